@@ -26,7 +26,7 @@ import httpx
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
 from heads.process import HeadProcess
-from heads.staff import first_chief, token
+from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import event
 from links.at_table import LinkedTable
 from links.world import MemoryOutbox
@@ -39,9 +39,10 @@ HALF_OPEN = 9_000
 NAMES = 100_000
 #: as systemd/othello-head.service has them
 HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
-#: in the head's process: the longest step of its loop since it was last asked, in milliseconds
+#: in the head's process: the longest step of its loop since it was last asked, in milliseconds; and a disk that takes
+#: two seconds for each of the head's own files (SQLite's it leaves alone: what waits for its commit waits)
 WATCH = """
-import asyncio, signal, time
+import asyncio, os, signal, time
 def run(handle, step=asyncio.events.Handle._run):
     global held
     begun = time.thread_time()
@@ -53,7 +54,13 @@ def tell(*_):
     held = 0.0
 held, asyncio.events.Handle._run = 0.0, run
 signal.signal(signal.SIGUSR1, tell)
-"""
+def slow(descriptor, sync=os.fsync):
+    time.sleep(SECONDS)
+    sync(descriptor)
+def on_a_slow_disk(*_):
+    os.fsync = slow
+signal.signal(signal.SIGUSR2, on_a_slow_disk)
+""".replace("SECONDS", "2.0")
 
 
 class Attacked:
@@ -130,6 +137,19 @@ class Attacked:
         form = {"name": "nobody", "password": "guess"}
         return httpx.post(f"{self.head.url}/sign-in", data=form, timeout=60).status_code
 
+    def sign_in(self) -> int:
+        return httpx.post(
+            f"{self.head.url}/sign-in", data={"name": CHIEF, "password": PASSWORD}, timeout=60
+        ).status_code
+
+    def peak_mb(self, act: Callable[[], object]) -> float:
+        """The most resident memory of the head while ``act`` is done."""
+        process = Path(f"/proc/{self.head.process.pid}")
+        (process / "clear_refs").write_text("5")
+        act()
+        status = (process / "status").read_text(encoding="ascii")
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
+
     def half_open(self) -> None:
         host, port = self.head.url.removeprefix("http://").split(":")
         with contextlib.ExitStack() as open_:
@@ -142,7 +162,9 @@ def main() -> dict[str, object]:
     nested = b"".join(
         b"--b%d\r\nContent-Type: multipart/mixed; boundary=b%d\r\n\r\n" % (n, n + 1) for n in range(16_000)
     )
-    line, names = b"name\n" + b"," * 3_900_000, b"name\n" + b"".join(b"LUND Beatrix %d\n" % n for n in range(NAMES))
+    line = b"name\n" + b"," * 3_900_000
+    rows = (f"架空 太郎{n},かくう たろう,{n % 9 + 1}d,{1950 + n % 60},架空クラブ\n" for n in range(NAMES - 1))
+    names = "".join(["name,kana,grade,birth_year,club\n", *rows]).encode()
     with tempfile.TemporaryDirectory() as folder:
         hall = Attacked(Path(folder))
         try:
@@ -159,8 +181,10 @@ def main() -> dict[str, object]:
             for _ in range(240):
                 hall.guess()
             memory["after_240_guesses"] = hall.head.rss_mb()
-            hall.upload("/division/main/roster", names)
+            memory["reading_roster"] = hall.peak_mb(lambda: hall.upload("/division/main/roster", names))
             memory["after_roster"] = hall.head.rss_mb()
+            hall.head.process.send_signal(signal.SIGUSR2)
+            report["signing_in_on_a_slow_disk"] = hall.during(hall.sign_in)
             report["memory_mb"] = {name: round(mb) for name, mb in memory.items()}
         finally:
             hall.close()

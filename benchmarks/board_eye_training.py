@@ -1,17 +1,17 @@
 """Makes the weights of the board eye from drawn boards alone.
 
     python benchmarks/board_eye_training.py draw DIR [--first 1000000] [--count 900]   drawn boards of the split TRAIN
-    python benchmarks/board_eye_training.py train DIR [--epochs 10]                   hardware/camera/weights.npz
-
-    python benchmarks/board_eye_training.py join ONE.npz OTHER.npz [--sure 0.7]       two trainings as one network
+    python benchmarks/board_eye_training.py train DIR [--epochs 8] [--sure 0.86]      hardware/camera/weights.npz
 
 The law: no photograph and nothing of the split UNSEEN is looked at here. ``draw`` may run several times side by side;
-the same seeds give the same pictures, the same pictures the same weights.
+the same seeds give the same pictures, the same pictures the same weights. ``train`` goes on with the layers that the
+package reads with; its judge begins anew. The finder's layers stay.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,25 +20,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.finder import found_again
-from hardware.camera.network import KINDS
-from hardware.camera.patches import ALONG, ASIDE, FEATURES, SCALARS, Sight
+from hardware.camera.network import KINDS, among, odds_of, trained
+from hardware.camera.patches import FEATURES, SCALARS, Sight, mirrored
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Wish, moment_of, random_cells, table_of, thing_of
 from hardware.camera.simulated.settings import TRAIN
 
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "weights.npz"
 SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
-HIDDEN = (208, 56)
+#: what the judge has between what it is given and its answer
+JUDGE = 96
+LOW = (18.0, 35.0)
 #: a square that is hidden by less shows what lies on it; by more, what hides it; between it is not learnt from
 SEEN, HIDDEN_FROM = 0.10, 0.35
-#: share of the squares kept back that may be read wrongly; most of them are in pictures nobody could read
-MOST_WRONG = 0.001
+#: a table has so many foreign squares for one that is drawn: half of the drawn boards have something on them
+FOREIGN_SHARE = 0.25
+#: boards of one step, and the share of the loss that the squares looked at alone have
+BOARDS, ALONE = 8, 0.5
+#: share of the boards of which some squares are looked at one row beside the field, and where discs lie between squares
+BESIDE, BETWEEN = 0.1, 0.25
 FOREIGN = KINDS.index("?")
 
 Floats = NDArray[np.float32]
 Picture = NDArray[np.uint8]
-#: features, kinds, and the number of the picture each row is from
-Examples = tuple[Floats, NDArray[np.int64], NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One picture: ``seen`` its squares with several small errors of the corners (errors × 64 × features); ``kinds``
+    what lies there, -1 where nobody can say; ``beside`` and ``between`` (64 × features) as seen one row off and half a
+    square off, with the squares of which that is foreign."""
+
+    seen: NDArray[np.float16]
+    kinds: NDArray[np.int64]
+    beside: NDArray[np.float16]
+    outside: NDArray[np.int64]
+    between: NDArray[np.float16]
+    split: NDArray[np.int64]
 
 
 def draw_all(folder: Path, first: int, count: int) -> None:
@@ -46,7 +64,8 @@ def draw_all(folder: Path, first: int, count: int) -> None:
     for seed in range(first, first + count):
         random = np.random.default_rng([seed, 77])
         size = SIZES[random.integers(len(SIZES))]
-        table = table_of(TRAIN, seed, Wish(size=size, stress=bool(random.random() < 0.6)))
+        low = LOW if random.random() < 0.25 else None  # what lies behind a field is seen over its far row
+        table = table_of(TRAIN, seed, Wish(size=size, stress=bool(random.random() < 0.6), elevation=low))
         things = tuple(thing_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.5, 0.35, 0.15])))
         drawn = draw(table, moment_of(table, random_cells(random), 1, things), 1.2)
         cv2.imwrite(str(folder / f"{seed}.png"), drawn.image)
@@ -55,66 +74,52 @@ def draw_all(folder: Path, first: int, count: int) -> None:
         )
 
 
-def examples(folder: Path) -> Examples:
-    """Features, kinds, and the picture each is from. Every picture is seen with several small errors of the corners,
-    and once with the grid half a square off, where a disc lies between squares."""
-    heap: list[Examples] = []
-    for number, path in enumerate(sorted(folder.glob("**/*.npz"))):
-        random = np.random.default_rng([int(path.stem), 78])
+def boards(folder: Path) -> list[Board]:
+    """Every picture that can be read, in the order of their seeds."""
+    seen = []
+    for path in sorted(folder.glob("**/*.npz")):
         truth = np.load(path)
         image = np.asarray(cv2.imread(str(path.with_suffix(".png"))), np.uint8)
         right = np.array([KINDS.index(cell) for cell in truth["cells"]])
-        heap += _seen(image, truth["corners"], right, truth["covered"], (0.015, 0.05, 0.09), number, random)
-    return _joined(heap)
+        board = _board(image, truth["corners"], right, truth["covered"], np.random.default_rng([int(path.stem), 78]))
+        seen += [] if board is None else [board]
+    return seen
 
 
-def _seen(
+def _board(
     image: Picture,
     true_corners: NDArray[np.float64],
     right: NDArray[np.int64],
     hidden: NDArray[np.float64],
-    spreads: tuple[float, ...],
-    number: int,
     random: np.random.Generator,
-) -> list[Examples]:
-    """One picture's squares."""
-    out: list[Examples] = []
-
-    def add(features: Floats, kinds: NDArray[np.int64]) -> None:
-        out.append((features, kinds, np.full(len(kinds), number)))
-
+) -> Board | None:
     again = found_again(image, true_corners)
     bend = 0.0 if again is None else again.bend
-    for spread in spreads:
-        corners = _nudged(true_corners, random.normal(0, spread, (4, 2)))
-        sight = Sight.of(image, corners, bend)
+    seen = []
+    for spread in (0.015, 0.05, 0.09):
+        sight = Sight.of(image, _nudged(true_corners, random.normal(0, spread, (4, 2))), bend)
         if sight.view.square_pixels() < 5:
-            return out
-        keep = (hidden < SEEN) | (hidden > HIDDEN_FROM)
-        kinds = np.where(hidden > HIDDEN_FROM, FOREIGN, right)[keep]
-        add(sight.features(height=float(random.uniform(0.14, 0.22)))[keep], kinds)
-    add(rows := _beside(sight, random), np.full(len(rows), FOREIGN))
-    shift = random.uniform(0.42, 0.5) * random.choice([-1, 1])
-    between = (hidden < SEEN) & (right > 0)
-    rows = sight.features((shift, 0.0) if random.random() < 0.5 else (0.0, shift))[between][:6]
-    add(rows, np.full(len(rows), FOREIGN))
-    return out
-
-
-def _joined(heap: list[Examples]) -> Examples:
-    features, kinds, pictures = zip(*heap, strict=True)
-    return np.concatenate(features), np.concatenate(kinds), np.concatenate(pictures)
-
-
-def _beside(sight: Sight, random: np.random.Generator) -> Floats:
-    """Four of the places one row beside the board: a grid that lies a row off must not be believed."""
+            return None
+        seen.append(sight.features(height=float(random.uniform(0.14, 0.22))))
+    kinds = np.where(hidden > HIDDEN_FROM, FOREIGN, np.where(hidden < SEEN, right, -1))
     shift, outside = (
         ((1.0, 0.0), np.s_[7::8]),
         ((-1.0, 0.0), np.s_[0::8]),
         ((0.0, 1.0), np.s_[56:]),
         ((0.0, -1.0), np.s_[:8]),
     )[random.integers(4)]
-    return sight.features(shift)[outside][random.choice(8, 4, replace=False)]
+    beside = sight.features(shift)
+    half = random.uniform(0.42, 0.5) * random.choice([-1, 1])
+    between = sight.features((half, 0.0) if random.random() < 0.5 else (0.0, half))
+    split = np.flatnonzero((hidden < SEEN) & (right > 0))
+    return Board(
+        np.stack(seen).astype(np.float16),
+        kinds,
+        beside.astype(np.float16),
+        np.arange(64)[outside],
+        between.astype(np.float16),
+        split,
+    )
 
 
 def _nudged(corners: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -124,126 +129,130 @@ def _nudged(corners: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArr
     return np.asarray(corners + squares[:, :1] * across + squares[:, 1:] * down)
 
 
-def mirrored(features: Floats) -> Floats:
-    """Left and right of the line of sight changed over."""
-    seen = features[:, :-SCALARS].reshape(-1, len(ALONG), len(ASIDE), 3)[:, :, ::-1]
-    scalars = np.concatenate([features[:, -SCALARS:-2], features[:, -1:], features[:, -2:-1]], axis=1)
-    return np.concatenate([seen.reshape(len(features), -1), scalars], axis=1)
-
-
-def train(folder: Path, epochs: int) -> None:
-    features, kinds, pictures = examples(folder)
-    held_out = pictures % 10 == 0
-    print(f"{len(kinds)} examples of {pictures.max() + 1} pictures, of each kind {np.bincount(kinds)}", flush=True)
+def train(folder: Path, epochs: int, sure: float) -> None:
+    held = boards(folder)
+    learnt = [board for number, board in enumerate(held) if number % 10]
+    kept = [board for number, board in enumerate(held) if number % 10 == 0]
+    print(f"{len(learnt)} boards to learn from, {len(kept)} kept back", flush=True)
     random = np.random.default_rng(14)
-    mean = features.mean(axis=0)
-    spread = features.std(axis=0) + 0.05
-    data = ((features - mean) / spread).astype(np.float32)
+    before = trained()
+    alone = before.reading or before.layers
+    width = len(alone[-1][0])
+    sizes = (4 * width + 3 + 2 * len(KINDS) + 1, JUDGE, len(KINDS))
+    judge = [random.normal(0, np.sqrt(2 / a), (a, b)).astype(np.float32) for a, b in pairwise(sizes)]
+    judge[-1] *= 0.1
+    params = [part.copy() for layer in alone for part in layer]
+    params += [part for weights in judge for part in (weights, np.zeros(weights.shape[1], np.float32))]
     flip = mirrored(np.arange(FEATURES, dtype=np.float32)[None]).astype(int)[0]
-    sizes = (FEATURES, *HIDDEN, len(KINDS))
-    layers = [random.normal(0, np.sqrt(2 / a), (a, b)).astype(np.float32) for a, b in pairwise(sizes)]
-    layers[-1] *= 0.1
-    params = layers + [np.zeros(size, np.float32) for size in sizes[1:]]
     adam = Adam(params)
-    chosen = np.flatnonzero(~held_out)
-    steps = epochs * (len(chosen) // 256)
-    step = 0
+    order = np.array([(board, seen) for board in range(len(learnt)) for seen in range(3)])
+    steps = epochs * (len(order) // BOARDS)
     for epoch in range(epochs):
-        random.shuffle(chosen)
+        random.shuffle(order)
         lost = 0.0
-        for start in range(0, len(chosen) - 255, 256):
-            rows = chosen[start : start + 256]
-            batch = data[rows]
-            if random.random() < 0.5:
-                batch = batch[:, flip]
-            batch = batch + random.standard_normal(batch.shape, np.float32) * np.float32(0.12)
-            # the cloth's brightness is never known exactly
-            batch[:, : FEATURES - SCALARS : 3] += random.normal(0, 0.1, (len(rows), 1)).astype(np.float32)
-            loss, slopes = learnt(params, batch, kinds[rows])
+        for start in range(0, len(order) - BOARDS + 1, BOARDS):
+            rows, kinds = [], []
+            for number, seen in order[start : start + BOARDS]:
+                features, kind = spoilt(learnt[number], seen, random)
+                features = (features - before.mean) / before.spread
+                if random.random() < 0.5:
+                    features = features[:, flip]
+                # the cloth's brightness is never known exactly
+                features[:, : FEATURES - SCALARS : 3] += random.normal(0, 0.08) + random.normal(0, 0.06, (64, 1))
+                rows.append(features + random.standard_normal(features.shape, np.float32) * np.float32(0.12))
+                kinds.append(kind)
+            loss, slopes = learn(params, np.concatenate(rows, dtype=np.float32), np.concatenate(kinds))
             lost += loss
-            step += 1
-            adam.step(params, slopes, 2e-3 * 0.5 * (1 + np.cos(np.pi * step / steps)))
-        right = (forward(params, data[held_out])[-1].argmax(axis=1) == kinds[held_out]).mean()
-        print(f"epoch {epoch + 1}: loss {lost * 256 / len(chosen):.4f}, held out {right:.4%} right", flush=True)
-    half = len(HIDDEN) + 1
-    held = {f"weights{index}": params[index].astype(np.float16) for index in range(half)}
-    held |= {f"bias{index}": params[half + index] for index in range(half)}
-    sure = surest(params, data[held_out], kinds[held_out])
-    held |= {"mean": mean.astype(np.float32), "spread": spread.astype(np.float32), "sure": np.float32(sure)}
-    np.savez_compressed(OUT, **held)
-    print(f"{OUT}: {OUT.stat().st_size} bytes")
-
-
-def joined(one: Path, other: Path, sure: float) -> None:
-    """Two networks side by side as one whose answer is the mean of theirs, before it becomes odds: what one of them
-    only happened to learn, the other doubts."""
-    held: list[dict[str, Floats]] = []
-    for path in (one, other):
-        with np.load(path) as file:
-            held.append({name: file[name].astype(np.float32) for name in file.files})
-    a, b = held
-    scale, moved = a["spread"] / b["spread"], (a["mean"] - b["mean"]) / b["spread"]
-    last = len(HIDDEN)
-    out = {
-        "mean": a["mean"],
-        "spread": a["spread"],
-        "sure": np.float32(sure),
-        "weights0": np.hstack([a["weights0"], scale[:, None] * b["weights0"]]),
-        "bias0": np.concatenate([a["bias0"], b["bias0"] + moved @ b["weights0"]]),
-    }
-    for index in range(1, last):
-        first, second = a[f"weights{index}"], b[f"weights{index}"]
-        empty = np.zeros((len(first), second.shape[1])), np.zeros((len(second), first.shape[1]))
-        out[f"weights{index}"] = np.block([[first, empty[0]], [empty[1], second]])
-        out[f"bias{index}"] = np.concatenate([a[f"bias{index}"], b[f"bias{index}"]])
-    out[f"weights{last}"] = np.vstack([a[f"weights{last}"], b[f"weights{last}"]]) / 2
-    out[f"bias{last}"] = (a[f"bias{last}"] + b[f"bias{last}"]) / 2
-    for name in out:
-        out[name] = out[name].astype(np.float16 if name.startswith("weights") else np.float32)
+            adam.step(params, slopes, 1e-3 * 0.5 * (1 + np.cos(np.pi * adam.count / steps)))
+        right, wrong, unread = held_back(params, kept, before.mean, before.spread, sure)
+        print(
+            f"epoch {epoch + 1}: loss {lost * BOARDS / len(order):.4f}, "
+            f"kept back {right:.3%} right, {wrong:.3%} wrong, {unread:.3%} unread",
+            flush=True,
+        )
+    params[-1][FOREIGN] += np.float32(np.log(FOREIGN_SHARE))
+    out: dict[str, Floats] = {"mean": before.mean, "spread": before.spread, "sure": np.array(sure, np.float32)}
+    made = [(params[2 * index], params[2 * index + 1]) for index in range(len(params) // 2)]
+    for name, layers in (("layer", before.layers), ("reading", made[: len(alone)]), ("judge", made[len(alone) :])):
+        for number, (weights, bias) in enumerate(layers):
+            out[f"{name}_weights{number}"], out[f"{name}_bias{number}"] = weights.astype(np.float16), bias
     np.savez_compressed(OUT, **out)
     print(f"{OUT}: {OUT.stat().st_size} bytes")
 
 
-def surest(params: list[Floats], data: Floats, kinds: NDArray[np.int64]) -> float:
-    """The confidence below which a square is ``?``: the least at which so few squares of the pictures that were kept
-    back, which are as hard as any, are said to be what they are not."""
-    odds = np.exp(forward(params, data)[-1])
-    odds /= odds.sum(axis=1, keepdims=True)
-    said, confidence = odds.argmax(axis=1), odds.max(axis=1)
-    wrong = (said != FOREIGN) & (kinds != FOREIGN) & (said != kinds)
-    for sure in np.arange(0.5, 0.99, 0.01):
-        share, unread = (wrong & (confidence >= sure)).mean(), ((confidence < sure) | (said == FOREIGN)).mean()
-        if share <= MOST_WRONG:
-            break
-    print(f"sure from {sure:.2f}: {share:.4%} wrong, {unread:.2%} unread or foreign", flush=True)
-    return float(sure)
+def spoilt(board: Board, seen: int, random: np.random.Generator) -> tuple[Floats, NDArray[np.int64]]:
+    """A board's squares as the network will see them, some of them beside the field or between two squares."""
+    features, kinds = board.seen[seen].astype(np.float32), board.kinds.copy()
+    which = random.random()
+    if which < BESIDE:
+        at = random.choice(board.outside, 4, replace=False)
+        features[at], kinds[at] = board.beside[at], FOREIGN
+    elif which < BESIDE + BETWEEN and len(board.split):
+        at = random.choice(board.split, min(len(board.split), int(random.integers(1, 9))), replace=False)
+        features[at], kinds[at] = board.between[at], FOREIGN
+    return features, kinds
+
+
+def held_back(
+    params: list[Floats], kept: list[Board], mean: Floats, spread: Floats, sure: float
+) -> tuple[float, float, float]:
+    """Of the squares nobody learnt from, the shares that are right, wrong, and unread though something lies there."""
+    right = wrong = unread = count = 0
+    for board in kept:
+        odds = odds_of(forward(params, ((board.seen[1] - mean) / spread).astype(np.float32))[-1])
+        said = np.where(odds.max(axis=1) < sure, FOREIGN, odds.argmax(axis=1))
+        known = board.kinds >= 0
+        right += int((said == board.kinds)[known].sum())
+        wrong += int(((said != board.kinds) & (said != FOREIGN))[known].sum())
+        unread += int(((said == FOREIGN) & (board.kinds != FOREIGN))[known].sum())
+        count += int(known.sum())
+    return right / count, wrong / count, unread / count
 
 
 def forward(params: list[Floats], batch: Floats) -> list[Floats]:
-    half = len(params) // 2
+    """What every layer makes of some boards: the layers that see a square alone, then what the judge is given, and
+    its layers."""
     out = [batch]
-    for index in range(half):
-        after = out[-1] @ params[index] + params[half + index]
-        out.append(np.maximum(after, 0) if index < half - 1 else after)
+    judged = len(params) // 2 - 2
+    for index in range(len(params) // 2):
+        if index == judged:
+            pairs = zip(np.split(out[-2], len(batch) // 64), np.split(out[-1], len(batch) // 64), strict=True)
+            out.append(np.concatenate([among(hidden, alone) for hidden, alone in pairs]))
+        after = out[-1] @ params[2 * index] + params[2 * index + 1]
+        last = index in (judged - 1, judged + 1)
+        out.append(after if last else np.maximum(after, 0))
     return out
 
 
-def learnt(params: list[Floats], batch: Floats, kinds: NDArray[np.int64]) -> tuple[float, list[Floats]]:
-    """Cross-entropy with a little smoothing, and its slopes."""
-    half = len(params) // 2
-    out = forward(params, batch)
-    odds = np.exp(out[-1] - out[-1].max(axis=1, keepdims=True))
-    odds /= odds.sum(axis=1, keepdims=True)
-    rows = np.arange(len(kinds))
-    loss = float(-np.log(odds[rows, kinds] + 1e-9).mean())
-    wanted = np.full_like(odds, 0.01 / len(KINDS))
-    wanted[rows, kinds] += 0.99
-    slope = (odds - wanted) / len(kinds)
-    slopes: list[Floats] = [np.empty(0, np.float32)] * len(params)
-    for index in reversed(range(half)):
-        slopes[index] = out[index].T @ slope + np.float32(2e-5) * params[index]
-        slopes[half + index] = slope.sum(axis=0)
-        slope = (slope @ params[index].T) * (out[index] > 0)
+def learn(params: list[Floats], batch: Floats, kinds: NDArray[np.int64]) -> tuple[float, list[Floats]]:
+    """Cross-entropy with a little smoothing, and its slopes. How the judge's means weigh a board's squares is taken as
+    given."""
+    *layers, hidden, alone, given, between, out = forward(params, batch)
+    known = kinds >= 0
+    rows, width = np.arange(len(kinds)), hidden.shape[1]
+    wanted = np.full_like(out, 0.01 / len(KINDS))
+    wanted[rows, np.maximum(kinds, 0)] += 0.99
+    share = (known / max(int(known.sum()), 1)).astype(np.float32)[:, None]
+    loss = float(-(np.log(odds_of(out)[rows, np.maximum(kinds, 0)] + 1e-9) * share[:, 0]).sum())
+    slopes = [np.empty(0, np.float32)] * len(params)
+
+    def back(index: int, slope: Floats, came: Floats) -> Floats:
+        slopes[2 * index] = came.T @ slope + np.float32(2e-5) * params[2 * index]
+        slopes[2 * index + 1] = slope.sum(axis=0)
+        return np.asarray(slope @ params[2 * index].T)
+
+    count = len(params) // 2
+    slope = back(count - 1, (odds_of(out) - wanted) * share, between)
+    slope = back(count - 2, slope * (between > 0), given)
+    down = slope[:, :width].copy()
+    taken = odds_of(alone)[:, :FOREIGN].reshape(-1, 64, FOREIGN) ** 2
+    weight = taken / (taken.sum(axis=1, keepdims=True) + 0.5)
+    of_means = slope[:, width : 4 * width].reshape(-1, 64, FOREIGN, width).sum(axis=1)
+    down += np.einsum("bsk,bkh->bsh", weight, of_means).reshape(-1, width)
+    slope = down + back(count - 3, (odds_of(alone) - wanted) * share * np.float32(ALONE), hidden)
+    for index, came in zip(reversed(range(count - 3)), reversed(layers), strict=True):
+        slope = back(index, slope * (hidden > 0), came)
+        hidden = came
     return loss, slopes
 
 
@@ -264,21 +273,18 @@ class Adam:
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("act", choices=["draw", "train", "join"])
+    asked.add_argument("act", choices=["draw", "train"])
     asked.add_argument("folder", type=Path)
-    asked.add_argument("other", type=Path, nargs="?")
-    asked.add_argument("--sure", type=float, default=0.7)
     asked.add_argument("--first", type=int, default=1_000_000)
     asked.add_argument("--count", type=int, default=900)
-    asked.add_argument("--epochs", type=int, default=10)
+    asked.add_argument("--epochs", type=int, default=8)
+    asked.add_argument("--sure", type=float, default=0.86, help="the confidence below which a square is ?")
     given = asked.parse_args()
     cv2.setNumThreads(1)
     if given.act == "draw":
         draw_all(given.folder, given.first, given.count)
-    elif given.act == "join":
-        joined(given.folder, given.other, given.sure)
     else:
-        train(given.folder, given.epochs)
+        train(given.folder, given.epochs, given.sure)
 
 
 if __name__ == "__main__":

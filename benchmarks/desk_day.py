@@ -1,9 +1,12 @@
-"""What a volunteer's day at the desk costs: a real head, a real Chromium, plain tables only, pages in Japanese.
+"""What a volunteer's day at the desk costs: a real head, a real Chromium, pages in Japanese, from lists to files.
 
-``python -m benchmarks.desk_day [PLAYERS]`` prints JSON: clicks, keys and seconds (of the machine; nobody thinks or
-reads here) of each part of the day, for 60 players in four divisions and lists with a mistake in two lines of three.
-``silent``: names of the lists that are neither players nor named as not taken; ``english``: sentences in English on the
-Japanese pages that were opened. A paste is one click and two keys.
+``python -m benchmarks.desk_day [PLAYERS] [KIOSKS]`` prints JSON: clicks, keys and seconds (of the machine; nobody
+thinks or reads here) of each part of the day, for 60 players in four divisions and lists with a mistake in two lines of
+three; ``KIOSKS``: so many tables in each division have one, the others' cards are typed. The volunteer does what /desk
+says is next, and presses the button of the page that it leads to.
+``silent``: names of the lists that are neither players nor named as not taken; ``dead_ends``: pages that refused, or
+had not the button to go on with; ``english``, ``japanese``: sentences of the other language on the pages that were
+opened, in the end each once more in English. A paste is one click and two keys.
 """
 
 from __future__ import annotations
@@ -21,13 +24,14 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
 from browsers.chromium import chromium, visit
-from browsers.live import fill, follow, number_of, wait_for
+from browsers.live import fill, follow, number_of, tap, wait_for
 from browsers.signed_in import sign_in_browser
-from heads.world import running_head
+from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from waiting import until
 
+from kiosk.head.event.games import HeadGame
 from kiosk.head.program import HeadProgram
 
 KINDS = ("adjacent", "elementary", "swiss", "women")
@@ -41,7 +45,11 @@ MISTAKES = (
     "{name}\t四段\t1988/4/5", "合計 {n}名\t\t", "{name}\t七十段\t2001", "{name}\t\t", "{name}\t1dan\t生年不明",
 )  # fmt: skip
 ENGLISH = re.compile(r"\b[A-Z]?[a-z]{2,}(?: [a-z]{2,}){3,}")
+#: a sentence of Japanese has a run of kana; a name written beside another has none
+JAPANESE = re.compile(r"[ぁ-んァ-ヶー一-龥]*[ぁ-ん]{3,}[ぁ-んァ-ヶー一-龥]*")
+STATUS = "return performance.getEntriesByType('navigation')[0]?.responseStatus ?? 200"
 REFUSED = "return [...document.querySelectorAll('textarea[name^=mended]')].map(one => one.value)"
+STEPS = "return [...document.querySelectorAll('.step:not(.waits) a.button.go')].map(one => one.getAttribute('href'))"
 LINE = "return document.activeElement.name === 'table' && document.activeElement.value === ''"
 
 
@@ -54,21 +62,52 @@ class Volunteer:
     keys: int = 0
     parts: dict[str, dict[str, float]] = field(default_factory=dict)
     english: set[str] = field(default_factory=set)
+    japanese: set[str] = field(default_factory=set)
+    dead_ends: list[str] = field(default_factory=list)
+    opened: set[str] = field(default_factory=set)
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
         before, begun_s = (self.clicks, self.keys), time.perf_counter()
         yield
-        spent = {"clicks": self.clicks - before[0], "keys": self.keys - before[1]}
-        self.parts[name] = spent | {"seconds": round(time.perf_counter() - begun_s, 1)}
+        spent = {
+            "clicks": self.clicks - before[0],
+            "keys": self.keys - before[1],
+            "seconds": time.perf_counter() - begun_s,
+        }
+        so_far = self.parts.get(name, {})
+        self.parts[name] = {what: round(much + so_far.get(what, 0), 1) for what, much in spent.items()}
 
     def go(self, path: str) -> None:
         visit(self.browser, "desktop", f"{self.url}{path}?lang=ja")
         self.read()
 
     def read(self) -> None:
-        text = self.browser.execute_script("return document.querySelector('main')?.innerText ?? ''")
+        text = self._text()
         self.english |= set(ENGLISH.findall(text))
+        self.opened.add(self.browser.current_url.removeprefix(self.url).partition("?")[0])
+        if self.browser.execute_script(STATUS) >= 400:
+            self.dead_ends.append(f"{self.browser.current_url.removeprefix(self.url)}: {text[:200]}")
+
+    def _text(self) -> str:
+        return str(self.browser.execute_script("return document.querySelector('main')?.innerText ?? ''"))
+
+    def read_in_english(self) -> None:
+        """Every page once more; what people are called is as it was typed."""
+        for path in sorted(self.opened):
+            visit(self.browser, "desktop", f"{self.url}{path}?lang=en")
+            self.japanese |= {f"{path}: {found}" for found in JAPANESE.findall(self._text())}
+
+    def has(self, css: str, patience_s: float = 60) -> bool:
+        """Whether there is such a button, or comes when the pairing has been worked out."""
+        until_s = time.perf_counter() + patience_s
+        while not number_of(self.browser, css):
+            if time.perf_counter() > until_s:
+                where = self.browser.current_url.removeprefix(self.url)
+                self.dead_ends.append(f"{where}: no {css}; {self._text()[:200]}")
+                return False
+            time.sleep(0.05)
+        return True
 
     def press(self, css: str) -> None:
         self.clicks += 1
@@ -79,21 +118,98 @@ class Volunteer:
         self.keys += len(keys)
         ActionChains(self.browser).send_keys(keys).perform()
 
+    def write(self, css: str, text: str) -> None:
+        """Into a field that is chosen by one click."""
+        self.clicks, self.keys = self.clicks + 1, self.keys + len(text)
+        fill(self.browser, css, text)
+
     def paste(self, css: str, text: str) -> None:
         self.clicks, self.keys = self.clicks + 1, self.keys + 2
         fill(self.browser, css, text)
 
 
-def day(volunteer: Volunteer, players: int) -> dict[str, object]:
+def day(volunteer: Volunteer, players: int, kiosks: int) -> dict[str, object]:
+    desk, tables = (
+        volunteer.program.desk,
+        [PlayedTable(at, volunteer.program.collection) for at in range(1, 1 + 4 * kiosks)],
+    )
+    told, silent = _prepare(volunteer, players, kiosks)
+    typed = rounds = 0
+    walls: dict[str, float] = {}
+    while any(not desk.ask_ranking(slug).result().over for slug in desk.state.divisions):
+        for table in tables:
+            _play(table)
+        with volunteer.part("finding the next step"):
+            volunteer.go("/desk")
+            steps = volunteer.browser.execute_script(STEPS)
+            if not steps:
+                continue
+            # what gets people to their tables first, then what is typed
+            step = min(steps, key=lambda one: one.endswith("/results"))
+            volunteer.press(f"a.button.go[href='{step}']")
+        slug, page = step.split("/")[2:4]
+        match page:
+            case "round" if volunteer.has("form.publish button.go"):
+                with volunteer.part("rounds, published"):
+                    volunteer.press("form.publish button.go")
+                    rounds += 1
+                if rounds == len(KINDS):
+                    walls = _wall(volunteer)
+            case "lots":
+                with volunteer.part("lots"):
+                    volunteer.press("form[action$='/lots'] button[value=seed]")
+            case "results":
+                with volunteer.part("results"):
+                    typed += _type_results(volunteer, slug)
+                if "one announcement" not in volunteer.parts:
+                    _mishaps(volunteer, slug)
+            case _:
+                volunteer.dead_ends.append(f"/desk: {step}")
+                break
+        if len(volunteer.dead_ends) > 20:
+            break
+    with volunteer.part("the end"):
+        volunteer.go("/close")
+        for name, said in (("place", "千代田"), ("country", "Japan"), ("sender", "A. Sato")):
+            volunteer.write(f"input[name={name}]", said)
+        volunteer.press("form .go")
+        volunteer.has("a[href='/close/event.zip']", 300)
+        for sheet in ("standings", "prizes", "certificates", "cards", "slips"):
+            volunteer.go(f"/print/{sheet}")
+    volunteer.read_in_english()
+    results = volunteer.parts["results"]
+    return {
+        "players": sum(len(one.players()) for one in desk.state.divisions.values()),
+        "lines_named_as_not_taken": told,
+        "silent": silent,
+        "rounds": rounds,
+        "games": sum(
+            not game.is_bye for one in desk.state.divisions.values() for games in one.rounds for game in games
+        ),
+        "typed": typed,
+        "wall": walls,
+        "keys_a_result": round(results["keys"] / typed, 1),
+        "seconds_for_30_results": round(30 * results["seconds"] / typed, 1),
+        "clicks": volunteer.clicks,
+        "keys": volunteer.keys,
+        "parts": volunteer.parts,
+        "dead_ends": volunteer.dead_ends,
+        "english": sorted(volunteer.english),
+        "japanese": sorted(volunteer.japanese),
+    }
+
+
+def _prepare(volunteer: Volunteer, players: int, kiosks: int) -> tuple[int, int]:
+    """Divisions, lists, check-in; (lines named as not taken, names lost in silence)."""
     desk, each, silent, told = volunteer.program.desk, players // len(KINDS), 0, 0
     with volunteer.part("divisions"):
         for number, kind in enumerate(KINDS):
             volunteer.go("/desk")
             volunteer.press("a[href='/desk/new']")
             volunteer.press(f"a[href$='kind={kind}']")
-            first = 1 + number * 40
-            volunteer.keys += len(f"{first}-{first + 39}")
-            fill(volunteer.browser, "[name=tables]", f"{first}-{first + 39}")
+            plain = 4 * kiosks + 1 + number * 40
+            own = f"{number * kiosks + 1}-{(number + 1) * kiosks}, " if kiosks else ""
+            volunteer.write("[name=tables]", f"{own}{plain}-{plain + 39}")
             volunteer.press("main form button.go")
     slugs = list(desk.state.divisions)
     with volunteer.part("lists"):
@@ -103,7 +219,7 @@ def day(volunteer: Volunteer, players: int) -> dict[str, object]:
             for at, name in enumerate(names):
                 shape = MISTAKES[at % len(MISTAKES)] if at % 3 else "{name}\t3段\t1999"
                 lines.append(shape.format(name=name, n=each))
-            held = {name for name in names if any(name in line for line in lines)}
+            held = {name for name, line in zip(names, lines[1:], strict=True) if name in line}
             volunteer.go(f"/division/{slug}/import")
             volunteer.paste("[name=text]", "\n".join(lines))
             volunteer.press("main form button.go")
@@ -120,44 +236,84 @@ def day(volunteer: Volunteer, players: int) -> dict[str, object]:
                 wait_for(volunteer.browser, "return document.activeElement.name === 'find'")
                 volunteer.type((player.name or "").replace(" ", "") + "\n")
                 until(lambda slug=slug, id=id: id in desk.state.division(slug).here, 20)
-    with volunteer.part("round 1"):
-        for slug in slugs:
-            volunteer.go(f"/division/{slug}/round")
-            volunteer.press("form.publish button.go")
-    entered = 0
-    with volunteer.part("results"):
-        for slug in slugs:
-            volunteer.go(f"/division/{slug}/results")
-            wait_for(volunteer.browser, LINE)
-            most = max(game.table or 0 for game in desk.state.division(slug).current)
-            for game in desk.state.division(slug).current:
-                if game.is_bye:
-                    continue
-                on = "" if (game.table or 0) * 10 > most else "\n"
-                volunteer.type(f"{game.table}{on}40\n" if game.designated else f"{game.table}{on}140\n")
-                wait_for(volunteer.browser, LINE)
-                entered += 1
-            until(lambda slug=slug: desk.state.division(slug).round_is_complete, 20)
-    results = volunteer.parts["results"]
-    return {
-        "players": sum(len(one.players()) for one in desk.state.divisions.values()),
-        "lines_named_as_not_taken": told,
-        "silent": silent,
-        "results": entered,
-        "keys_a_result": round(results["keys"] / entered, 1),
-        "seconds_for_30_results": round(30 * results["seconds"] / entered, 1),
-        "parts": volunteer.parts,
-        "english": sorted(volunteer.english),
-    }
+    return told, silent
+
+
+def _play(table: PlayedTable) -> None:
+    """A kiosk that was given a game hands in its card."""
+    for command in table.obey():
+        if command.kind == "assign":
+            table.send("card", quick_card(command, 34 + (7 * table.number + 11 * int(table.seq)) % 30))
+
+
+def _type_results(volunteer: Volunteer, slug: str) -> int:
+    """The cards of all plain tables, in the order of the tables; so many."""
+    desk, browser = volunteer.program.desk, volunteer.browser
+    wait_for(browser, LINE)
+    games = desk.state.division(slug).current
+    most = max(game.table or 0 for game in games)
+    mine = sorted((one for one in games if one.is_open and one.table and one.table not in desk.tables), key=_table)
+    for number, game in enumerate(mine):
+        on = "" if _table(game) * 10 > most else "\n"
+        discs = 33 + (5 * number + 3 * game.round) % 31
+        volunteer.type(f"{game.table}{on}{discs}\n" if game.designated else f"{game.table}{on}1{discs}\n")
+        wait_for(browser, LINE)
+    ids = {game.id for game in mine}
+    until(lambda: not any(game.is_open for game in desk.state.division(slug).current if game.id in ids), 20)
+    volunteer.read()
+    return len(mine)
+
+
+def _wall(volunteer: Volunteer) -> dict[str, float]:
+    """The screen of the hall turns by itself: how long until each game of the round has been seen."""
+    current = [(slug, game) for slug, one in volunteer.program.desk.state.divisions.items() for game in one.current]
+    left = {one.division(slug).called(game.black) for one in [volunteer.program.desk.state] for slug, game in current}
+    games, begun_s = len(left), time.perf_counter()
+    visit(volunteer.browser, "wall", f"{volunteer.url}/wall?lang=ja")
+    while left and time.perf_counter() < begun_s + 180:
+        seen = wait_for(volunteer.browser, "return document.body?.innerText")
+        left = {name for name in left if name not in seen}
+        time.sleep(0.1)
+    return {"games": games, "unseen": len(left), "seconds": round(time.perf_counter() - begun_s, 1)}
+
+
+def _table(game: HeadGame) -> int:
+    return game.table or 0
+
+
+def _mishaps(volunteer: Volunteer, slug: str) -> None:
+    """What happens on every day, once: a wrong result, somebody goes home, somebody comes late, a word to the hall."""
+    desk = volunteer.program.desk
+    game = next(one for one in desk.state.division(slug).current if not one.is_bye)
+    leaves = next(iter(desk.state.division(slug).players()))
+    with volunteer.part("one result corrected"):
+        volunteer.go(f"/division/{slug}/results")
+        volunteer.press(f"a[href$='/game/{game.id}']")
+        volunteer.write("[name=black_discs]", "20")
+        volunteer.write("[name=white_discs]", "44")
+        volunteer.write("[name=reason]", "カードの読み違い")
+        volunteer.press("form[action$='/correct'] button.go")
+    with volunteer.part("one goes home, one comes late"):
+        volunteer.go(f"/division/{slug}/player/{leaves}")
+        volunteer.press("form[action$='/leave'] button")
+        volunteer.go(f"/division/{slug}/players")
+        volunteer.write("form[action$='/players'] [name=name]", "遅刻 太郎")
+        volunteer.press("form[action$='/players'] button.go")
+    with volunteer.part("one announcement"):
+        volunteer.go("/desk")
+        volunteer.clicks += 1
+        tap(volunteer.browser, "details:has([action='/desk/announce']) summary")
+        volunteer.write("[name=text]", "昼食 13:00")
+        volunteer.press("form[action='/desk/announce'] button")
 
 
 if __name__ == "__main__":
-    asked = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    asked, of_each = (int(sys.argv[at]) if len(sys.argv) > at else usual for at, usual in ((1, 60), (2, 0)))
     with (
         tempfile.TemporaryDirectory() as folder,
         chromium(Path(folder) / "profile") as browser,
-        running_head(Path(folder) / "head", event=None, tables=0) as (program, url),
+        running_head(Path(folder) / "head", event=None, tables=4 * of_each) as (program, url),
     ):
         sign_in_browser(browser, program, url)
-        print(json.dumps(day(Volunteer(browser, program, url), asked), ensure_ascii=False))
+        print(json.dumps(day(Volunteer(browser, program, url), asked, of_each), ensure_ascii=False, indent=1))
         browser.get("about:blank")

@@ -119,6 +119,11 @@ class Debouncer:
         """Rule 8: as long as a line that has opened is not believed."""
         return self._lockout_ns
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a press lasts, or something is still to be told of one."""
+        return bool(self._contacts or self._spikes)
+
     def is_proven(self, line: str) -> bool:
         """Whether a press of this line lasts that is no disturbance."""
         contact = self._contacts.get(line)

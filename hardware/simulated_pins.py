@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gpiozero import GPIOZeroError
@@ -60,19 +60,21 @@ class SimulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no an
     """The header of a Raspberry Pi 4B that is not there.
 
     :param time_base: stamps the edges.
+    :param sleep: waits so many seconds for an edge that lies ahead.
     """
 
     edge_source = SIMULATED
     pin_errors = (GPIOZeroError,)
 
-    def __init__(self, time_base: TimeBase) -> None:
+    def __init__(self, time_base: TimeBase, sleep: Callable[[float], None] = time.sleep) -> None:
         super().__init__(revision=_RASPBERRY_PI_4B, pin_class=SimulatedPin)
         self.time_base = time_base
+        self._sleep = sleep
         self._buttons: dict[int, SimulatedButton] = {}
 
     def button(self, gpio: int) -> SimulatedButton:
         """The button wired from this line to ground; the same one each time."""
-        return self._buttons.setdefault(gpio, SimulatedButton(self.pin(gpio), self.time_base))
+        return self._buttons.setdefault(gpio, SimulatedButton(self.pin(gpio), self.time_base, self._sleep))
 
     def is_high(self, gpio: int) -> bool:
         """The level of a line: whether a lamp is lit or the buzzer sounds."""
@@ -89,9 +91,10 @@ class SimulatedButton:
     delivered at once with the stamp it should have, so the times are exact however late the thread runs.
     """
 
-    def __init__(self, pin: SimulatedPin, time_base: TimeBase) -> None:
+    def __init__(self, pin: SimulatedPin, time_base: TimeBase, sleep: Callable[[float], None] = time.sleep) -> None:
         self._pin = pin
         self._time_base = time_base
+        self._sleep = sleep
         self._lock = threading.RLock()
         self._last_ns = -1
         self.dead = False
@@ -134,7 +137,7 @@ class SimulatedButton:
             due_ns = first_ns + offset_ns
             wait_ns = due_ns - self._time_base.now_ns()
             if wait_ns > 0:
-                time.sleep(self._time_base.real_s(wait_ns))
+                self._sleep(self._time_base.real_s(wait_ns))
             if not self.dead:
                 self._pin.drive(not level_closed, due_ns)
             self._last_ns = due_ns

@@ -13,18 +13,21 @@ CLASSES = Path("/sys/class")
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """``battery_percent`` and ``voltage_mv`` of a laptop's battery, or of a UPS board whose driver is in the kernel."""
+    """``battery_percent`` and ``voltage_mv`` of a laptop's battery, or of a UPS board whose driver is in the kernel.
+    ``minutes_left``: as the driver knows it from the current, which simple gauges do not measure. ``plugged``: power
+    comes in."""
 
     battery_percent: int | None = None
     voltage_mv: int | None = None
     celsius: float | None = None
+    minutes_left: int | None = None
+    plugged: bool = False
 
 
 def read_machine(classes: Path = CLASSES) -> Machine:
     """Of several batteries the emptiest, of several zones the warmest."""
-    batteries = [
-        supply for supply in sorted((classes / "power_supply").glob("*")) if _word(supply / "type") == "Battery"
-    ]
+    supplies = sorted((classes / "power_supply").glob("*"))
+    batteries = [supply for supply in supplies if _word(supply / "type") == "Battery"]
     percents = [(percent, supply) for supply in batteries if (percent := _number(supply / "capacity")) is not None]
     percent, battery = min(percents, key=lambda found: found[0], default=(None, None))
     micro_volts = None if battery is None else _number(battery / "voltage_now")
@@ -35,7 +38,22 @@ def read_machine(classes: Path = CLASSES) -> Machine:
         percent,
         None if micro_volts is None else micro_volts // 1000,
         max(zones) / 1000 if zones else None,
+        None if battery is None else _minutes_left(battery),
+        # A gauge without a charger says Unknown or Discharging for ever; a charger that is on knows better.
+        any(_word(supply / "type") != "Battery" and _number(supply / "online") == 1 for supply in supplies)
+        or any(_word(supply / "status") in ("Charging", "Full") for supply in batteries),
     )
+
+
+def _minutes_left(battery: Path) -> int | None:
+    for name in ("time_to_empty_now", "time_to_empty_avg"):
+        if (seconds := _number(battery / name)) is not None and seconds > 0:
+            return seconds // 60
+    for left, flow in (("energy_now", "power_now"), ("charge_now", "current_now")):
+        amount, per_hour = _number(battery / left), abs(_number(battery / flow) or 0)
+        if amount is not None and amount > 0 and per_hour:
+            return amount * 60 // per_hour
+    return None
 
 
 def _word(path: Path) -> str:

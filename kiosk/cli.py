@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("board", "replay"),
     "perft": ("board", "perft"),
     "solve": ("solve", "solve"),
+    "engine": ("engine", "engine"),
     "play": ("play", "play"),
     "draw": ("draw", "draw"),
     "pair": ("event", "pair"),
@@ -39,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "restore": ("backup", "restore"),
     "audit": ("audit", "audit"),
     "venue": ("venue", "venue"),
+    "federation": ("federation", "federation"),
     "read-board": ("read_board", "read_board"),
     "bench-camera": ("bench_camera", "bench_camera"),
 }

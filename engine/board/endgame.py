@@ -8,7 +8,7 @@ a score at or below alpha, or at or above beta, is only a bound.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -25,7 +25,10 @@ _WEIGHED = 7
 #: ... and below so many the order of the empty squares does not pay for itself.
 _ORDERED = 4
 #: A corner is worth so many answers of the enemy when moves are weighed, an odd region so many.
-_CORNER, _ODD = 8, 1
+_CORNER, _ODD = 4, 1
+
+#: Whether to go on is asked after so many positions.
+_ASKS = 1000
 
 #: A line from a square: its first square, and all of it.
 _Ray: TypeAlias = tuple[int, int]
@@ -67,17 +70,34 @@ def solve(position: Position) -> Solution:
 
 
 def values(positions: Sequence[Position]) -> list[int]:
-    """The exact scores of the positions of one game, each for its side to move. One search knows what it has seen, so
-    the last position, which is searched first, makes those before it cheap.
+    """The exact scores of the positions of one game, each for its side to move.
 
     :raises UnsolvableBoard: as ``solve``.
     """
-    if not positions:
-        return []
+    return list(backwards(positions))[::-1]
+
+
+def backwards(positions: Sequence[Position], go_on: Callable[[], bool] = lambda: True) -> Iterator[int]:
+    """The same, the last position's first. One search knows what it has seen, and that the move that was played is
+    worth what comes after it: only a better one is looked for, so each makes the one before it cheap.
+
+    :param go_on: asked every thousand positions or so; as soon as it says no, no more scores come
+    :raises UnsolvableBoard: as ``solve``.
+    """
     for position in positions:
         _check(position)
-    search = _Search(positions[0].geometry)
-    return [search.value(position) for position in reversed(positions)][::-1]
+    if not positions:
+        return
+    search = _Search(positions[0].geometry, go_on)
+    after: Position | None = None
+    try:
+        for position in reversed(positions):
+            if after is not None:
+                search.played(position, after)
+            yield search.value(position)
+            after = position
+    except _StoppedError:
+        return
 
 
 def _check(position: Position) -> None:
@@ -95,13 +115,18 @@ def _check(position: Position) -> None:
         )
 
 
+class _StoppedError(Exception):
+    """Whoever asked does not want to know any more."""
+
+
 class _Search:
     """Searches on one board. Positions it has searched stay known to it."""
 
-    def __init__(self, geometry: Geometry) -> None:
+    def __init__(self, geometry: Geometry, go_on: Callable[[], bool] = lambda: True) -> None:
         self.geometry = geometry
+        self.go_on = go_on
         self.size = geometry.size
-        self.nodes = 0
+        self.nodes = self.asked = 0
         #: (own, enemy) -> proved bounds of the score and the best square
         self.known: dict[tuple[int, int], tuple[int, int, int]] = {}
         self.rising: dict[int, tuple[_Ray, ...]] = {}
@@ -115,6 +140,14 @@ class _Search:
     def value(self, position: Position) -> int:
         """The exact score for the side to move."""
         return self._search(position.own, position.enemy, position.empty, -self.size, self.size)
+
+    def played(self, position: Position, after: Position) -> None:
+        """Notes that the move that leads to ``after``, whose score is known, was played: the best is worth as much."""
+        move = position.empty & ~after.empty
+        square = move.bit_length() - 1
+        if not move & position.legal_moves() or position.play(square) != after:
+            return  # a pass, or not the position after it
+        self.known[position.own, position.enemy] = -self.value(after), self.size, square
 
     def reaches(self, position: Position, score: int) -> bool:
         """Whether the exact score for the side to move is ``score``."""
@@ -180,6 +213,10 @@ class _Search:
                 odd ^= self.region[square]
             return self._finish(own, enemy, squares, odd, alpha, beta)
         self.nodes += 1
+        if self.nodes > self.asked + _ASKS:
+            self.asked = self.nodes
+            if not self.go_on():
+                raise _StoppedError
         low, high, best = self.known.get((own, enemy), (-self.size, self.size, -1))
         if low >= beta or low == high:
             return low
@@ -192,6 +229,10 @@ class _Search:
             return -self._search(enemy, own, empty, -beta, -alpha)
 
         floor, ceiling = max(alpha, low), min(beta, high)
+        for _, square, turned in moves:  # a move whose answer is known to be bad for the enemy ends it unsearched
+            answer = self.known.get((enemy ^ turned, own | turned | 1 << square))
+            if answer is not None and -answer[1] >= ceiling:
+                return -answer[1]
         score, bound = -self.size - 1, floor
         for _, square, turned in moves:
             disc = 1 << square

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from engine.board.color import Color
-from engine.match import card, flags, messages, rulings, start
+from engine.match import card, company, flags, messages, rulings, start
 from engine.match.adoption import adopt_board, give_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, conclude, enter, hold, tell
@@ -69,7 +69,7 @@ def _resume(state: MatchState, event: Arbiter) -> Step:
     if state.phase is Phase.ENDED:
         return card.take_back_end(state, event.at_ns), ()
     state = adopt_board(state, event.at_ns)
-    if state.resume_phase is Phase.TURN and state.side is not None and not state.pending:
+    if state.resume_phase is Phase.TURN and state.side is not None and not state.pending and state.company is None:
         state = give_turn(state, state.side)
     assert state.resume_phase is not None
     return enter(state, state.resume_phase, state.side, event.at_ns), ()
@@ -98,9 +98,10 @@ def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
         raise IllegalEvent(say("the turn cannot be set in {phase}", phase=state.phase))
     if state.pending:
         raise IllegalEvent(say("the board of the last press is still being read; set the turn when it is known"))
-    state = replace(state, last_move_ns=None, declared_pass=False)
+    state = company.given_to(replace(state, last_move_ns=None, declared_pass=False), color)
     if state.phase is not Phase.HOLD:
-        return enter(give_turn(state, color), Phase.TURN, color, at_ns)
+        state = give_turn(state, color) if state.company is None else state
+        return enter(state, Phase.TURN, color, at_ns)
     return replace(state, resume_phase=Phase.TURN, side=color, challenge=None)
 
 

@@ -1,49 +1,85 @@
-"""ChouChou at the table: pieces captured instead of discs (RULES.md 3.7, 9.5).
+"""ChouChou at the table: pieces captured instead of discs (RULES.md 3.7, 9.5, 9.7).
 
-The law: the first player to reach the target has won, at once and whoever moved first (CC-WIN-1). Nobody here knows the
-board; the score board is what the players enter, for Black as the first player.
+The law: the first player to reach the target has won, at once and whoever moved first (CC-WIN-1); of pairs it is a
+player, not the pair's sum (CC-WIN-4). Nobody here knows the board; the score board is what the players enter, for Black
+as the first player. Who moves pieces in consecutive turns gives pieces to every opponent (CC-SUP-1); the movement is
+void and he still has to place a piece (AMB-35).
 """
 
 from __future__ import annotations
 
-from engine.board.color import Color
-from engine.match import messages
-from engine.match.change import Step, conclude, recorded, tell
-from engine.match.events import Discs
+from engine.match import company, messages
+from engine.match.change import Step, enter, recorded, tell
+from engine.match.events import Discs, Penalty
 from engine.match.model import End, IllegalEvent, Phase, Result
 from engine.match.rulesets import Score
 from engine.match.state import MatchState
 from engine.text import say
 from engine.values import replace
 
+#: CC-SUP-1: what each opponent receives, by the number of players; of pairs both opponents get as many as of four
+PENALTIES = {2: 5, 3: 4, 4: 3}
 
-def enter(state: MatchState, event: Discs) -> Step:
+
+def enter_pieces(state: MatchState, event: Discs) -> Step:
     """The score board shows so many captured pieces. In play, reaching the target ends the game (CC-WIN-1); after a
     loss on time the count completes the score sheet (AMB-27)."""
     if state.rules.score is not Score.CAPTURES:
         raise IllegalEvent(say("the discs are counted after the end of the game"))
-    count = (event.black, event.white)
-    if min(count) < 0 or max(count) > 999:
-        raise IllegalEvent(say("{black}-{white} is no count of captured pieces", black=event.black, white=event.white))
+    pieces = event.each or (event.black, event.white)
+    if len(pieces) != state.options.players:
+        raise IllegalEvent(say("this game has {n} players: say what each has captured", n=state.options.players))
+    if min(pieces) < 0 or max(pieces) > 999:
+        raise IllegalEvent(say("{pieces} is no count of captured pieces", pieces="-".join(map(str, pieces))))
     target = state.options.target
     if state.phase is Phase.RESULT:
-        return _completed(state, count, event.at_ns)
-    if min(count) >= target:
+        return _completed(state, pieces, event.at_ns)
+    if sum(one >= target for one in pieces) > 1:
         raise IllegalEvent(say("only one player can be the first to capture {target} (CC-WIN-1)", target=target))
-    state = replace(state, count=count, confirmed=() if count != state.count else state.confirmed)
-    if max(count) >= target and state.phase is Phase.TURN:
-        return conclude(state, card_result(state), event.at_ns), ()
+    state = company.counted(state, pieces)
+    if max(pieces) >= target and state.phase is Phase.TURN:
+        return company.won(state, _first_to_reach(pieces, target), event.at_ns)
     return state, ()
 
 
-def _completed(state: MatchState, count: tuple[int, int], at_ns: int) -> Step:
+def _first_to_reach(pieces: tuple[int, ...], target: int) -> int:
+    return next(player for player, own in enumerate(pieces) if own >= target)
+
+
+def _completed(state: MatchState, pieces: tuple[int, ...], at_ns: int) -> Step:
     if state.result is None or state.result.end is not End.TIME:
         raise IllegalEvent(say("the result is known already"))
-    if max(count) >= state.options.target:
+    if max(pieces) >= state.options.target:
         raise IllegalEvent(say("nobody had captured {target} when the time ran out", target=state.options.target))
-    result, state = state.result, replace(state, count=count, confirmed=())
+    result, state = state.result, replace(company.counted(state, pieces), confirmed=())
     result = recorded(state, result)
     return tell(replace(state, result=result), messages.result(result, at_ns)), ()
+
+
+def penalty(state: MatchState, event: Penalty) -> Step:
+    """CC-SUP-1: every opponent of the player in turn receives pieces, and can win by them: of several the first in turn
+    order (AMB-35). A clock that was stopped for it goes on."""
+    if state.rules.score is not Score.CAPTURES or state.active_phase is not Phase.TURN:
+        raise IllegalEvent(say("a penalty for moving pieces in consecutive turns is ChouChou's, in play (CC-SUP-1)"))
+    if event.by is not state.side:
+        raise IllegalEvent(say("it is not {side}'s turn: no movement to take back", side=event.by.said))
+    offender, players = company.player_at(state, event.by), state.options.players
+    opponents = [player for player in _after(state, offender) if not _partners(state, offender, player)]
+    each = PENALTIES[players] if state.options.penalty_each else PENALTIES[players] // len(opponents)
+    pieces = [own + each * (player in opponents) for player, own in enumerate(company.captured_by(state))]
+    state = tell(company.counted(state, tuple(pieces)), messages.penalty(offender + 1, each, event.at_ns))
+    if (winner := next((one for one in opponents if pieces[one] >= state.options.target), None)) is not None:
+        return company.won(state, winner, event.at_ns)
+    return (state if state.phase is Phase.TURN else enter(state, Phase.TURN, state.side, event.at_ns)), ()
+
+
+def _after(state: MatchState, player: int) -> tuple[int, ...]:
+    """The others, from the next in turn on."""
+    return (1 - player,) if state.company is None else state.company.order[:-1]
+
+
+def _partners(state: MatchState, one: int, other: int) -> bool:
+    return state.options.pairs and company.color_of(one) is company.color_of(other)
 
 
 def card_result(state: MatchState) -> Result:
@@ -51,18 +87,10 @@ def card_result(state: MatchState) -> Result:
 
     :raises IllegalEvent: nobody has, or nothing was entered.
     """
-    target = state.options.target
-    if state.count is None or max(state.count) < target:
+    pieces, target = company.captured_by(state), state.options.target
+    if max(pieces) < target:
         raise IllegalEvent(
             say("nobody has captured {target} pieces yet; enter the captured pieces (CC-WIN-1)", target=target)
         )
-    winner = Color.BLACK if state.count[0] >= target else Color.WHITE
-    return recorded(state, Result(winner, *state.count, End.NORMAL, rated=True))
-
-
-def plus_minus(state: MatchState) -> tuple[int, int] | None:
-    """The score sheet's line, Black and White: captured less the target, a surplus for the winner, a shortage for the
-    loser (CC-SCO-1); after a loss on time for both (AMB-27). None as long as nothing was entered."""
-    if state.count is None:
-        return None
-    return state.count[0] - state.options.target, state.count[1] - state.options.target
+    winner = company.color_of(_first_to_reach(pieces, target))
+    return recorded(state, Result(winner, None, None, End.NORMAL, rated=True))

@@ -70,7 +70,7 @@ def enter_discs(state: MatchState, event: Discs) -> Step:
     """M43-18.1: both disc counts are written on the card. M43-18.5: a wrong total is read to the winner's
     disadvantage."""
     if state.rules.score is Score.CAPTURES:
-        return captures.enter(state, event)
+        return captures.enter_pieces(state, event)
     count = (event.black, event.white)
     if not all(0 <= discs <= 64 for discs in count):
         raise IllegalEvent(say("{black}-{white} is no count of 64 discs", black=event.black, white=event.white))

@@ -79,7 +79,9 @@ def conclude(state: MatchState, result: Result, at_ns: int) -> MatchState:
     """The result is known (RESULT). An arbiter's order may have made the game unrated."""
     result = recorded(state, result)
     state = enter(state, Phase.RESULT, None, at_ns)
-    return tell(replace(state, result=result, reading_open=False), messages.result(result, at_ns))
+    player = None if state.company is None else state.company.winner
+    won = messages.result(result, at_ns) if player is None else messages.player_won(player + 1, at_ns)
+    return tell(replace(state, result=result, reading_open=False), won)
 
 
 def recorded(state: MatchState, result: Result) -> Result:

@@ -86,7 +86,7 @@ class Clock:
     def side(self, seat: Seat) -> SideClock:
         return self.left if seat is Seat.LEFT else self.right
 
-    def _with(self, seat: Seat, side: SideClock) -> Clock:
+    def with_side(self, seat: Seat, side: SideClock) -> Clock:
         return replace(self, left=side) if seat is Seat.LEFT else replace(self, right=side)
 
     def _charge_from_ns(self, at_ns: int) -> int:
@@ -165,18 +165,20 @@ class Clock:
                 bonus_ns = step_ns - side.left_ns
             case _:
                 bonus_ns = 0
-        return replace(clock._with(seat, replace(side, left_ns=side.left_ns + bonus_ns)), bonus_ns=bonus_ns)
+        return replace(clock.with_side(seat, replace(side, left_ns=side.left_ns + bonus_ns)), bonus_ns=bonus_ns)
 
     def given(self, seat: Seat, amount_ns: int) -> Clock:
         """A standing side's time with ``amount_ns`` more, or less."""
         side = self.side(seat)
-        return self._with(seat, replace(side, left_ns=side.left_ns + amount_ns))
+        return self.with_side(seat, replace(side, left_ns=side.left_ns + amount_ns))
 
     def refunded(self, seat: Seat, amount_ns: int) -> Clock:
         """What a turn cost is given back; a flag that fell in it is lifted."""
         side = self.side(seat)
         left_ns = side.left_ns + amount_ns
-        return self._with(seat, replace(side, left_ns=left_ns, flag_at_ns=side.flag_at_ns if left_ns <= 0 else None))
+        return self.with_side(
+            seat, replace(side, left_ns=left_ns, flag_at_ns=side.flag_at_ns if left_ns <= 0 else None)
+        )
 
     def without_bonus(self, seat: Seat) -> Clock:
         """The press of ``seat`` completed no turn: what the control gave for it is taken back."""
@@ -187,6 +189,6 @@ class Clock:
         clock = self.run(self.running, at_ns)
         side = clock.side(seat)
         if left_ns <= 0 and self.control.kind is not ControlKind.UP_COUNT:
-            return clock._with(seat, side.fallen(left_ns, at_ns if side.flag_at_ns is None else side.flag_at_ns))
+            return clock.with_side(seat, side.fallen(left_ns, at_ns if side.flag_at_ns is None else side.flag_at_ns))
         in_period = side.in_period and left_ns <= self.control.step_ns
-        return clock._with(seat, SideClock(left_ns, None, side.periods, in_period))
+        return clock.with_side(seat, SideClock(left_ns, None, side.periods, in_period))

@@ -145,11 +145,21 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Discs:
-    """A count entered by hand."""
+    """A count entered by hand. ``each``: ChouChou among more than two, every player's pieces in the order of turns;
+    the other two are their sums then."""
 
     at_ns: int
     black: int
     white: int
+    each: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """CC-SUP-1: the player in turn, ``by``'s, has moved pieces in consecutive turns."""
+
+    at_ns: int
+    by: Color
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +232,7 @@ class Tick:
 
 Event = (
     Press | Retract | Board | Reread | Claim | Declare | Choose | StopFreePlay | Agree | Hold | DeclareEnd | Pass
-    | Discs | Confirm | Arbiter | Arrive | Seats | Submitted | Restart | Tick
+    | Discs | Penalty | Confirm | Arbiter | Arrive | Seats | Submitted | Restart | Tick
 )  # fmt: skip
 
 

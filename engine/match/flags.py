@@ -10,12 +10,13 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.match import messages
 from engine.match.change import Step, conclude, enter, is_over, tell, tell_arbiter
+from engine.match.company import time_over
 from engine.match.events import Claim, Declare
 from engine.match.model import End, IllegalEvent, Message, Phase, Result, seconds_to_ns
 from engine.match.play_out import play_out
 from engine.match.reading import settle_correction
 from engine.match.rulesets import BothFlags, Callers, FlagOutcome, LastMoveFlag
-from engine.match.state import MatchState
+from engine.match.state import Company, MatchState
 from engine.text import say
 from engine.values import replace
 
@@ -61,6 +62,10 @@ def resigned(state: MatchState, loser: Color, at_ns: int) -> Step:
 def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if state.active_phase not in _CLAIMABLE:
         raise IllegalEvent(say("no flag can be claimed in {phase}", phase=state.active_phase))
+    if state.company is not None and state.company.clocks:
+        if flagged is not state.side or not state.flag(flagged, at_ns):
+            raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.said))
+        return _out(state, state.company, at_ns), ()
     if state.time_loser is not None:
         return _second_flag(state, flagged, state.time_loser, at_ns)
     # Row 17 and AMB-37: with both flags down nobody wins on time, whoever speaks first.
@@ -187,13 +192,15 @@ def _once(state: MatchState, message: Message) -> MatchState:
 def pass_time(state: MatchState, at_ns: int) -> MatchState:
     """What the clock alone does in play: it tells the arbiter, and calls a flag where the rule set lets it."""
     deadline_ns = state.next_deadline_ns()
-    state = notice(state, at_ns)
+    state = state if state.company is not None else notice(state, at_ns)
     if deadline_ns is not None and deadline_ns <= at_ns:
         state = replace(state, told_until_ns=at_ns)
     if _decided_at_press(state, at_ns) and state.side is not None:
         return lose_on_time(state, state.side, at_ns)
     if state.options.who_may_call is not Callers.CLOCK or state.phase not in (Phase.TURN, Phase.CORR):
         return state
+    if state.company is not None and state.company.clocks:
+        return _out(state, state.company, at_ns)
     fallen = [(at, color) for color in Color if (at := state.flag_at_ns(color, at_ns)) is not None]
     if not fallen:
         return state
@@ -203,6 +210,16 @@ def pass_time(state: MatchState, at_ns: int) -> MatchState:
         return _established(state, flagged, over_ns)[0]
     except IllegalEvent:  # a flag that means nothing now, or one for the arbiter to decide
         return state
+
+
+def _out(state: MatchState, company: Company, at_ns: int) -> MatchState:
+    """CC-WIN-5 among three and four individuals: one after the other, as their times run out."""
+    while state.side is not None and (fell_ns := state.flag_at_ns(state.side, at_ns)) is not None:
+        state = time_over(state, company, max(fell_ns, state.clock.since_ns))
+        if state.phase is not Phase.TURN or state.company is None:
+            break
+        company = state.company
+    return state
 
 
 def _decided_at_press(state: MatchState, at_ns: int) -> bool:

@@ -11,7 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from engine.match import arbiter, captures, card, challenge, flags, free_play, messages, rereading, start, turns
+from engine.match import (
+    arbiter,
+    captures,
+    card,
+    challenge,
+    company,
+    flags,
+    free_play,
+    messages,
+    rereading,
+    start,
+    turns,
+)
 from engine.match.change import Step, hold, tell
 from engine.match.clock import Clock
 from engine.match.effects import AskBoard, Effect
@@ -30,6 +42,7 @@ from engine.match.events import (
     Event,
     Hold,
     Pass,
+    Penalty,
     Press,
     Reread,
     Restart,
@@ -112,7 +125,8 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_FLAG: flags.claim_flag,  # 15, 16, 17
         Declare: flags.declare_flag,  # 15, 16, 17
         DeclareEnd: card.declare_end_unread,  # 20
-        Discs: captures.enter,
+        Discs: captures.enter_pieces,
+        Penalty: captures.penalty,
         Board: turns.board_read,
         Reread: rereading.reread,
     },
@@ -130,6 +144,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_FLAG: flags.claim_flag,  # 15, 17
         Declare: flags.declare_flag,  # 15, 17
         DeclareEnd: card.declare_end_on_hold,  # 20
+        Penalty: captures.penalty,
         Board: turns.board_read,
         Reread: rereading.reread,
     },
@@ -173,7 +188,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     Phase.RESULT: {
         Press: turns.press_after_finish,  # 16
         Confirm: card.confirm_result,  # 29
-        Discs: captures.enter,
+        Discs: captures.enter_pieces,
         Board: _board_done,
     },
     Phase.SIGNED: {
@@ -210,7 +225,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
         start_board=board,
         board=board,
     )
-    return start.with_handicap(state, at_ns)
+    return company.gathered(start.with_handicap(state, at_ns))
 
 
 def kind_of(event: Event) -> Kind:

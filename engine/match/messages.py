@@ -120,6 +120,21 @@ def result(card: Result, at_ns: int) -> Message:
     return Message("result", won, at_ns)
 
 
+def player_won(player: int, at_ns: int) -> Message:
+    """ChouChou among more than two; of a pair it is the one who reached the target (CC-WIN-4)."""
+    return Message("result", say("Player {n} has won", n=player), at_ns)
+
+
+def out(player: int, at_ns: int) -> Message:
+    return Message("out", say("Player {n} has exceeded his time and is out", n=player), at_ns)
+
+
+def penalty(player: int, pieces: int, at_ns: int) -> Message:
+    """CC-SUP-1."""
+    said = say("Player {n} moved pieces twice in a row: {pieces} to each opponent", n=player, pieces=pieces)
+    return Message("penalty", said, at_ns)
+
+
 def card(submitter: str, at_ns: int) -> Message:
     return Message("card", say("Both have signed: {who} hands the card in", who=_SUBMITTERS[submitter]), at_ns)
 

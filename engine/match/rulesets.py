@@ -146,6 +146,9 @@ class Options:
     overtime_s: Seconds = 120  # play-on: the extra time after the first flag
     overtime_best: int = 31  # play-on: the most discs that the loser on time can keep
     target: int = 10  # captures that win (CC-WIN-1: 10 on 3x3 and J&S, 15 on 4x4)
+    players: int = 2  # CC-BRD-1
+    pairs: bool = False  # CC-BRD-1: four players as two pairs
+    penalty_each: bool = True  # AMB-35: each opponent receives the full number; else they share it
     white_s: Seconds | None = None  # White's main time, where it is not Black's: a handicap
     handicap: int = 0  # OTH-HC-1: Black discs in corners at the start; with any, White moves first
     control: Control = SUDDEN_DEATH
@@ -257,7 +260,12 @@ def read_options(raw: Mapping[str, object], rules: str = "m43") -> Options:
             raise RuleSetError(say("unknown option {name}; known: {known}", name=repr(name), known=known))
         values[name] = reader(name, value)
     control = read_control(default.control, {name: raw[name] for name in raw if name in CONTROL_OPTIONS})
-    return replace(default, control=control, **values)
+    options = replace(default, control=control, **values)
+    if options.players != 2 and rule_set(rules).score is not Score.CAPTURES:
+        raise RuleSetError(say("option players: only ChouChou is for more than two"))
+    if options.pairs and options.players != 4:
+        raise RuleSetError(say("option pairs: pairs are four players, not {n} (CC-BRD-1)", n=options.players))
+    return options
 
 
 Reader = Callable[[str, object], object]
@@ -352,6 +360,9 @@ _READERS: Mapping[str, Reader] = {
     "overtime_s": _seconds,
     "overtime_best": _whole(0, 31),
     "target": _whole(1, 99),
+    "players": _whole(2, 4),
+    "pairs": _yes_or_no,
+    "penalty_each": _yes_or_no,
     "white_s": _seconds_or_none,
     "handicap": _whole(0, 4),
 }

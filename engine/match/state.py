@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.board.color import Color
-from engine.match.clock import Clock
+from engine.match.clock import Clock, SideClock
 from engine.match.events import Event, Press
 from engine.match.model import (
     Challenge,
@@ -52,6 +52,25 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
+class Company:
+    """ChouChou among more than two (``engine.match.company``). By players, in the order of their turns: the pieces
+    ``captured``, and where each has a clock of his own, the ``clocks`` as they stood when it was last his turn.
+    ``out``: those who exceeded their time."""
+
+    captured: tuple[int, ...]
+    clocks: tuple[SideClock, ...] = ()
+    turn: int = 0
+    out: tuple[int, ...] = ()
+    winner: int | None = None
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Who is still in the game, from the next player on; the player in turn is last."""
+        following = ((self.turn + step) % len(self.captured) for step in range(1, len(self.captured) + 1))
+        return tuple(player for player in following if player not in self.out)
+
+
+@dataclass(frozen=True, slots=True)
 class MatchState:
     setup: Setup
     phase: Phase
@@ -82,6 +101,7 @@ class MatchState:
     time_loser: Color | None = None  # lost on time and plays on, as international practice allows
     free_attempt: Turn | None = None  # FREE: a move on the board that is not (yet) legal
     count: tuple[int, int] | None = None  # discs entered by hand, black and white
+    company: Company | None = None  # ChouChou among more than two
     recount: bool = False  # ENDED: the players did not agree on the count
     reading_open: bool = False  # RESULT: an arbiter has still to say what it means that nobody came (AMB-05)
     confirmed: tuple[Color, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
 from engine.board.position import Position
-from engine.match import flags, messages, play_out
+from engine.match import company, flags, messages, play_out
 from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, add_turn, enter, hold, tell, tell_arbiter
 from engine.match.effects import AskBoard, CallArbiter
@@ -33,6 +33,8 @@ def press_turn(state: MatchState, event: Press) -> Step:
             state = replace(state, clock=state.clock.refunded(event.seat, state.clock.spent_ns))
         state = add_turn(state, Turn(by, kind, None, None, None))
     state = replace(state, declared_pass=False, corrected=False, turn_since_ns=event.at_ns)
+    if state.company is not None:
+        return company.next_turn(state, state.company, event.at_ns), effects
     return enter(state, Phase.TURN, by.opponent, event.at_ns), effects
 
 

@@ -1,7 +1,8 @@
 """What the operator asks of one round's pairing: PAIRING.md 4.
 
 The law: a wish is written in the event file under ``options``, by round, so that the pairing can be made again; it is
-kept exactly or the pairing is refused with its name, never quietly dropped. ``"*"`` stands for every round.
+kept exactly or the pairing is refused with its name, never quietly dropped. ``"*"`` stands for every round. Who is kept
+apart over several rounds (``Apart``) is asked of each of them alike.
 """
 
 from __future__ import annotations
@@ -10,35 +11,43 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.text import say
-from engine.tournament.model import EVERY_ROUND, Bye, Event, EventError, Game
+from engine.tournament.model import EVERY_ROUND, Apart, Bye, Event, EventError, Game, Player
 
 PairOfIds = tuple[str, str]
+_NOWHERE: frozenset[int | str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
     """Wishes for one round. ``locked``: these meet. ``forbidden``: these do not meet; a player with himself: no bye for
-    him. ``byes``: these have a bye, which is a win and counts as theirs. ``colours``: player -> "black" or "white"."""
+    him. ``byes``: these have a bye, which is a win and counts as theirs. ``colours``: player -> "black" or "white".
+    ``groups``: player -> where he belongs, of those who are kept apart; who shares one with him does not meet him."""
 
     locked: tuple[PairOfIds, ...] = ()
     forbidden: tuple[PairOfIds, ...] = ()
     byes: tuple[str, ...] = ()
     colours: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, frozenset[int | str]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.locked or self.forbidden or self.byes or self.colours)
+        return bool(self.locked or self.forbidden or self.byes or self.colours or self.groups)
 
     def concerns(self, players: Sequence[str]) -> bool:
         """Whether any wish but a colour is about one of these players."""
         named = {name for pair in (*self.locked, *self.forbidden) for name in pair}
-        return not named.union(self.byes).isdisjoint(players)
+        groups = [group for name in players for group in self.groups.get(name, _NOWHERE)]
+        return not named.union(self.byes).isdisjoint(players) or len(set(groups)) < len(groups)
+
+    def apart(self, one: str, other: str) -> bool:
+        """Whether the two are of one group that is kept apart."""
+        return not self.groups.get(one, _NOWHERE).isdisjoint(self.groups.get(other, _NOWHERE))
 
     def allows(self, one: str, other: str) -> bool:
         """Whether the two may meet. ``other`` may be any name that stands for the bye."""
         for pair in self.locked:
             if (one in pair or other in pair) and {one, other} != set(pair):
                 return False
-        if any({one, other} == set(pair) for pair in self.forbidden):
+        if any({one, other} == set(pair) for pair in self.forbidden) or self.apart(one, other):
             return False
         wished = self.colours.get(one)
         return wished is None or wished != self.colours.get(other)
@@ -62,7 +71,28 @@ def constraints_of(event: Event, round_: int) -> Constraints:
         forbidden=tuple(pair for name in names for pair in options.forbidden.get(name, ())),
         byes=tuple(player for name in names for player in options.byes.get(name, ())),
         colours=colours,
+        groups=_groups(event, [wish for wish in options.apart if wish.holds_in(round_)]),
     )
+
+
+def _groups(event: Event, wishes: Sequence[Apart]) -> dict[str, frozenset[int | str]]:
+    """Everybody's groups. A team has a club or a country if all its players have the same."""
+    groups: dict[str, frozenset[int | str]] = {}
+    people = {player.id: player for player in event.players}
+    named = {team.id: [people[name] for name in team.players] for team in event.teams}
+    members = named if event.format == "team" else {name: [player] for name, player in people.items()}
+    for number, wish in enumerate(wishes):
+        said: dict[str, int | str] = dict.fromkeys(wish.players, number)
+        if wish.by is not None:
+            said = {name: f"{wish.by} {one}" for name, of in members.items() if (one := _common(wish.by, of))}
+        for name, group in said.items():
+            groups[name] = groups.get(name, _NOWHERE) | {group}
+    return groups
+
+
+def _common(by: str, players: Sequence[Player]) -> str | None:
+    values = {player.club if by == "club" else player.country for player in players}
+    return values.pop() if len(values) == 1 else None
 
 
 def with_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
@@ -82,7 +112,7 @@ def with_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
 
 def without_constraints(event: Event) -> Event:
     """The event as if nobody had wished anything: what an optimum is measured by."""
-    return replace(event, options=replace(event.options, locked={}, forbidden={}, byes={}, colours={}))
+    return replace(event, options=replace(event.options, locked={}, forbidden={}, byes={}, colours={}, apart=()))
 
 
 def check_wishes(event: Event, wishes: Constraints) -> None:
@@ -107,6 +137,14 @@ def check_wishes(event: Event, wishes: Constraints) -> None:
             )
         busy |= {one, other}
     for one, other in wishes.locked:
+        if wishes.apart(one, other):
+            raise EventError(
+                say(
+                    "{label} and {label2} shall meet and are kept apart; remove one wish",
+                    label=event.label(one),
+                    label2=event.label(other),
+                )
+            )
         if not wishes.allows(one, other):
             raise EventError(
                 say(
@@ -134,7 +172,7 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
     team_of = {name: team.id for team in event.teams for name in team.players}
     met |= {frozenset(team_of.get(name, name) for name in pair) for pair in pairs}
     byes |= {team_of.get(name, name) for name in byes}
-    where = f"round {round_} of format {event.format!r} cannot keep a wish:"
+    where = say("round {round_} cannot keep a wish:", round_=round_)
     for one, other in wishes.locked:
         if frozenset((one, other)) not in met:
             raise EventError(
@@ -150,6 +188,17 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
             raise EventError(
                 say(
                     "{where} {label} and {label2} are forbidden but drawn",
+                    where=where,
+                    label=event.label(one),
+                    label2=event.label(other),
+                )
+            )
+    for pair in met:
+        if len(pair) == 2 and wishes.apart(*pair):
+            one, other = sorted(pair)
+            raise EventError(
+                say(
+                    "{where} {label} and {label2} are kept apart but drawn",
                     where=where,
                     label=event.label(one),
                     label2=event.label(other),

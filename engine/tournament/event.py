@@ -132,6 +132,10 @@ def _check_names(event: Event, known: Iterable[str]) -> None:
     wishes += [("byes", name, players) for name, players in options.byes.items()]
     wishes += [("colours", name, colours) for name, colours in options.colours.items()]
     wishes += [("absences", name, players) for name, players in options.absences.items()]
+    for index, wish in enumerate(options.apart):
+        if (wish.by is None) == (len(wish.players) < 2) or (wish.by is not None and wish.players):
+            raise EventError(say("options.apart[{index}] needs 'by', or two 'players' or more", index=index))
+        wishes.append(("apart", EVERY_ROUND, wish.players))
     for option, name, players in wishes:
         if name != EVERY_ROUND and (not name.isdecimal() or name.startswith("0")):
             raise EventError(

@@ -18,7 +18,7 @@ from engine.tournament.explain_tables import table_reasons
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.history import LEAGUE_STAGES, History, history_before, present
-from engine.tournament.model import WIN, Bye, Event, EventError, Game, Stage, TournamentError
+from engine.tournament.model import WIN, Apart, Bye, Event, EventError, Game, Stage, TournamentError
 from engine.tournament.pairing import next_round
 from engine.tournament.swiss import RULE, Pool, Prices, price_of, smallest_total
 from engine.tournament.words import STAGES, number_of_wins
@@ -147,6 +147,13 @@ def _without(
         return other, _price_words(other)
     except TournamentError:
         return None, _price_words(None)
+
+
+def price_of_apart(event: Event, paired: PairedRound, wish: Apart) -> int | tuple[int, ...]:
+    """How much less the best round would cost without this one wish for several rounds."""
+    apart = tuple(one for one in event.options.apart if one != wish)
+    free = replace(event, options=replace(event.options, apart=apart))
+    return _difference(next_round(free).cost, paired.cost)
 
 
 def _difference(cost: Mapping[str, Any], other: Mapping[str, Any]) -> int | tuple[int, ...]:

@@ -61,10 +61,12 @@ class Lots:
 def lots_of_entries(event: Event) -> dict[str, int]:
     """One lot for every player for the whole event, a larger one is higher (M40K).
 
-    It is the ``lot`` of his entry if everybody has one, else drawn from the recorded seed. A late entry at the end of
-    the list changes nobody else's.
+    It is the ``lot`` of his entry if everybody who was there in round 1 has one, else drawn from the recorded seed. A
+    late entry at the end of the list changes nobody else's; without a lot of his own he is below all who have one.
     """
     drawn = Lots(event.options.random_seed or 0, purpose=2)
     lots = {player.id: drawn.next64() for player in event.players}
     given = {player.id: player.lot for player in event.players if player.lot is not None}
-    return given if len(given) == len(lots) else lots
+    if any(name not in given and name not in event.options.absences.get("1", ()) for name in lots):
+        return lots
+    return {name: given.get(name, lot - 2**64) for name, lot in lots.items()}

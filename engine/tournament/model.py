@@ -188,12 +188,26 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """Who is kept apart for several rounds: all ``players`` named, or with ``by`` ("club", "country") all who have the
+    same there. ``first``, ``last``: from which round and up to which; None: to the end."""
+
+    by: str | None = None
+    players: tuple[str, ...] = ()
+    first: int = 1
+    last: int | None = None
+
+    def holds_in(self, round_: int) -> bool:
+        return self.first <= round_ and (self.last is None or round_ <= self.last)
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
     """What the operator settled, wished and noted. ``readings``: those of the format, by name
     (``engine.tournament.facts``). ``brightwell_c``: points per win, or ``"64/games"`` (BW-2), or ``"modified"`` (MBQ).
     ``kyu_by_entrants``: (from so many entrants, the grades of 4th place and below). ``locked``, ``forbidden``,
-    ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4). ``absences``: who was away in a round and had
-    neither a game nor a bye; not a wish but a fact.
+    ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4); ``apart``: those for many. ``absences``: who
+    was away in a round and had neither a game nor a bye; not a wish but a fact.
     """
 
     readings: Mapping[str, Any] = field(default_factory=dict)
@@ -206,6 +220,7 @@ class Options:
     byes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     colours: dict[str, dict[str, str]] = field(default_factory=dict)
     absences: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    apart: tuple[Apart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +253,11 @@ class Event:
             if team.id == entry_id:
                 return team.label
         return self.player(entry_id).label
+
+    def called(self, player: Player) -> str:
+        """The name of a player for readers; with his id only where somebody else has the same."""
+        alike = any(other.name == player.name and other.id != player.id for other in self.players)
+        return player.label if alike or not player.name else player.name
 
     def round(self, number: int) -> Round:
         for round_ in self.rounds:

@@ -320,6 +320,7 @@ def remove(event: Event, player: str) -> Event:
     for number, names in event.options.absences.items():
         if player in names:
             event = set_away(event, player, number, away=False)
+    event = _apart_without(event, player)
     teams = tuple(
         replace(
             team,
@@ -370,7 +371,13 @@ def set_team(event: Event, team: Team) -> Event:
 
 
 def remove_team(event: Event, team: str) -> Event:
-    return replace(event, teams=tuple(other for other in event.teams if other.id != team))
+    return _apart_without(replace(event, teams=tuple(other for other in event.teams if other.id != team)), team)
+
+
+def _apart_without(event: Event, name: str) -> Event:
+    left = (replace(wish, players=tuple(one for one in wish.players if one != name)) for wish in event.options.apart)
+    apart = tuple(wish for wish in left if wish.by or len(wish.players) > 1)
+    return replace(event, options=replace(event.options, apart=apart))
 
 
 def hand_in(event: Event, team: str, round_: int, order: Sequence[str]) -> Event:

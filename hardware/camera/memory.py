@@ -1,7 +1,7 @@
 """What a watched board showed last, and what it showed when a person said what lay there. Pure.
 
 The law: no rule of the game is remembered, only looks. A square that looks as it did is what it was; one that looks as
-it did and is taken for something else is ``?``; one that looks different is read anew, and ``?`` unless that is sure.
+it did and may be something else is ``?``; one that looks different is read anew, and ``?`` unless that is sure.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ UNKNOWN = "?"
 #: or a hue). On four drawn tables with glare, squares on which a disc was laid or turned differed by 0.16 and 0.198 at
 #: least: a black disc in the same lamp's spot as the empty square before it.
 ALIKE, ON_THE_WHOLE = 0.13, 0.1
+#: with such odds of another kind a square is not what it was only because it looks so: a dark disc on dark cloth
+OTHERWISE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,9 @@ class Memory:
                     was[at] |= {snapshot.cells[at]} - {UNKNOWN}
         for at, kinds in enumerate(was):
             if kinds:
-                cells[at] = kinds.pop() if len(kinds) == 1 and kinds | {UNKNOWN} >= {likeliest[at]} else UNKNOWN
+                others = set(KINDS) - kinds - {UNKNOWN}
+                another = max(float(odds[at, KINDS.index(kind)]) for kind in others)
+                cells[at] = kinds.pop() if len(kinds) == 1 and another < OTHERWISE else UNKNOWN
         return "".join(cells)
 
     def seen(self, cells: str, patches: Patches) -> Memory:

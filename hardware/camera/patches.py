@@ -130,6 +130,13 @@ def middles(features: NDArray[np.float32]) -> NDArray[np.float32]:
     return features[:, :-SCALARS].reshape(64, len(ALONG), len(ASIDE), 3)[:, _IN_MIDDLE]
 
 
+def mirrored(features: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Left and right of the line of sight changed over: what lies there is the same."""
+    seen = features[:, :-SCALARS].reshape(-1, len(ALONG), len(ASIDE), 3)[:, :, ::-1]
+    scalars = np.concatenate([features[:, -SCALARS:-2], features[:, -1:], features[:, -2:-1]], axis=1)
+    return np.concatenate([seen.reshape(len(features), -1), scalars], axis=1)
+
+
 def _to_edge(centres: Array, way: Array) -> Array:
     """How far the field's edge is that way, in squares, up to ``_NEAR_EDGE``: a frame may stand there."""
     steps = np.where(np.abs(way) < 1e-6, 1e-6, way)

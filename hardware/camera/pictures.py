@@ -70,6 +70,15 @@ def pack(image: NDArray[np.uint8]) -> bytes:
     return packed.tobytes()
 
 
+def shrunk(image: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
+    """The same with a longer side of at most ``side`` pixels."""
+    scale = side / max(image.shape[:2])
+    if scale >= 1:
+        return image
+    height, width = (max(1, round(length * scale)) for length in image.shape[:2])
+    return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def straightened(image: NDArray[np.uint8], corners: Array, side: int) -> NDArray[np.uint8]:
     """The field alone as seen from above, ``side`` pixels a square."""
     size = (8 * side, 8 * side)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hardware.camera.geometry import Array
 from hardware.camera.network import KINDS, Network, trained
-from hardware.camera.patches import Sight
+from hardware.camera.patches import Sight, mirrored
 
 #: looks at every square: beside it in squares, and at which height of a disc's top
 LOOKS = ((0.0, 0.0, 0.18), (0.05, 0.03, 0.14), (-0.05, -0.03, 0.22), (-0.03, 0.05, 0.18), (0.03, -0.05, 0.18))
@@ -46,8 +46,9 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, netw
 
 
 def look(sight: Sight, network: Network) -> NDArray[np.float32]:
-    """The probability of every kind in every square, 64 × 4: the looks' geometric mean, so that one that doubts
-    counts."""
-    looks = np.stack([network.odds(sight.features((dx, dy), height)) for dx, dy, height in LOOKS])
+    """The probability of every kind in every square, 64 × 4: the geometric mean of the looks and of their mirror
+    images, so that one that doubts counts."""
+    seen = [sight.features((dx, dy), height) for dx, dy, height in LOOKS]
+    looks = np.stack([network.judged(features) for one in seen for features in (one, mirrored(one))])
     together = np.exp(np.log(looks + 1e-6).mean(axis=0))
     return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)

@@ -45,8 +45,6 @@ _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
 #: a game's reading may accuse somebody, and the rules fill in a ``?`` or two (``kiosk.table.boards.reading``)
 _SURE = 0.9
-#: what is left of a confidence if one picture of a stillness says something else
-_DOUBT = 0.5
 #: lines and landmarks that are so near each other (squares) say the same
 _SAME = 0.15
 #: a board that went further is not believed to be where its landmarks alone are: noise has landmarks too
@@ -214,7 +212,8 @@ class Watcher:
         odds /= odds.sum(axis=1, keepdims=True)
         best = odds.argmax(axis=1)
         agreed = np.all([vote.argmax(axis=1) == best for vote, _ in self._votes], axis=0)
-        odds[~agreed] *= 1 - _DOUBT
+        # a picture that says something else is heard: with it, nothing is sure
+        odds = np.where(agreed[:, None], odds, np.mean([vote for vote, _ in self._votes], axis=0))
         patches = self._patches()
         self._cells = self._memory.read(odds, patches, max(self._network.sure, _SURE))
         if len(self._votes) == VOTES:

@@ -23,26 +23,31 @@ def audit() -> None:
 def verify(data: Path, as_json: bool) -> int:
     """Walk the audit trail in DATA: a data directory, a head's TOML file or a backup. The head may run.
 
-    Exits 0 if every entry is as it was written, 1 if not. The whole store is folded too, and what a head would set
-    aside is named. The last hash stands for the whole trail: written down, it shows later that nothing was cut off the
-    end.
+    Exits 0 if every entry is as it was written, 1 if not; at a federation's head the venues' trails too. The whole
+    store is folded too, and what a head would set aside is named. The last hash stands for the whole trail: written
+    down, it shows later that nothing was cut off the end.
     """
     from kiosk.errors import UnusableInput
     from kiosk.head.errors import StoreError
     from kiosk.head.event.whole import as_json as as_json_of
     from kiosk.head.event.whole import set_aside_in, spoken
+    from kiosk.head.federation.rows import broken as broken_chains
     from kiosk.head.safekeeping.backup import store_of
     from kiosk.head.store.snapshot import audit as walk
+    from kiosk.head.store.snapshot import reading
 
     try:
         extent, broken = walk(store_of(data))
+        with reading(store_of(data)) as connection:
+            venues = list(broken_chains(connection))
         aside = set_aside_in(store_of(data)) if broken is None else ()
     except StoreError as error:
         raise UnusableInput(text_of(error)) from error
     if as_json:
         report = {"intact": broken is None, "entries": extent.events, "last_hash": extent.last_hash or None}
         report |= {"first_broken": broken.number if broken else None, "why": broken.why if broken else None}
-        click.echo(json.dumps({**report, "set_aside": [as_json_of(one) for one in aside]}))
+        chains = [{"venue": name, "trail": life, "first_broken": at} for name, life, at in venues]
+        click.echo(json.dumps({**report, "broken_venues": chains, "set_aside": [as_json_of(one) for one in aside]}))
     elif broken is None:
         tell(
             say(
@@ -55,7 +60,9 @@ def verify(data: Path, as_json: bool) -> int:
             click.echo(spoken(one))
     else:
         tell(say("broken at entry {number}: {why}", number=broken.number, why=broken.why))
-    return 0 if broken is None else 1
+    for name, life, at in () if as_json else venues:
+        tell(say("broken at entry {number} of {venue}'s audit trail {trail}", number=at, venue=name, trail=life))
+    return 0 if broken is None and not venues else 1
 
 
 @audit.command("set-aside")

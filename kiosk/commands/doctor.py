@@ -137,7 +137,7 @@ def _side(file: Path) -> str:
         ) from error
     except ValueError:
         return "head" if file.name.startswith("head") else "table"  # the check of the configuration says what is wrong
-    return "head" if "keys" in fields or isinstance(fields.get("table"), dict) else "table"
+    return "head" if {"keys", "venues"} & {*fields} or isinstance(fields.get("table"), dict) else "table"
 
 
 def _as_its_user(file: Path) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -40,7 +41,7 @@ def head(config_file: Path | None, account: str | None) -> None:
     start_logging(program="head")
     config = load_config(config_file)
     try:
-        keys = KeyRing(config.keys)
+        keys: Mapping[int, bytes] = KeyRing(config.keys) if config.keys else {}
     except KeyFileError as error:
         raise UnusableInput(text_of(error)) from error
     notifier = Notifier()

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 @click.option("--tables", type=click.IntRange(1, 60), help="Tables; by default the seed decides.")
 @click.option("--players", type=click.IntRange(2, 300), help="Players; by default the seed decides.")
 @click.option("--format", "format_name", help="Format of the event; by default the seed decides.")
+@click.option("--liars", type=click.IntRange(0, 60), help="Devices that lie; by default the seed decides.")
+@click.option("--cables", type=click.IntRange(0, 60), help="Tables with a serial cable; by default the seed decides.")
+@click.option("--divisions", type=click.IntRange(1, 4), help="Divisions; by default the seed decides.")
 @click.option("--troubles", type=click.IntRange(0), help="Only so many of a day's faults; by default all of them.")
 @click.option("--log", "show_log", is_flag=True, help="Print what happened, day by day.")
 @as_json_option
@@ -42,6 +45,9 @@ def simulate(
     tables: int | None,
     players: int | None,
     format_name: str | None,
+    liars: int | None,
+    cables: int | None,
+    divisions: int | None,
     troubles: int | None,
     show_log: bool,
     as_json: bool,
@@ -60,7 +66,10 @@ def simulate(
             say("no format is called '{format}'; there are {known}", format=format_name, known=", ".join(FORMATS))
         )
     began = time.monotonic()
-    shapes = {number: Shape.of(number, tables, players, format_name, troubles) for number in range(seed, seed + days)}
+    shapes = {
+        number: Shape.of(number, tables, players, format_name, troubles, liars, cables, divisions)
+        for number in range(seed, seed + days)
+    }
     given = None not in (tables, players, format_name)
     held: list[Day] = []
     with contextlib.suppress(KeyboardInterrupt):
@@ -128,5 +137,6 @@ def _command(day: Day) -> str:
     few = "" if shape.troubles is None else f" --troubles {shape.troubles}"
     return (
         f"kiosk simulate --days 1 --seed {day.seed} --faults {day.faults.value} --tables {shape.tables} "
-        f"--players {shape.players} --format {shape.format}{few} --log"
+        f"--players {shape.players} --format {shape.format} --liars {shape.liars} --cables {shape.cables} "
+        f"--divisions {shape.divisions}{few} --log"
     )

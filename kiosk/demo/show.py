@@ -75,8 +75,8 @@ def _picture(hall: Hall, event: dict[str, Any], tables: list[dict[str, Any]]) ->
     for title in (say("table"), say("phase"), say("move"), say("black"), say("white")):
         grid.add_column(both(title))
     for table in sorted(tables, key=lambda table: int(table["table"])):
-        sides = [f"{side['name']} {_minutes(side['left_ms'])}" for side in table["sides"]] or ["", ""]
-        phase = both(PHASES[table["phase"]]) if table["phase"] else "—"
+        sides = [f"{side['name']} {_minutes(side['left_ms'] or 0)}" for side in table["sides"]] or ["", ""]
+        phase = both(PHASES.get(table["phase"], PHASES["TURN"])) if table["phase"] else "—"
         grid.add_row(str(table["table"]), phase, str(table["move_number"] or ""), *sides)
     return Group(head, grid)
 

@@ -34,7 +34,8 @@ def head_findings(config_file: Path) -> Iterator[Finding]:
     yield machine.free_space(config.data)
     yield machine.wall_clock()
     yield open_files()
-    yield keys(config.keys)
+    if config.keys is not None:
+        yield keys(config.keys)
     for file in config.events:
         yield event(file)
     yield address(config)

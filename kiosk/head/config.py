@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -34,41 +34,70 @@ class Tls(msgspec.Struct, forbid_unknown_fields=True):
     port: int = 8443
 
 
+#: what a venue need not send: what only concerns its staff and devices, the moves, or this of each player
+LeaveOut = Literal[
+    "staff", "moves",
+    "kana", "latin", "birth_year", "sex", "club", "country", "national", "wof", "rating", "remark", "fee",
+]  # fmt: skip
+
+
 class Federation(msgspec.Struct, forbid_unknown_fields=True):
     """The federation's head that this venue sends its rows to: its address, this venue's name and key file, and the
-    certificate to trust if it has one that it made itself."""
+    certificate to trust if it has one that it made itself. ``leave_out``: what is not sent (docs/federation.md)."""
 
     url: str
     venue: str
     key: Path
     certificate: Path | None = None
+    leave_out: list[LeaveOut] = msgspec.field(default_factory=list)
 
 
-class Publishing(msgspec.Struct, forbid_unknown_fields=True):
-    """Where the record is published (docs/publish.md): a folder, https://… (WebDAV) or sftp://user@host/folder.
-    ``password``: a file that holds it; ``key``, ``known_hosts``: of SFTP, where they are not OpenSSH's own."""
+class Elsewhere(msgspec.Struct, forbid_unknown_fields=True):
+    """Another place: a folder, https://… (WebDAV) or sftp://user@host/folder. ``password``: a file that holds it;
+    ``key``, ``known_hosts``: of SFTP, where they are not OpenSSH's own."""
 
     to: str
-    each_round: bool = True
     password: Path | None = None
     key: Path | None = None
     known_hosts: Path | None = None
 
 
+class Publishing(Elsewhere, kw_only=True):
+    """Where the record is published (docs/publish.md)."""
+
+    each_round: bool = True
+
+
+class Relaying(Elsewhere, kw_only=True):
+    """Where the broadcast is pushed, and how often (docs/broadcast.md)."""
+
+    every_s: Annotated[float, msgspec.Meta(ge=0.5, le=60)] = 3.0
+
+
+class Analysis(msgspec.Struct, forbid_unknown_fields=True):
+    """The program that is asked what a position is worth, by the NBoard protocol (docs/broadcast.md). ``think_s``: how
+    long it may think."""
+
+    engine: Annotated[list[str], msgspec.Meta(min_length=1)]
+    depth: Annotated[int, msgspec.Meta(ge=1, le=60)] = 16
+    think_s: Annotated[float, msgspec.Meta(gt=0, le=60)] = 2.0
+
+
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     """One head. Relative paths are taken from the configuration file's folder.
 
-    ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. ``event``: an event file with
-    the players, or a list of them, one for each division; None: the event is entered on the desk page. ``port`` 0:
+    ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. None: there are no tables.
+    ``event``: an event file with the players, or a list of them, one for each division; None: the event is entered on
+    the desk page. ``port`` 0:
     any free one. ``serial``: the ports at which tables with a cable are heard; which table is at which does not
     matter. ``backup``: a folder on another disk that the head keeps a backup in. ``store``: the address of a
     PostgreSQL database that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose
-    rows this head collects (``kiosk venue new``). ``speed``: how many times faster than real time the tables'
-    clocks run, which only a demo needs.
+    rows this head collects (``kiosk venue new``); ``seasons``: the rules of rankings over their events. ``speed``: how
+    many times faster than real time the tables' clocks run, which only a demo needs.
     """
 
     data: Path
-    keys: Path
+    keys: Path | None = None
     event: str | list[str] | None = None
     host: str = EVERYWHERE
     port: int = 8043
@@ -79,9 +108,12 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     backup: Path | None = None
     store: str = ""
     venues: Path | None = None
+    seasons: Path | None = None
     federation: Federation | None = None
     tls: Tls | None = None
     publish: Publishing | None = None
+    relay: Relaying | None = None
+    analysis: Analysis | None = None
     speed: float = 1.0
     table: TableRules = msgspec.field(default_factory=TableRules)
 
@@ -112,26 +144,29 @@ def load_config(path: Path) -> HeadConfig:
     """
     config = read_toml(path, HeadConfig)
     base = path.resolve().parent
-    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues"))
+    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues", "seasons"))
     located = msgspec.structs.replace(located, event=[str(base / file) for file in config.events] or None)
     for part, names in (
         ("federation", ("key", "certificate")),
         ("tls", ("certificate", "key")),
         ("publish", ("password", "key", "known_hosts")),
+        ("relay", ("password", "key", "known_hosts")),
     ):
         if (found := getattr(located, part)) is not None:
             located = msgspec.structs.replace(located, **{part: _located(found, base, names)})
     federation, tls, publish = located.federation, located.tls, located.publish
-    if publish is not None and "://" not in publish.to:
-        publish.to = str(base / publish.to)
-    named = {"keys": located.keys, "venues": located.venues}
+    for place in (publish, located.relay):
+        if place is not None and "://" not in place.to:
+            place.to = str(base / place.to)
+    named = {"keys": located.keys, "venues": located.venues, "seasons": located.seasons}
     named |= {f"event {number}": file for number, file in enumerate(located.events, start=1)}
     if federation is not None:
         named |= {"federation.key": federation.key, "federation.certificate": federation.certificate}
     named |= {"tls.certificate": tls.certificate, "tls.key": tls.key} if tls is not None else {}
-    if publish is not None:
-        named |= {"publish.password": publish.password, "publish.key": publish.key}
-        named |= {"publish.known_hosts": publish.known_hosts}
+    for part, place in (("publish", publish), ("relay", located.relay)):
+        if place is not None:
+            named |= {f"{part}.password": place.password, f"{part}.key": place.key}
+            named |= {f"{part}.known_hosts": place.known_hosts}
     for name, file in named.items():
         if file is not None and not file.is_file():
             raise UnusableInput(

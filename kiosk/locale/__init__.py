@@ -1,7 +1,8 @@
 """Sentences in the reader's language: templates from the code, translations from the catalogues beside this file.
 
 The law: a language is one file, ``kiosk/locale/<language>.po``; English is the templates themselves. A sentence that a
-catalogue lacks is said in English: a page is never empty for want of a word (``make lint`` finds what lacks).
+catalogue lacks is said in English: a page is never empty for want of a word (``make lint`` finds what lacks). A variant
+such as ``ja-kana`` is for the players at a table and for nobody else: what it lacks is said in its language, ``ja``.
 """
 
 from __future__ import annotations
@@ -30,8 +31,18 @@ _OWN_NAME = say_in("the name of this language, in this language", "English")
 
 def languages() -> tuple[Lang, ...]:
     """All that a reader may choose: Japanese, English, then every other catalogue."""
+    return tuple(code for code in players_languages() if language_of(code) == code)
+
+
+def players_languages() -> tuple[Lang, ...]:
+    """All that a player at a table may choose: the languages and their variants."""
     others = sorted(file.stem for file in FOLDER.glob("*.po") if file.stem != JAPANESE)
     return (JAPANESE, ENGLISH, *others)
+
+
+def language_of(code: Lang) -> Lang:
+    """Of a variant, its language: ``ja`` of ``ja-kana``."""
+    return code.partition("-")[0]
 
 
 def render(text: Said, lang: Lang, **more: object) -> str:
@@ -107,6 +118,11 @@ class Catalogue:
             if template and said and all(said) and not message.fuzzy:
                 self._said[str(message.context or ""), template] = said
 
+    def over(self, other: Catalogue) -> Catalogue:
+        """A variant: what it lacks, ``other`` says."""
+        self._said = {**other._said, **self._said}
+        return self
+
     def find(self, text: Said) -> str:
         """The sentence's template in this language, or its English."""
         forms = self._said.get((getattr(text, "context", ""), text.template))
@@ -119,4 +135,5 @@ class Catalogue:
 @cache
 def _catalogue(lang: Lang) -> Catalogue:
     file = FOLDER / f"{lang}.po"
-    return Catalogue(file if lang != ENGLISH and file.is_file() else None)
+    catalogue = Catalogue(file if lang != ENGLISH and file.is_file() else None)
+    return catalogue if language_of(lang) == lang else catalogue.over(_catalogue(language_of(lang)))

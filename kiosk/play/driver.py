@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.board.color import Color
-from engine.match import AskBoard, IllegalEvent, MatchState, new_match, step
+from engine.match import AskBoard, IllegalEvent, MatchState, company, new_match, step
 from engine.match.events import Board, Event, Hold, Press, Restart, Retract, Tick
 from engine.match.model import NS_PER_S, Message, Phase, Seat
+from engine.match.rulesets import Score
 from hardware import debounce
 from hardware.edges import ButtonEdge
 from kiosk.link.match_events import from_dict, to_dict
@@ -194,10 +195,29 @@ def play_script(script: Script) -> dict[str, Any]:
         "findings": [
             {"ply": filed.ply, "kind": filed.kind, "squares": list(filed.squares)} for filed in state.findings
         ],
+        **_sheet(state, at_ns),
         "rejected": table.rejected,
         "transcript": state.transcript,
         "journal": {"records": len(table.journal), "recovered": table.recovered},
     }
+
+
+def _sheet(state: MatchState, at_ns: int) -> dict[str, Any]:
+    """ChouChou's score sheet, a row for each player in the order of turns (CC-SCO-1)."""
+    if state.rules.score is not Score.CAPTURES:
+        return {}
+    rows = [
+        {
+            "player": player + 1,
+            "side": str(company.color_of(player)),
+            "captured": pieces,
+            "points": pieces - state.options.target,
+            "remaining_ms": max(0, company.remaining(state, player, at_ns)) // _NS_PER_MS,
+            "out": state.company is not None and player in state.company.out,
+        }
+        for player, pieces in enumerate(company.captured_by(state))
+    ]
+    return {"sheet": rows, "turn": company.player_at(state, state.side) + 1 if state.side else None}
 
 
 def _both(message: Message) -> str:

@@ -18,6 +18,7 @@ from msgspec import Struct
 from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.board.geometry import Geometry
+from engine.match.company import sides
 from engine.match.events import (
     Action,
     Agree,
@@ -35,6 +36,7 @@ from engine.match.events import (
     Event,
     Hold,
     Pass,
+    Penalty,
     Press,
     Seats,
     StopFreePlay,
@@ -68,12 +70,26 @@ class _Discs(Struct, forbid_unknown_fields=True):
     white: int
 
 
+class _Pieces(Struct, forbid_unknown_fields=True):
+    """ChouChou among more than two: every player's, in the order of turns."""
+
+    players: tuple[int, ...]
+
+
 class _Setup(Struct, forbid_unknown_fields=True):
     rules: str = "m43"
     stage: Stage = Stage.LEAGUE
     draw_right: Color | None = None
     main_s: Any = None
     options: dict[str, Any] = {}
+
+
+class _DiscsLine(Struct, forbid_unknown_fields=True):
+    discs: _Discs
+
+
+class _PiecesLine(Struct, forbid_unknown_fields=True):
+    discs: _Pieces
 
 
 class _SetupLine(Struct, forbid_unknown_fields=True):
@@ -99,7 +115,8 @@ _LINES: Mapping[str, Any] = {
     "hold": _form("hold", Color),
     "arbiter": _form("arbiter", dict[str, Any]),
     "end": _form("end", Color),
-    "discs": _form("discs", _Discs),
+    "discs": _form("discs", dict[str, Any]),
+    "penalty": _form("penalty", Color),
     "confirm": _form("confirm", Color),
     "power": _form("power", Literal["cut", "on"]),
 }  # fmt: skip
@@ -255,8 +272,14 @@ def _event(name: str, value: Any, line: Any, at_ns: int) -> Event | Edge | Power
             return DeclareEnd(at_ns, value)
         case "confirm":
             return Confirm(at_ns, value)
+        case "discs" if "players" in value:
+            pieces = read(_PiecesLine, {name: value}).discs.players
+            return Discs(at_ns, *sides(pieces), pieces)
         case "discs":
-            return Discs(at_ns, value.black, value.white)
+            discs = read(_DiscsLine, {name: value}).discs
+            return Discs(at_ns, discs.black, discs.white)
+        case "penalty":
+            return Penalty(at_ns, value)
         case "power":
             return Power(at_ns, on=value == "on")
         case _:

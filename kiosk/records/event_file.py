@@ -21,6 +21,7 @@ from engine.tournament.event import check_event
 from engine.tournament.facts import Count, Facts, Flag, OneOf
 from engine.tournament.formats import FORMATS
 from engine.tournament.model import (
+    Apart,
     Bye,
     End,
     Event,
@@ -112,6 +113,13 @@ class _KyuRow(Struct, forbid_unknown_fields=True):
     grades: Annotated[tuple[str, ...], Meta(min_length=1)]
 
 
+class _ApartLine(Struct, forbid_unknown_fields=True):
+    by: Literal["club", "country"] | None = None
+    players: tuple[str, ...] = ()
+    first: _From1 = 1
+    last: _From0 | None = None
+
+
 #: every reading of every format by its name: a file may name those of another format, which then say nothing
 READINGS = {one.name: one for format_ in FORMATS.values() for one in (*format_.facts.choices, *format_.facts.readings)}
 
@@ -139,6 +147,7 @@ _Options = msgspec.defstruct(
         ("byes", _Ids, {}),
         ("colours", dict[str, dict[str, Literal["black", "white"]]], {}),
         ("absences", _Ids, {}),
+        ("apart", tuple[_ApartLine, ...], ()),
     ],
     forbid_unknown_fields=True,
 )
@@ -221,7 +230,8 @@ def _options(line: Any) -> Options:
     said = msgspec.structs.asdict(line)
     readings = {name: value for name in READINGS if (value := said.pop(name)) is not None}
     rows = tuple((row.entrants, row.grades) for row in line.kyu_by_entrants)
-    return Options(readings, **said | {"kyu_by_entrants": rows})
+    apart = tuple(Apart(**msgspec.structs.asdict(wish)) for wish in line.apart)
+    return Options(readings, **said | {"kyu_by_entrants": rows, "apart": apart})
 
 
 def _part(kind: type[T], data: object) -> T:
@@ -356,6 +366,8 @@ def options_to_dict(options: Options) -> dict[str, object]:
     data = dict(options.readings) | {name: value for name, value in _written(options).items() if name != "readings"}
     if options.kyu_by_entrants:
         data["kyu_by_entrants"] = [{"entrants": row[0], "grades": list(row[1])} for row in options.kyu_by_entrants]
+    if options.apart:
+        data["apart"] = [_written(wish) for wish in options.apart]
     return data
 
 
@@ -391,7 +403,7 @@ def entry_to_dict(entry: Game | Bye) -> dict[str, object]:
     return _given(**{name: _plain(getattr(entry, name)) for name in _GAME})
 
 
-def _written(value: Player | Team | Options) -> dict[str, object]:
+def _written(value: Player | Team | Options | Apart) -> dict[str, object]:
     """The fields that are not at their default."""
     default = {f.name: f.default_factory() if f.default_factory is not MISSING else f.default for f in fields(value)}
     data = {name: getattr(value, name) for name in default}

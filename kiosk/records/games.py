@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -227,7 +227,12 @@ def _from_ggf(game: GgfGame) -> GameRecord:
 
 
 def _write_ggf(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
-    return {path: write_ggf(_to_ggf(game, number) for number, game in enumerate(games, start=1)).encode()}
+    return {path: ggf_text(games).encode()}
+
+
+def ggf_text(games: Iterable[GameRecord]) -> str:
+    """:raises BadRecord: a game does not fit into the format."""
+    return write_ggf(_to_ggf(game, number) for number, game in enumerate(games, start=1))
 
 
 def _to_ggf(game: GameRecord, number: int) -> GgfGame:
@@ -260,7 +265,12 @@ def _from_pgn(game: PgnGame) -> GameRecord:
 
 
 def _write_pgn(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
-    return {path: write_pgn(_to_pgn(game, number) for number, game in enumerate(games, start=1)).encode()}
+    return {path: pgn_text(games).encode()}
+
+
+def pgn_text(games: Iterable[GameRecord]) -> str:
+    """:raises BadRecord: a game does not fit into the format."""
+    return write_pgn(_to_pgn(game, number) for number, game in enumerate(games, start=1))
 
 
 def _to_pgn(game: GameRecord, number: int) -> PgnGame:

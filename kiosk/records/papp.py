@@ -8,6 +8,7 @@ follow. ``%`` and ``#`` begin a comment, but ``%_`` hides only itself: the lists
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from engine.text import TextError, say
 from kiosk.records.lines import lines_of
@@ -29,20 +30,26 @@ class PappError(TextError, ValueError):
 def read_players(text: str) -> dict[str, object]:
     """The object of an event file (format ``swiss``) with the players of a list, and no round.
 
+    :raises PappError: as ``listed_players``
+    """
+    return {"schema": "othello-event/1", "format": "swiss", "players": list(listed_players(text)), "rounds": []}
+
+
+def listed_players(text: str) -> Iterator[dict[str, object]]:
+    """The players of a list, one after the other.
+
     :raises PappError: naming the line that cannot be read, or a number that is listed twice
     """
-    players: dict[str, dict[str, object]] = {}
+    moved = {match[1]: (number, match[2].upper()) for number, line in _said(text) if (match := _MOVED.match(line))}
+    seen: set[str] = set()
     country: str | None = None
-    for number, raw in lines_of(text, PappError):
-        line = _without_comment(raw)
-        if not line.strip() or _FEDERATION.match(line):
-            continue
+    for number, line in _said(text):
         if match := _COUNTRY.match(line):
             country = match[1].upper()
-        elif (match := _MOVED.match(line)) and match[1] in players:
-            players[match[1]]["country"] = match[2].upper()
+        elif (match := _MOVED.match(line)) and match[1] in seen:
+            continue
         elif match := _PLAYER.match(line):
-            if match["id"] in players:
+            if match["id"] in seen:
                 raise PappError(
                     say(
                         "line {number}: player {player} is listed twice; remove one of the two lines",
@@ -50,18 +57,28 @@ def read_players(text: str) -> dict[str, object]:
                         player=match["id"],
                     )
                 )
-            players[match["id"]] = _player(match, country)
+            seen.add(match["id"])
+            player = _player(match, country)
+            if match["id"] in moved and moved[match["id"]][0] > number:
+                player["country"] = moved[match["id"]][1]
+            yield player
         else:
             raise PappError(
                 say(
                     "line {number}: not a player like '5301 BERG, Anna {{DEU}} <1800>': {line}",
                     number=number,
-                    line=repr(raw.strip()),
+                    line=repr(line.strip()),
                 )
             )
-    if not players:
+    if not seen:
         raise PappError(say("the file names no player; is it a PAPP player list (joueurs.txt)?"))
-    return {"schema": "othello-event/1", "format": "swiss", "players": list(players.values()), "rounds": []}
+
+
+def _said(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that say something, without their comments."""
+    for number, raw in lines_of(text, PappError):
+        if (line := _without_comment(raw)).strip() and not _FEDERATION.match(line):
+            yield number, line
 
 
 def _without_comment(line: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import selectors
 from collections.abc import Callable, Coroutine
+from itertools import count
 from typing import Any, Protocol, TypeVar
 
 from hardware.timebase import NS_PER_S
@@ -102,6 +103,17 @@ class WaitedFor(Protocol):
     def when_writable(self, call: Callable[[], object] | None) -> None: ...
 
 
+class _Task(asyncio.Task[Any]):
+    """One whose place in a set (of a group's tasks, of a head's conversations) is not that of its address."""
+
+    def __init__(self, number: int, *args: Any, **kwargs: Any) -> None:
+        self._number = number
+        super().__init__(*args, **kwargs)
+
+    def __hash__(self) -> int:
+        return self._number
+
+
 class VirtualLoop(asyncio.SelectorEventLoop):
     """Calls from other threads do not happen, and what would run in one runs at once."""
 
@@ -110,6 +122,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._virtual = time
         self.ports: dict[int, WaitedFor] = {}
         self._clock_resolution = 1 / NS_PER_S
+        numbers = count()
+        self.set_task_factory(lambda loop, coro, **kwargs: _Task(next(numbers), coro, loop=loop, **kwargs))
 
     def time(self) -> float:
         return self._virtual.monotonic_s()

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.tournament import champion, is_over
+from engine.tournament import Event, champion, is_over
 from engine.tournament.formats import FORMATS
 from hardware.timebase import NS_PER_S
 from kiosk.demo.plan import Plan, plan
@@ -27,7 +27,7 @@ from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import START_NS, StandstillError, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
-from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory, the_journal_gives_the_game
+from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory
 from kiosk.simulate.liar import Liar
 from kiosk.simulate.network import Wire
 from kiosk.simulate.people import LOOK_S, Arbiter, Operators
@@ -40,8 +40,8 @@ NS_PER_MINUTE = 60 * NS_PER_S
 #: a player may think until his flag falls; a hall that stands still for longer after the last fault stands for ever
 STILL_MINUTES = 45
 
-#: of all days, in so many a table lies
-LIARS = 0.3
+#: of all tables so many lie
+LIARS = 0.1
 #: of all days, in so many some tables have a serial cable and no network
 CABLES = 0.3
 #: of all days, in so many there are several divisions
@@ -80,20 +80,31 @@ class Shape:
         players: int | None = None,
         format: str | None = None,
         troubles: int | None = None,
+        liars: int | None = None,
+        cables: int | None = None,
+        divisions: int | None = None,
     ) -> Shape:
         chance = Random(f"shape/{seed}")
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
         more = chance.choice((-1, 0, 0, 0, 1, 2))
         kind = chance.choice(PLAYED)
-        liars = int(chance.random() < LIARS)
+        lies = chance.random()
         some = LARGEST if chance.random() < LARGE else some
         kind = format or kind
         fewest, most = fewest_and_most_players(kind)
         players = players or min(most, max(fewest, 2 * (tables or some) + more))
         tables = tables or max(some, fewest // 2)
-        cables = chance.randrange(1, 1 + tables) if chance.random() < CABLES else 0
-        divisions = chance.choice((2, 2, 3, 4)) if chance.random() < SEVERAL else 1
-        return cls(kind, tables, players, troubles, liars, cables, min(divisions, tables))
+        wired = chance.randrange(1, 1 + tables) if chance.random() < CABLES else 0
+        several = min(tables, chance.choice((2, 2, 3, 4))) if chance.random() < SEVERAL else 1
+        return cls(
+            kind,
+            tables,
+            players,
+            troubles,
+            int(LIARS * tables + lies) if liars is None else liars,
+            wired if cables is None else cables,
+            divisions or several,
+        )
 
 
 def fewest_and_most_players(format: str) -> tuple[int, int]:
@@ -216,6 +227,7 @@ class Hall:
         tasks = [loop.create_task(self._staff()), loop.create_task(trouble.run())]
         tasks += [loop.create_task(liar.run()) for liar in self.liars]
         standing, moved_minute = "", 0.0
+        state, events = None, dict[str, Event]()
         while not self.day.broken:
             await asyncio.sleep(LAWS_S)
             self._look(ON_THE_WAY)
@@ -223,10 +235,12 @@ class Hall:
             program = self.head.program
             if program is None:
                 continue
-            divisions = program.desk.state.divisions
-            self.day.events = {slug: to_dict(division.whole()) for slug, division in divisions.items()}
+            if program.desk.state is not state:
+                state = program.desk.state
+                events = {slug: division.whole() for slug, division in state.divisions.items()}
+                self.day.events = {slug: to_dict(event) for slug, event in events.items()}
             self._on_look(self)
-            if all(is_over(from_dict(event)) for event in self.day.events.values()):
+            if all(is_over(event) for event in events.values()):
                 break
             moved = self._standing()
             if moved != standing:
@@ -254,19 +268,29 @@ class Hall:
             place.kill()
         self.head.kill()
 
-    def look_back(self, number: int) -> None:
+    def look_back(self) -> None:
         """Remembers what is true before a table is switched off."""
         self._look(ON_THE_WAY)
-        self._look((the_journal_gives_the_game,), number)
+
+    def was_given(self, number: int, game: str) -> bool | None:
+        """Whether somebody who goes to a table finds that it was given this game; None: it is off."""
+        if number not in self.places:
+            return False
+        table = self.places[number].table
+        if table is None:
+            return None
+        given = [record.body["assignment"] for record in table.journal.saved_after(0) if record.type == "assigned"]
+        return any(each["game"] == game for each in given)
 
     async def _staff(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
             self.arbiter.look()
+            self.operators.follow_tables(self.was_given)
 
-    def _look(self, laws: tuple[Callable[..., str | None], ...], *of: int) -> None:
+    def _look(self, laws: tuple[Callable[[Hall], str | None], ...]) -> None:
         for law in laws:
-            if (text := law(self, *of)) is not None:
+            if (text := law(self)) is not None:
                 self.break_law(law.__name__.replace("_", " "), text)
 
     def _parts_live(self, tasks: list[asyncio.Task[None]]) -> None:

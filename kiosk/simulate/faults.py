@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from hardware.timebase import NS_PER_S
 from kiosk.simulate.cables import Cable
+from kiosk.simulate.spare import enrol
 
 if TYPE_CHECKING:
     from kiosk.simulate.day import Hall
@@ -62,8 +63,10 @@ class Trouble:
             self._wall_clock_jumps,
             self._people_change,
             self._cable_is_noisy,
+            self._head_is_lost,
+            self._table_is_replaced,
         )
-        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3)
+        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3, 1, 1)
         for place in self._hall.places.values():
             place.crystal.too_fast_ppm = self._chance.randint(-DRIFT_PPM, DRIFT_PPM)
         mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
@@ -99,7 +102,7 @@ class Trouble:
         if place.table is None:
             return
         self._hall.note(f"table {number}: {'its power is cut' if cut else 'its program is killed'}")
-        self._hall.look_back(number)
+        self._hall.look_back()
         if cut:
             place.cut_power()
         else:
@@ -122,6 +125,44 @@ class Trouble:
         off_s = self._chance.uniform(5, 300)
         tables = [self._table_off(number, True, off_s + self._chance.uniform(0, 20)) for number in self._hall.places]
         await asyncio.gather(self._head_is_killed(off_s), *tables)
+
+    async def _head_is_lost(self) -> None:
+        """Its disk dies with it. A spare machine goes on from a backup that knows what the staff did, but not all that
+        the tables told since."""
+        head = self._hall.head
+        if head.program is None or head.is_backed_up:
+            return
+        self._hall.note("the head is backed up")
+        head.back_up()
+        await asyncio.sleep(self._chance.uniform(5, 300))
+        if head.program is None:
+            head.is_backed_up = False  # it is killed just now: it is lost another time
+            return
+        self._hall.note("the head is lost with its disk")
+        head.kill()
+        await asyncio.sleep(self._chance.uniform(20, 120))
+        head.restore()
+        self._hall.note("a spare head goes on from the backup")
+
+    async def _table_is_replaced(self) -> None:
+        """Its device dies with its disk; a spare is enrolled over the network."""
+        hall = self._hall
+        numbers = [number for number, wire in hall.wires.items() if not isinstance(wire, Cable)]
+        if not numbers or (place := hall.places[self._chance.choice(numbers)]).table is None:
+            return
+        hall.note(f"table {place.number}: its device dies")
+        hall.look_back()
+        place.cut_power()
+        await asyncio.sleep(self._chance.uniform(30, 180))
+        while (program := hall.head.program) is None:
+            await asyncio.sleep(5)
+        hall.look_back()
+        await enrol(program, place.number, place.take_over)
+        hall.memory.replaced(place.number)
+        self._keep()
+        place.switch_on()
+        place.set_up_as_shown()
+        hall.note(f"table {place.number}: a spare has taken its place")
 
     # --- disks -----------------------------------------------------------------------------------------------------
 
@@ -171,10 +212,17 @@ class Trouble:
 
     async def _people_change(self) -> None:
         self._hall.operators.change_the_field()
+        self._keep()
 
     async def _operators_act(self) -> None:
         if (broken := self._hall.operators.act()) is not None:
             self._hall.break_law("operators do not overwrite each other unseen", broken)
+        self._keep()
+
+    def _keep(self) -> None:
+        """What the staff did is in the backup that may be needed: nobody would enter it again."""
+        if self._hall.head.program is not None and self._hall.head.is_backed_up:
+            self._hall.head.back_up()
 
     # --- wires -----------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """The simulated head: the whole head program without its threads and its servers.
 
 The law: every commit is on the disk when the call that wrote it returns, as with SQLite's ``synchronous=FULL``. A head
-that is killed, or loses its power, leaves exactly what was committed; everything else that it knew is gone.
+that is killed, or loses its power, leaves exactly what was committed; everything else that it knew is gone. A head
+whose disk is lost leaves its last backup.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from typing import Any
 import msgspec
 
 from hardware.timebase import NS_PER_S
-from kiosk.head.config import HeadConfig, TableRules
+from kiosk.head.config import HeadConfig, TableRules, load_config
 from kiosk.head.desk.roll_call import ROLL_CALL_S
 from kiosk.head.desk.worker import TICK_S, Worker
 from kiosk.head.program.machine import Machine
 from kiosk.head.program.program import HeadProgram
+from kiosk.head.safekeeping.backup import back_up
+from kiosk.head.safekeeping.carried import CONFIG
+from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store.writer import InlineWriter
 from kiosk.link.carriers import HeadChannel
 from kiosk.link.ends.serial_head import SerialPorts
@@ -70,7 +74,9 @@ class SimulatedHead:
         rules: str = "",
     ) -> None:
         self.crystal = Crystal(time)
-        self._keys = keys
+        self._directory, self._keys = directory, keys
+        self.is_backed_up = False
+        self.machines = 1
         directory.mkdir(parents=True, exist_ok=True)
         save_keys(directory / "keys.json", keys)
         names = ["event", *(f"event-{number}" for number in range(2, len(events) + 1))]
@@ -126,6 +132,21 @@ class SimulatedHead:
             self.program.worker.close()
             self.program.store.close()
             self.program = None
+
+    def back_up(self) -> None:
+        """Onto the one stick."""
+        back_up(self.config, self._directory / "stick")
+        self.is_backed_up = True
+
+    def restore(self) -> None:
+        """The machine is gone, with its disk: another one goes on from the stick."""
+        self.kill()
+        self.machines += 1
+        folder = self._directory / f"machine-{self.machines}"
+        restore(self._directory / "stick", folder)
+        self.config = load_config(folder / CONFIG)
+        self.is_backed_up = False
+        self.switch_on()
 
     def answer(self, channel: HeadChannel) -> asyncio.Task[None]:
         """Takes a connection.

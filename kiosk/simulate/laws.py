@@ -21,9 +21,7 @@ from kiosk.head.store.chain import verify as verify_chain
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.records.event_file import from_dict as read_event
 from kiosk.simulate.people import NEVER
-from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import Entry
-from kiosk.table.state import TableState
 from kiosk.verify import verify
 
 if TYPE_CHECKING:
@@ -54,6 +52,13 @@ class Memory:
     stored: dict[tuple[int, str], int] = field(default_factory=dict)
     replayed: dict[tuple[int, str], list[tuple[FollowedGame, Entry, FollowedGame]]] = field(default_factory=dict)
 
+    def replaced(self, table: int) -> None:
+        """A spare stands there: it has what the head has, and what a head that was lost meanwhile had is gone."""
+        self.saved.pop(table, None)
+        for told in (self.replayed, self.acknowledged, self.stored):
+            for place in [place for place in told if place[0] == table]:
+                del told[place]
+
     def has_stored(self, program: HeadProgram, table: int, epoch: str, seq: int) -> bool:
         """Whether a head has that record in its store. What it had it keeps until it is started again."""
         if self.of is not program:
@@ -81,7 +86,8 @@ def saved_is_never_lost(hall: Hall) -> str | None:
 
 
 def acknowledged_is_in_the_store(hall: Hall) -> str | None:
-    """What the head has acknowledged, it has, also after it was killed."""
+    """What the head has acknowledged, it has, also after it was killed; one that was restored, once it has heard the
+    table out."""
     program = hall.head.program
     for number, table in _on(hall):
         place = number, table.journal.epoch
@@ -90,6 +96,8 @@ def acknowledged_is_in_the_store(hall: Hall) -> str | None:
     if program is None:
         return None
     for (number, epoch), told in hall.memory.acknowledged.items():
+        if hall.head.machines > 1 and not program.live.heard_out(number):
+            continue
         if not hall.memory.has_stored(program, number, epoch, told):
             have = program.store.have(number, epoch)
             return f"record {told} of table {number} was acknowledged; the store has {have}"
@@ -172,18 +180,14 @@ def _left_ns(match: MatchState, at_ns: int) -> int:
     return sum(match.remaining_ns(seat, at_ns) for seat in Seat)
 
 
-def the_journal_gives_the_game(hall: Hall, only: int | None = None) -> str | None:
-    """What a start would make of a table's journal is what the table has."""
+def the_journal_gives_the_game(hall: Hall) -> str | None:
+    """What a table's journal tells is what the table has."""
     for number, table in _on(hall):
-        state = table.program.state
-        if only not in (None, number):
-            continue
-        entries = table.journal.saved_after(0)
-        if len(entries) < table.journal.appended:
+        steps, state = _replayed(hall, number, table), table.program.state
+        if not steps or len(steps) < table.journal.appended:
             continue  # something is still being saved
-        given = max((n for n, entry in enumerate(entries) if entry.type == "assigned"), default=0)
-        again = rebuild(TableState(number), entries[given:]).state
-        if again.match != state.match and state.assignment is not None and again.assignment == state.assignment:
+        told = steps[-1][2]
+        if told.match != state.match and state.assignment is not None and told.assignment == state.assignment:
             return f"table {number}: its journal gives another game than it shows"
     return None
 
@@ -279,11 +283,11 @@ ON_THE_WAY = (
     saved_is_never_lost,
     acknowledged_is_in_the_store,
     a_game_is_at_one_table,
+    the_journal_gives_the_game,
     the_heads_picture_is_the_tables,
 )
 AT_THE_END = (
     *ON_THE_WAY,
-    the_journal_gives_the_game,
     clocks_add_up,
     a_flag_is_silent,
     a_card_is_the_game,

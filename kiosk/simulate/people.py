@@ -82,6 +82,19 @@ class Operators:
         done = [game for game in division.current if not game.is_bye and game.outcome is not None]
         return self._correct_at_once(desk, self._chance.choice(done)) if done else None
 
+    def follow_tables(self, was_given: Callable[[int, str], bool | None]) -> None:
+        """At a head that was restored: tables play games that it does not know, and somebody goes and looks."""
+        program = self._head.program
+        if program is None or not program.desk.is_restored or not (claims := program.desk.rounds.claims()):
+            return
+        seen = {claim.game: was_given(claim.tables[0], claim.game) for claim in claims if len(claim.tables) == 1}
+        if None in seen.values():
+            return
+        believed = [game for game, right in seen.items() if right]
+        told = ", ".join(f"{claim.game} at {' and '.join(map(str, claim.tables))}" for claim in claims)
+        self._note(f"tables say that they play {told}; believed: {', '.join(believed) or 'none'}")
+        program.desk.rounds.follow_tables(believed=believed)
+
     def change_the_field(self) -> None:
         """Somebody leaves, comes back or comes late; a round is taken back; an old result is corrected."""
         program = self._head.program

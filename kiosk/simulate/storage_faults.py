@@ -171,6 +171,11 @@ class FaultyStorage:
         left._durable_names = dict(left._files)
         return left
 
+    def put(self, path: Path, data: bytes) -> None:
+        """A file that was there before, as another program left it."""
+        self._files[path] = self._durable_names[path] = contents = _Contents(bytearray(data), len(data))
+        contents.sync()
+
     def after_kill(self) -> FaultyStorage:
         """A healthy storage with what another process sees when this one was killed: everything written."""
         left = FaultyStorage(sync_lies=self._sync_lies)

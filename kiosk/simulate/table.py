@@ -6,6 +6,7 @@ The law: switching it off loses what its disk had not synced, and nothing else; 
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -18,7 +19,8 @@ from hardware.sysfs import Machine
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.demo.hands import Hands
 from kiosk.demo.plan import Plan
-from kiosk.demo.world import World
+from kiosk.demo.world import START, World
+from kiosk.link.enrolment import Given
 from kiosk.link.messages import Assignment
 from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import Crystal, VirtualTime
@@ -29,6 +31,7 @@ from kiosk.table.config import Board, Buttons, HeadAddress, Screen, TableConfig
 from kiosk.table.journal import Journal
 from kiosk.table.journal.journal import ACK_S
 from kiosk.table.loop.inbox import Inbox, Item
+from kiosk.table.machine.identity import take_over
 
 SETTLE_MS = 200
 #: what a question to the sensor board takes on its wire
@@ -36,6 +39,7 @@ ASK_S = 0.02
 #: what one write and sync of a card takes
 SYNC_S = (0.004, 0.040)
 RETRY_S = 1.0
+FREE_MB = 16_000
 
 
 class _Inbox(Inbox):
@@ -198,7 +202,7 @@ class Place:
         self._writer: _DiskWriter | None = None
 
     def switch_on(self) -> None:
-        factory = SimulatedFactory(self.crystal)
+        factory = SimulatedFactory(self.crystal, sleep=lambda duration_s: None)  # an edge that lies ahead comes at once
         around = Surroundings(
             inbox=lambda: _Inbox(self._soon),
             monotonic_s=self.time.monotonic_s,
@@ -208,6 +212,7 @@ class Place:
             board=self._twin.plug_in,
             carriers=lambda head: [self.wire],
             machine=Machine,
+            free_mb=lambda data: FREE_MB,
         )
         self.table = table = Table(
             self._config, time_base=self.crystal, factory=factory, storage=self.storage, surroundings=around
@@ -232,6 +237,24 @@ class Place:
         """The program ends at once; the machine runs on."""
         self._off()
         self.storage = self.storage.after_kill()
+
+    def take_over(self, given: Given) -> None:
+        """A spare becomes this table, with a disk of its own."""
+        assert self._config.head is not None and self._config.head.key_file is not None
+        take_over(self._config.data, self._config.head.key_file, given)
+        self.storage = FaultyStorage()
+        if self.journal.exists():
+            for file in sorted(self.journal.iterdir()):
+                self.storage.put(file, file.read_bytes())
+            shutil.rmtree(self.journal)
+
+    def set_up_as_shown(self) -> None:
+        """The players put the discs as the display has them: what they did since is to be done again."""
+        assert self.table is not None
+        state = self.table.program.state
+        if state.assignment is not None and state.match is not None:
+            self._hands.world = World(state.assignment.game, cells=state.match.turn_board or START)
+            self._twin.set(self._hands.world.cells)
 
     def write_out(self) -> None:
         """Writes what its disk holds of its journal into the real folder."""
@@ -278,11 +301,12 @@ class Place:
             return
         program = self.table.program
         before = program.version
+        if program.inbox.empty():
+            program.work(None)
         while not program.inbox.empty():
             item = program.inbox.get()
             self.presses += isinstance(item, ButtonEdge) and item.pressed
             program.work(item)
-        program.work(None)
         if program.version != before:
             watching, self.watching = self.watching, []
             for each in watching:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.match.model import Seat
@@ -39,7 +40,7 @@ from kiosk.table.journal import Journal, JournalError, Storage, Writer
 from kiosk.table.loop.inbox import Inbox, Stop, Troubles
 from kiosk.table.loop.program import TableProgram
 from kiosk.table.machine.club_file import load, save
-from kiosk.table.machine.health import HealthTeller
+from kiosk.table.machine.health import HealthTeller, free_mb
 from kiosk.table.machine.pins import Pins, debouncer_of, edges_of
 from kiosk.table.machine.spare import SpareNotice, notice
 from kiosk.table.machine.supply import SupplyWatch
@@ -73,6 +74,7 @@ class Surroundings:
     board: Callable[[Board, TimeBase, Callable[[Reading | SquareTrouble], None]], BoardSource | None] = open_source
     carriers: Callable[[HeadAddress], list[Carrier]] = open_carriers
     machine: Callable[[], Machine] = read_machine
+    free_mb: Callable[[Path], int | None] = free_mb
 
 
 class Table:
@@ -121,7 +123,14 @@ class Table:
         self._board = around.board(config.board, self._time, self._inbox.put)
         self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
         self._speaker = self._open_speaker() if config.screen.enabled and config.screen.window else None
-        self._supply = SupplyWatch(firmware or Vcgencmd(), config.power.hot_c, self._inbox.troubles_of("supply"))
+        self._supply = SupplyWatch(
+            firmware or Vcgencmd(),
+            config.power.hot_c,
+            self._inbox.troubles_of("supply"),
+            around.machine,
+            self._inbox.battery_told,
+            around.monotonic_s,
+        )
         self.link = None if config.head is None else self._open_link(config.head, around)
         self.program = TableProgram(
             self._start_state(),
@@ -252,6 +261,7 @@ class Table:
                     lambda: self._supply.supply,
                     around.wall_ns,
                     around.machine,
+                    around.free_mb,
                 ),
                 uniform=around.uniform,
             )

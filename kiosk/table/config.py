@@ -9,7 +9,7 @@ import msgspec
 
 from engine.text import say
 from kiosk.errors import UnusableInput
-from kiosk.locale import JAPANESE, Lang, languages
+from kiosk.locale import JAPANESE, Lang, languages, players_languages
 
 
 class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
@@ -49,13 +49,14 @@ class Buttons(msgspec.Struct, forbid_unknown_fields=True):
 
 def known_language(field: str, language: Lang) -> None:
     """:raises UnusableInput: no catalogue speaks it."""
-    if language not in languages():
+    known = players_languages() if field.startswith("screen.") else languages()
+    if language not in known:
         raise UnusableInput(
             say(
                 "{field} is {language!r}, but a table speaks {known}",
                 field=field,
                 language=language,
-                known=", ".join(languages()),
+                known=", ".join(known),
             )
         )
 
@@ -84,6 +85,7 @@ class Screen(msgspec.Struct, forbid_unknown_fields=True):
     size: tuple[int, int] = (800, 480)
     facing: Literal["opposite", "same"] = "opposite"
     rotate: Literal[0, 90, 180, 270] = 0
+    figures: Literal["normal", "large"] = "normal"
     theme: Literal["dark", "light", "contrast"] = "dark"
     touch: Literal["auto", "yes", "no"] = "auto"
     left_language: Lang = JAPANESE

@@ -50,6 +50,9 @@ class IconKind(StrEnum):
     NO_LINK = "no-link"  # two rings apart, struck through
     WARNING = "warning"  # triangle with a stroke
     HAND = "hand"  # stop: an octagon with a bar
+    BATTERY = "battery"
+    FLAT = "flat"  # from the side: two players, the display lies between them
+    STAND = "stand"  # from the side: both before a display that stands up
     BUTTON = "button"  # a push button, seen from the side, with an arrow down
 
 

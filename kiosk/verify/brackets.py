@@ -71,7 +71,7 @@ def _blocks(held: Held, lots: dict[str, int] | None) -> list[Block] | None:
     lots, if the operator changed the first round, or if somebody kept a place without coming (AMB-44)."""
     options = held.options
     wished = any(options.get(name, {}).get(key) for name in ("locked", "forbidden", "byes") for key in ("*", "1"))
-    if lots is None or not held.rounds or wished:
+    if lots is None or not held.rounds or wished or held.kept_apart(1):
         return None
     first = held.rounds[0]
     entered = list(held.entries)

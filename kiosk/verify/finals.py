@@ -213,4 +213,5 @@ def _check_women(held: Held, report: Report) -> None:
 def wished(held: Held, round_: int) -> bool:
     """Whether the operator changed this round; then only his wishes are looked at."""
     names: Sequence[str] = ("locked", "forbidden", "byes", "colours")
-    return any(held.options.get(name, {}).get(key) for name in names for key in ("*", str(round_)))
+    asked = any(held.options.get(name, {}).get(key) for name in names for key in ("*", str(round_)))
+    return asked or bool(held.kept_apart(round_))

@@ -173,8 +173,29 @@ def _check_byes(held: Held, round_: PlayedRound, report: Report) -> None:
 def check_wishes(held: Held, report: Report) -> None:
     """PAIRING.md 4: what the operator asked for was kept."""
     for round_ in held.rounds:
+        _check_apart(held, round_, report)
         for key in ("*", str(round_.number)):
             _check_wishes_of(held, round_, {name: held.options.get(name, {}).get(key, ()) for name in _WISHES}, report)
+
+
+def _check_apart(held: Held, round_: PlayedRound, report: Report) -> None:
+    """Who was to be kept apart did not meet; in a team event a team is of a club if all its players are."""
+    for wish in held.kept_apart(round_.number):
+        for one, other in (game.players for game in round_.games):
+            teams = [held.teams.get(one, one), held.teams.get(other, other)]
+            met = {frozenset((one, other)), frozenset(teams)}
+            if wish.by is None:
+                good = not any(len(pair & set(wish.players)) == 2 for pair in met)
+            else:
+                sides = teams if held.format == "team" else [one, other]
+                of = [{getattr(held.entries[name], wish.by) for name in _members(held, side)} for side in sides]
+                good = of[0] != of[1] or len(of[0]) != 1 or not any(of[0])
+            text = say("{one} and {other} were to be kept apart", one=one, other=other)
+            report.check("WISH-APART", good, round_.number, (one, other), text)
+
+
+def _members(held: Held, name: str) -> list[str]:
+    return [player for player, team in held.teams.items() if team == name] or [name]
 
 
 _WISHES = ("locked", "forbidden", "byes", "colours")

@@ -51,10 +51,13 @@ def shuffled(drawn: Lots, names: Sequence[str]) -> list[str]:
 
 
 def lots_of_entries(held: Held) -> dict[str, int]:
-    """One for everybody, a larger one is higher: those of the file, or the seed's where the file has none. Where some
-    have none, nobody knows which were drawn when: then only theirs."""
+    """One for everybody, a larger one is higher: those of the file, or the seed's where the file has none. Who was away
+    in round 1 and has none is below those who have one. Where others have none, nobody knows which were drawn when:
+    then only theirs."""
     given = {name: entry.lot for name, entry in held.entries.items() if entry.lot is not None}
     drawn = lots(held, ENTRIES)
-    if given or drawn is None:
+    late = {name for name in held.options.get("absences", {}).get("1", ()) if name not in given}
+    if drawn is None or (given and len(given) + len(late) < len(held.entries)):
         return given
-    return {name: drawn[index] for index, name in enumerate(held.entries)}
+    below_all = 2**64 if given else 0
+    return {name: given.get(name, drawn[index] - below_all) for index, name in enumerate(held.entries)}

@@ -33,6 +33,7 @@ class Entry:
     league: str | None
     sex: str | None
     country: str | None
+    club: str | None
     absent: bool
     left: int | None
 
@@ -120,6 +121,10 @@ class Held:
     orders: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     staged: bool = True
 
+    def kept_apart(self, round_: int) -> list[Any]:
+        """The wishes for many rounds that hold in this one."""
+        return [w for w in self.options.get("apart", ()) if w.first <= round_ and (w.last is None or round_ <= w.last)]
+
     @property
     def no_shows(self) -> set[str]:
         """Who is absent, has met nobody and had no bye."""
@@ -169,7 +174,15 @@ def _missing(names: Iterable[str], teams: Mapping[str, str]) -> frozenset[str]:
 
 def _entry(line: PlayerLine) -> Entry:
     return Entry(
-        line.id, line.seed, line.lot, line.league, line.sex, line.country, line.absent, line.withdrawn_after_round
+        line.id,
+        line.seed,
+        line.lot,
+        line.league,
+        line.sex,
+        line.country,
+        line.club,
+        line.absent,
+        line.withdrawn_after_round,
     )
 
 

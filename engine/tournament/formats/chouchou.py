@@ -109,6 +109,13 @@ def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
     return sheet
 
 
+def game_options(event: Event) -> dict[str, object]:
+    """What a game's set-up says otherwise than the rule set: who plays, and for how many pieces."""
+    pairs: dict[str, object] = {"players": 4, "pairs": True} if PAIR_PLAY.of(event) else {}
+    target = TARGET_PIECES.of(event)
+    return pairs if target is None else {**pairs, "target": target}
+
+
 def target_of(event: Event) -> int:
     """The pieces against which an entry's captures are counted: a pair's partners have a target each."""
     return (TARGET_PIECES.of(event) or TARGET) * (2 if PAIR_PLAY.of(event) else 1)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from hardware.camera.frames import Frame
-from hardware.camera.simulated.drawing import draw
+from hardware.camera.simulated.drawing import Lit, lit
 from hardware.camera.simulated.scene import Moment, Table, scattered, thing_of
 from hardware.timebase import NS_PER_MS
 
@@ -27,6 +27,8 @@ class SimulatedCamera:
         self._moment = Moment(cells, scattered(table, self._random))
         self._at_ns, self._number = start_ns, 0
         self._closed = self._frozen = False
+        #: what the lens sees, until something is done to the table
+        self._lit: Lit | None = None
         #: where the field's outer corners are in the last picture
         self.corners = np.zeros((4, 2))
 
@@ -40,11 +42,13 @@ class SimulatedCamera:
         fresh = scattered(self._table, self._random)
         kept = np.array([old == new for old, new in zip(self._moment.cells, cells, strict=True)])
         places = np.where(kept[:, None], self._moment.places, fresh)
-        self._moment = replace(self._moment, cells=cells, places=places)
+        self._moment, self._lit = replace(self._moment, cells=cells, places=places), None
 
     def reach(self, square: int | None) -> None:
         """An arm reaches for a square, or nobody does."""
-        self._moment = replace(self._moment, things=())
+        if square is None and not self._moment.things:
+            return
+        self._moment, self._lit = replace(self._moment, things=()), None
         if square is not None:
             target = (square % 8 + 0.5, square // 8 + 0.5)
             arm = thing_of(self._table, int(self._random.integers(1 << 30)), target, "arm")
@@ -52,7 +56,7 @@ class SimulatedCamera:
 
     def bump(self, x: float, y: float, turn: float) -> None:
         """The board is pushed by so many squares and turned by so many radians from where it began."""
-        self._moment = replace(self._moment, bump=(x, y, turn))
+        self._moment, self._lit = replace(self._moment, bump=(x, y, turn)), None
 
     def light(self, gain: float) -> None:
         """The exposure is so many times what it should be; 0 is darkness."""
@@ -71,7 +75,8 @@ class SimulatedCamera:
         self._at_ns += self._every_ns
         if not self._frozen:
             self._number += 1
-        drawn = draw(self._table, replace(self._moment, seed=self._number), self._scale)
+        self._lit = self._lit or lit(self._table, self._moment, self._scale)
+        drawn = self._lit.taken(self._table, replace(self._moment, seed=self._number))
         self.corners = drawn.corners
         return Frame(drawn.image, self._at_ns)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.simulated.scene import Moment, Table, Thing
-from hardware.camera.simulated.sensor import exposed
+from hardware.camera.simulated.sensor import exposed, gathered
 from hardware.camera.simulated.textures import board_texture, floor_at, linear, sample, shadow_texture, turned
 
 Array = NDArray[np.float32]
@@ -37,16 +37,35 @@ class Drawn:
     covered: Points
 
 
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """What falls on the sensor: linear RGB, with the truth as in ``Drawn``."""
+
+    light: Array
+    corners: Points
+    cells: str
+    covered: Points
+
+    def taken(self, table: Table, moment: Moment) -> Drawn:
+        """One picture of it; ``moment`` says its noise and its exposure."""
+        image = exposed(table, moment.gain, self.light, np.random.default_rng([table.seed, moment.seed, 5]))
+        return Drawn(image, self.corners, self.cells, self.covered)
+
+
 def draw(table: Table, moment: Moment, scale: float = 1.6) -> Drawn:
     """One picture. ``scale``: how much larger it is drawn before it is made smaller."""
+    return lit(table, moment, scale).taken(table, moment)
+
+
+def lit(table: Table, moment: Moment, scale: float = 1.6) -> Lit:
+    """What does not change while nothing is done to the table: most of the work."""
     canvas = _Canvas(table, moment, scale)
     canvas.board()
     canvas.surroundings()
     canvas.discs()
     canvas.near_frame()
     hidden = canvas.things()
-    image = exposed(table, moment, canvas.colour, np.random.default_rng([table.seed, moment.seed, 5]))
-    return Drawn(image, canvas.pixels(_CORNERS), moment.cells, canvas.covered(hidden))
+    return Lit(gathered(table, moment, canvas.colour), canvas.pixels(_CORNERS), moment.cells, canvas.covered(hidden))
 
 
 class _Canvas:
@@ -142,7 +161,7 @@ class _Canvas:
             soft = 2 / max(rough * up, 0.05)
             half = (lamp.width * 1.2, lamp.width * 1.2 * lamp.slim)
             shape = _soft(image[..., 0] - half[0], soft) * _soft(image[..., 1] - half[1], soft)
-            around = np.float32(0.35 * up) ** 2
+            around = np.float32(self.table.material.halo * up) ** 2
             shape = shape + self.table.material.haze * 0.12 * around / (
                 around + np.maximum(image[..., 0] - half[0], 0) ** 2 + np.maximum(image[..., 1] - half[1], 0) ** 2
             )
@@ -238,6 +257,8 @@ class _Canvas:
         tilt = away * np.where(edge, 0.3 / radius, 0.05 / radius)[..., None]
         lit = linear(face) * light * tone[..., None]
         lit += self.glare(top, height, stuff.disc_gloss, tilt.astype(np.float32))
+        if stuff.turned:
+            lit += self.spokes(centre, away)
         self.colour[window][on_top] = lit[on_top]
         # where the side is met: the first root of |away + leg·t| = radius
         enter = (-along - np.sqrt(np.maximum(along**2 - length * (square - radius**2), 0))) / length
@@ -248,6 +269,21 @@ class _Canvas:
         facing = 0.35 + 0.3 * np.clip((normal * towards.astype(np.float32)).sum(axis=-1), -1, 1)
         side = np.where((enter < 0.5)[..., None], linear(face), linear(other)) * light * facing[..., None]
         self.colour[window][on_side] = side[on_side]
+
+    def spokes(self, centre: Array, away: Array) -> Array:
+        """What rings that a lathe left show of the lamps: light along the two ways towards and from each."""
+        table = self.table
+        place = np.array([*centre, table.height])
+        seen = (self.eye - place) / np.linalg.norm(self.eye - place)
+        round_it = away / np.maximum(np.linalg.norm(away, axis=-1, keepdims=True), 1e-6)
+        out = np.zeros((*away.shape[:2], 3), np.float32)
+        for lamp in table.lamps:
+            half = (lamp.place - place) / np.linalg.norm(lamp.place - place) + seen
+            x, y = half[:2] / half[2]
+            aside = np.abs(round_it[..., 0] * y - round_it[..., 1] * x)
+            bright = table.material.turned * lamp.strength * np.exp(-(x * x + y * y) / 0.5)
+            out += (bright * np.exp(-((aside / 0.12) ** 2)))[..., None] * np.array(lamp.colour, np.float32)
+        return out
 
     def window(self, centre: Array, radius: float, height: float) -> tuple[slice, slice]:
         """The part of the picture that a disc can be in."""

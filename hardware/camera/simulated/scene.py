@@ -5,7 +5,7 @@ The law: a ``Table`` is what stays while a game is played; a ``Moment`` is what 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,12 @@ class Material:
     floor_kind: str
     thickness: float
     dots: bool
+    #: how wide the light round a mirrored lamp is, as a share of the lamp's height
+    halo: float = 0.35
+    #: how much a disc shines along two spokes, as what was turned on a lathe does
+    turned: float = 0.0
+    #: a board that folds has a gap through its middle: along 0 a row, 1 a column, None nowhere
+    hinge: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +184,10 @@ def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
         for index in range(int(random.integers(1, 4)))
     )
     ambient = 1.0 - 0.6 * direct
+    polish = np.random.default_rng([seed, _STREAMS[split.name], 41])
+    if polish.random() < split.polished:
+        material = _polished(material, polish)
+        lamps = _tubes(lamps, polish, lens)
     return Table(
         lens=lens,
         material=material,
@@ -224,9 +234,42 @@ def _hung(random: np.random.Generator, lens: Lens) -> Array:
     up = float(random.uniform(7, 26))
     if random.random() < 0.6:
         return np.array([4 + random.uniform(-14, 14), 4 + random.uniform(-14, 14), up])
+    return _mirrored(random, lens, up)
+
+
+def _mirrored(random: np.random.Generator, lens: Lens, up: float = 12.0) -> Array:
+    """Where a lamp hangs that the camera sees mirrored in the field."""
     point = random.uniform(0, 8, 2)
     away = (point - lens.eye[:2]) / lens.eye[2] * up
     return np.array([*(point + away), up])
+
+
+def _tubes(lamps: tuple[Lamp, ...], random: np.random.Generator, lens: Lens) -> tuple[Lamp, ...]:
+    """The first lamp as a tube, or two side by side, that the camera sees mirrored in the field."""
+    tube = replace(
+        lamps[0],
+        place=_mirrored(random, lens, float(random.uniform(7, 26))),
+        width=float(random.uniform(1.2, 6.0)),
+        slim=float(np.exp(random.uniform(np.log(0.03), np.log(0.4)))),
+    )
+    if random.random() < 0.5:
+        return (tube, *lamps[1:])
+    aside = np.array([-np.sin(tube.angle), np.cos(tube.angle), 0.0]) * tube.width * random.uniform(0.1, 0.5)
+    return (tube, replace(tube, place=tube.place + aside), *lamps[1:2])
+
+
+def _polished(material: Material, random: np.random.Generator) -> Material:
+    """The same board of smooth plastic: lamps show sharply in it with a haze around them, in its discs as spokes."""
+    return replace(
+        material,
+        cloth_gloss=float(np.exp(random.uniform(np.log(0.06), np.log(0.6)))),
+        roughness=float(np.exp(random.uniform(np.log(0.012), np.log(0.1)))),
+        haze=float(np.exp(random.uniform(np.log(0.2), np.log(4.0)))),
+        halo=float(np.exp(random.uniform(np.log(0.04), np.log(0.35)))),
+        worn=float(random.uniform(0.0, 0.2)),
+        turned=float(random.uniform(0.0, 0.5)),
+        hinge=(None, 0, 1)[random.integers(3)],
+    )
 
 
 def _material(split: Split, random: np.random.Generator) -> Material:

@@ -13,8 +13,8 @@ _FULL_WELL = 2_500.0
 _READ_NOISE = 0.0035
 
 
-def exposed(table: Table, moment: Moment, light: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.uint8]:
-    """Linear RGB at the drawn scale to BGR of the camera's size."""
+def gathered(table: Table, moment: Moment, light: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Linear RGB at the drawn scale to what falls on the sensor, of the camera's size."""
     width, height = table.lens.size
     if table.blur > 0.15:
         light = np.asarray(cv2.GaussianBlur(light, (0, 0), table.blur * light.shape[1] / width), np.float32)
@@ -23,19 +23,26 @@ def exposed(table: Table, moment: Moment, light: NDArray[np.float32], random: np
     small = cv2.resize(light, (width, height), interpolation=cv2.INTER_AREA)
     # The camera aims at a middling picture; what a dark room lacks it makes up by gain, with noise.
     middling = float(np.median(small.mean(axis=2))) + 0.25 * float(small.mean()) + 1e-3
-    gain = 0.17 / middling * table.exposure * moment.gain
+    gain = 0.17 / middling * table.exposure
     small = small * np.array(table.white_balance, np.float32) * np.float32(gain)
     axis_x, axis_y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
     small *= (1 - table.vignette * 0.4 * (axis_x[None, :] ** 2 + axis_y[:, None] ** 2))[..., None]
+    return np.asarray(small)
+
+
+def exposed(table: Table, gain: float, small: NDArray[np.float32], random: np.random.Generator) -> NDArray[np.uint8]:
+    """What was gathered to a picture, BGR; ``gain`` is the moment's."""
+    small = small * np.float32(gain)
     well = _FULL_WELL * np.clip(table.lux / 300.0, 0.012, 1.5)
     dim = 1 / np.sqrt(np.clip(table.lux / 300.0, 0.012, 1.5))
     spread = np.sqrt(np.maximum(small, 0) / well + (_READ_NOISE * dim) ** 2)
     small += random.standard_normal(small.shape, np.float32) * spread.astype(np.float32)
     if table.lux < 40:
-        small = cv2.GaussianBlur(small, (0, 0), 0.55)  # what a cheap camera does against its own noise
+        # what a cheap camera does against its own noise
+        small = np.asarray(cv2.GaussianBlur(small, (0, 0), 0.55), np.float32)
     if table.lux < 8:
         small *= np.float32(0.35 + 0.65 * table.lux / 8)  # its gain is at an end
-    tone = np.clip(small, 0, None)
+    tone: NDArray[np.floating] = np.clip(small, 0, None)
     tone = np.where(tone > 0.8, 0.8 + 0.2 * np.tanh((tone - 0.8) / 0.2), tone) ** (1 / 2.2)
     grey = tone.mean(axis=2, keepdims=True)
     tone = grey + (tone - grey) * table.saturation

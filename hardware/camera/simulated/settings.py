@@ -39,6 +39,8 @@ class Split:
     lux: Span
     grain_turns: Span
     things: tuple[str, ...]
+    #: share of the tables with a polished cloth and turned discs; a board that folds is among them
+    polished: float = 0.0
 
 
 TUNE = Split(
@@ -106,6 +108,7 @@ TRAIN = replace(
     field_of_view=(32.0, 80.0),
     distortion=(-0.15, 0.15),
     grain_turns=(1.0, 12.0),
+    polished=0.8,
 )
 
 WILD = replace(
@@ -139,6 +142,7 @@ WILD = replace(
     square_pixels=(14.0, 70.0),
     jpeg=(25.0, 97.0),
     lux=(3.0, 900.0),
+    polished=0.0,
 )
 
 UNSEEN = Split(

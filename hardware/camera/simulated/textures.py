@@ -52,6 +52,8 @@ def board_texture(stuff: Material, random: np.random.Generator) -> Array:
         near = np.abs(along - np.round(along))
         line = inside & (across > -0.03) & (across < 8.03)
         _draw_lines(texture, np.where(line, near, 1.0), along, across, stuff)
+    if stuff.hinge is not None:
+        texture[np.abs((y, x)[stuff.hinge] - 4) < stuff.line_width * 0.8] *= 0.3
     if stuff.dots:
         dot = np.zeros_like(x, bool)
         for px in (2, 6):

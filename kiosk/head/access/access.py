@@ -53,6 +53,7 @@ class Access:
         self._now_ns = now_ns
         self._lock = threading.RLock()
         self._vault = Vault.open(store.place.directory)
+        self._hall_pin = self._vault.kept.hall_pin
         self._sessions = Sessions(self._vault, now_ns)
         self._by_address = Failures(PER_ADDRESS, now_ns)
         self._by_account = Failures(PER_ACCOUNT, now_ns)
@@ -77,14 +78,15 @@ class Access:
 
     @property
     def hall_pin(self) -> KeptPin | None:
-        """The arbiters' PIN at the tables, if one was set."""
-        with self._lock:
-            return self._vault.kept.hall_pin
+        """The arbiters' PIN at the tables, if one was set. Every table asks for it before it is acknowledged, so it is
+        told without waiting for what a sign-in writes."""
+        return self._hall_pin
 
     def keep_hall_pin(self, pin: KeptPin) -> None:
         with self._lock:
             self._vault.kept.hall_pin = pin
             self._vault.save()
+            self._hall_pin = pin
 
     # signing in
 

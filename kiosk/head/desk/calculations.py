@@ -85,7 +85,7 @@ class Calculations:
     def _elsewhere(self, think: Callable[..., T], *about: object) -> Future[T]:
         if self._executor is None:
             spawn = multiprocessing.get_context("spawn")
-            self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=_belong_to_the_head)
+            self._executor = ProcessPoolExecutor(1, mp_context=spawn, initializer=belong_to_the_head)
         answer: Future[T] = Future()
         try:
             thought = self._executor.submit(think, *about)
@@ -128,7 +128,7 @@ def _answer(future: Future[T], think: Callable[..., T], *about: object) -> None:
         future.cancel()  # an error that nobody expected ends whoever asked; nobody else shall wait for the answer
 
 
-def _belong_to_the_head() -> None:
+def belong_to_the_head() -> None:
     """Signals are the head's; and when it was killed, nobody waits for an answer any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_head, daemon=True).start()

@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from engine.text import say
+from kiosk.head.acting import acting
 from kiosk.head.desk.begun import BegunGames
 from kiosk.head.errors import Conflict, NotFound, StoreError
 from kiosk.head.event.bodies import Act, Body, write
@@ -28,6 +30,20 @@ from kiosk.head.store.chain import OperatorEvent
 
 #: an act, and the orders that follow from it
 Line: TypeAlias = tuple[Struct, Sequence[CommandRow]]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What somebody did with one press: number ``number`` of all acts, and the state before and after it."""
+
+    number: int
+    acts: tuple[Struct, ...]
+    before: HallState
+    after: HallState
+
+    @property
+    def kind(self) -> str:
+        return write(self.acts[0])[0]
 
 
 class Core:
@@ -50,6 +66,8 @@ class Core:
             self._ledger.take_card(card)
         self.state: HallState = self._ledger.state()
         self.version = 0
+        #: by person, what each did last since this head was started
+        self.last: dict[str, Done] = {}
         #: by division, what keeps it from going on; "" is the hall
         self.problems: dict[str, str] = {}
 
@@ -71,7 +89,9 @@ class Core:
                 if act.division not in divisions:
                     self.state.division(act.division)  # says which there are
                 divisions[act.division] = changed(divisions[act.division], act)
+        before = self.state
         self._append([(*write(act), orders) for act, orders in lines])
+        self.last[acting()] = Done(len(self.events), tuple(act for act, _ in lines), before, self.state)
 
     def note_down(self, kind: str, body: Body) -> None:
         """Writes what is no act on the event: it is for people to read, or for the head itself."""

@@ -7,7 +7,7 @@ middle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
@@ -21,6 +21,7 @@ from kiosk.head.desk.results import Results
 from kiosk.head.desk.roll_call import RollCall
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
+from kiosk.head.desk.undo import Undo
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import NoticesTold
 from kiosk.head.event.cards import READ
@@ -53,6 +54,8 @@ class Desk:
         self.default_auto = auto
         self._roll_call = roll_call
         self.calculations = Calculations(self._happened.changed, quick)
+        #: by transcript, the proved scores of its last boards, the last one's first (``kiosk.head.outgoing.endings``)
+        self.endings: Mapping[str, tuple[int, ...]] = {}
         games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
         self._begun.take(sorted(games, key=lambda record: record.arrival))
         self.seating = Seating(core, self._begun)
@@ -61,6 +64,7 @@ class Desk:
         self.rounds = Rounds(core, self.seating, self.calculations, self._begun, lambda: self.goes_on)
         self.results = Results(core, self.seating, self.calculations)
         self.orders = Orders(core)
+        self.undo = Undo(core)
         self._went_on = self.goes_on
         self._happened.acted.wakes(self.seating.seat_queued)
 

@@ -18,14 +18,17 @@ from engine.tournament.model import Event
 from kiosk.head.desk.core import Core, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.bodies import (
+    SLOT,
     SLUG,
     Announced,
     Changed,
     Created,
     GatheringNamed,
     NoticeSeen,
+    OrganiserNamed,
     Removed,
     RoundTimed,
+    SlotSet,
     Title,
     TitleThen,
 )
@@ -54,11 +57,30 @@ class Divisions:
         if (state.place, state.country, state.sender) != (place, country, sender):
             self._core.act(GatheringNamed(state.name, state.date, place, country, sender))
 
+    def name_organiser(self, organiser: str, seal: str, logo: str) -> None:
+        """Who holds it, on its papers. ``seal``, ``logo``: names of pictures that were kept, empty for none."""
+        state = self._core.state
+        if (state.organiser, state.seal, state.logo) != (organiser, seal, logo):
+            self._core.act(OrganiserNamed(organiser, seal, logo))
+
     def announce(self, text: str, prizes: str) -> None:
         """What the desk says to everybody, until it says something else."""
         state = self._core.state
         if (state.announcement, state.prizes) != (text, prizes):
             self._core.act(Announced(text, prizes))
+
+    def set_slot(self, slot: str, table: int | None) -> None:
+        """What the broadcast shows under a name; None: nothing, and the name is free again.
+
+        :raises HeadError: that is no name.
+        """
+        if not SLOT.fullmatch(slot):
+            raise HeadError(
+                say("'{slot}' is no name of a slot; use small letters, digits and '-', a letter first", slot=slot[:40])
+            )
+        with self._core.lock:
+            if self._core.state.slots.get(slot) != table:
+                self._core.act(SlotSet(slot, table))
 
     def time_round(self, slug: str, starts: datetime, minutes: int) -> None:
         """Says when the round that is played, or the next one once it is complete, starts, and how long it takes."""

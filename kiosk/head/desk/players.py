@@ -19,6 +19,7 @@ from kiosk.head.event import bodies
 from kiosk.head.event.games import Outcome
 from kiosk.head.event.state import DivisionState
 from kiosk.records.event_file import player_to_dict, team_to_dict
+from kiosk.records.kana import in_order
 
 
 class Players:
@@ -97,6 +98,27 @@ class Players:
         with core.lock:
             division = core.state.division(slug)
             core.act(bodies.PlayersAbsent(division.slug, players=_there(division, players), absent=absent))
+
+    def pay(self, slug: str, players: Iterable[str], *, paid: bool) -> None:
+        """Notes whose entry fee was taken, or that it was not."""
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            core.act(bodies.PlayersPaid(division.slug, players=_there(division, players), paid=paid))
+
+    def set_fees(self, slug: str, fee: int) -> None:
+        """The entry fee of everybody who has none of his own."""
+        division = self._core.state.division(slug)
+        none = [player.id for player in division.event.players if player.fee is None]
+        self.take(slug, (), {id: {"fee": fee} for id in none})
+
+    def number(self, slug: str) -> None:
+        """An entry number for everybody who has none, in the order of names, after the highest that is there."""
+        players = self._core.state.division(slug).event.players
+        taken = [int(str(one.number)) for one in players if str(one.number or "").isdecimal()]
+        none = sorted((one for one in players if one.number is None), key=in_order)
+        first = max(taken, default=0) + 1
+        self.take(slug, (), {one.id: {"number": number} for number, one in enumerate(none, start=first)})
 
     def leave(self, slug: str | None, player: str, reason: str, open_game: str = "") -> None:
         """From the next round on the player is not paired. ``open_game``: how his open game ends, if he has one

@@ -15,15 +15,26 @@ from itertools import groupby
 from engine.text import say
 from engine.tournament.constraints import Constraints, PairOfIds
 from engine.tournament.explain import PairReason
-from engine.tournament.model import Bye, Game
+from engine.tournament.model import Apart, Bye, Game
 from kiosk.head.desk.begun import FOLLOW, BegunGames, Claim
 from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating, seated
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.bodies import Line, MadeByHand, Published, RoundRestored, RoundUndone, WishesSet
-from kiosk.head.event.pairing import Answers, Draft, Look, answers_of, draft_of, look_of, price_of_pair, swapped
+from kiosk.head.event.bodies import Changed, Line, MadeByHand, Published, RoundRestored, RoundUndone, WishesSet
+from kiosk.head.event.pairing import (
+    Answers,
+    Draft,
+    Look,
+    answers_of,
+    draft_of,
+    look_of,
+    price_of_pair,
+    price_of_wish,
+    swapped,
+)
 from kiosk.head.event.state import DivisionState
+from kiosk.records.event_file import options_to_dict
 
 #: so many claims of tables are looked at together
 MOST_CLAIMS = 500
@@ -81,7 +92,7 @@ class Rounds:
     def ask_look(self, slug: str, draft: Draft) -> Future[Look]:
         """What the draft is pair by pair, and its price if somebody has changed it."""
         division = self._core.state.division(slug)
-        changed = draft.by_hand or bool(wishes_of(division, draft.round))
+        changed = draft.by_hand or bool(wishes_of(division, draft.round)) or bool(apart_in(division, draft.round))
         weight = len(draft.games) * (20 if changed else 1)
         return self._calculations.ask(
             division, f"look {draft.digest}", look_of, division.whole(), draft, changed, weight=weight
@@ -93,6 +104,13 @@ class Rounds:
         asked = f"price {draft.digest} {player}"
         weight = 2 * len(draft.games)
         return self._calculations.ask(division, asked, price_of_pair, division.whole(), draft, player, weight=weight)
+
+    def ask_price_of_wish(self, slug: str, draft: Draft, wish: Apart) -> Future[object]:
+        """What one wish for several rounds costs this draft."""
+        division = self._core.state.division(slug)
+        asked = f"wish {draft.digest} {wish}"
+        weight = len(division.event.players)
+        return self._calculations.ask(division, asked, price_of_wish, division.whole(), draft, wish, weight=weight)
 
     def ask_answers(self, slug: str, player: str, other: str | None) -> Future[Answers]:
         """Why a player meets whom he meets, and why he stands where he stands."""
@@ -156,6 +174,35 @@ class Rounds:
                 case "forbidden":
                     wishes = replace(wishes, forbidden=_without(wishes.forbidden, named))
             self._set_wishes(slug, number, wishes)
+
+    def keep_apart(self, slug: str, by: str | None, players: Sequence[str], rounds: int | None) -> None:
+        """From the next round on. ``rounds``: so many; None: to the end.
+
+        :raises HeadError: it names nobody, or only one.
+        """
+        with self._core.lock:
+            division = self._core.state.division(slug)
+            done = len(division.rounds)
+            wish = Apart(by, tuple(dict.fromkeys(players)), done + 1, None if rounds is None else done + rounds)
+            if wish not in division.event.options.apart:
+                self._set_apart(division, (*division.event.options.apart, wish))
+
+    def end_apart(self, slug: str, wish: int) -> None:
+        """One wish for several rounds does not hold any more; it stays written for the rounds that were paired by it.
+
+        :raises NotFound: there is no such wish now.
+        """
+        with self._core.lock:
+            division = self._core.state.division(slug)
+            present, done = list(division.event.options.apart), len(division.rounds)
+            if not 0 <= wish < len(present) or not present[wish].holds_in(done + 1):
+                raise NotFound(say("that wish is not there any more; look again"))
+            present[wish] = replace(present[wish], last=done)
+            self._set_apart(division, [one for one in present if one.last is None or one.first <= one.last])
+
+    def _set_apart(self, division: DivisionState, wishes: Sequence[Apart]) -> None:
+        options = options_to_dict(replace(division.event.options, apart=tuple(wishes)))
+        self._core.act(Changed(division.slug, options={"apart": options.get("apart")}))
 
     def _made_by_hand(self, slug: str, draft: Draft, more: Constraints) -> Constraints:
         """The pairs of a draft that were made by swapping, as wishes, so that the next pairing keeps them; without
@@ -342,6 +389,11 @@ def wishes_of(division: DivisionState, round: int) -> Constraints:
     options, key = division.event.options, str(round)
     pairs = options.locked.get(key, ()), options.forbidden.get(key, ())
     return Constraints(*pairs, options.byes.get(key, ()), options.colours.get(key, {}))
+
+
+def apart_in(division: DivisionState, round: int) -> list[tuple[int, Apart]]:
+    """The wishes for several rounds that hold in this one, each with its place among all."""
+    return [(at, wish) for at, wish in enumerate(division.event.options.apart) if wish.holds_in(round)]
 
 
 def lines_of(division: DivisionState, games: Iterable[Game | Bye]) -> tuple[Line, ...]:

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable, Sequence
 
 from engine.text import say
+from engine.tournament.formats.chouchou import game_options
 from engine.tournament.model import Player
 from engine.tournament.words import STAGE_NAMES
 from kiosk.head.desk.begun import BegunGames
@@ -142,7 +143,7 @@ def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: 
         main_s=rules.main_s,
         designated=game.designated,
         players=[_player_info(players[id]) for id in (game.black, str(game.white))],
-        options=dict(rules.options),
+        options={**(game_options(division.event) if division.event.facts.captures else {}), **rules.options},
     )
 
 

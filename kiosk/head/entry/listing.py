@@ -10,9 +10,9 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
+from itertools import chain, islice
 
 from engine.text import Text, TextError, say, say_in
 from engine.tournament.model import Player
@@ -43,6 +43,7 @@ _HEADERS: Mapping[str, tuple[str, ...]] = {
     "rating": ("rating", "レーティング", "レート", "elo"),
     "seed": ("seed", "シード"),
     "lot": ("lot", "抽選番号", "くじ", "抽選"),
+    "fee": ("fee", "会費", "参加費", "年会費"),
     "remark": ("remark", "remarks", "備考", "note", "notes", "学年"),
     "team": ("team", "チーム", "チーム名", "団体名"),
 }  # fmt: skip
@@ -60,7 +61,7 @@ FIELDS: Mapping[str, Text] = {
     "wof": say("Number in the world rating list"), "grade": say("Grade"), "birth_year": say("Born"), "sex": say("Sex"),
     "club": say("Club"), "country": say("Country"), "team": say_in("of a player", "Team"), "rating": say("Rating"),
     "seed": say("Seed"), "lot": say("Lot"), "national": say("Membership number"), "number": say("Number in this event"),
-    "id": say("Key in the event file"), "remark": say("Remark"),
+    "id": say("Key in the event file"), "remark": say("Remark"), "fee": say_in("of a player", "Fee"),
 }  # fmt: skip
 #: the columns of the list that is given away to be filled in
 TEMPLATE = ("name", "kana", "latin", "grade", "birth_year", "sex", "club", "country", "team", "wof", "remark")
@@ -77,6 +78,9 @@ _GRADE = re.compile(r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱�
 _NUMBER = re.compile(r"[0-9]+")
 #: of one list: more than any event has, and than any federation; of one line: letters and columns
 MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
+_LONG = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
+#: rows of a long list by which its columns are told
+_LOOKED_AT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +165,13 @@ def read_list(
 
     :raises UnreadableList: it is no list.
     """
-    rows = _rows(text, most)
+    rows = list(_rows(text, most))
     if not rows:
         return Listing((), (), (), False)
-    header = _header(rows[0][1])
+    header, columns = _columns(rows)
     data = rows[1:] if header else rows
     width = max(len(cells) for _, cells in rows)
-    columns = (header or _guessed([cells for _, cells in rows])) + ("",) * width
+    columns += ("",) * width
     columns = tuple(columns[at] if one is None else one for at, one in enumerate([*said, *[None] * width][:width]))
     headings = tuple(_heading(at, rows[0][1] if header else (), data) for at in range(width))
     entries: list[Entry] = []
@@ -185,6 +189,27 @@ def read_list(
                    headings)  # fmt: skip
 
 
+def each_player(text: str, most: int) -> Iterator[dict[str, object]]:
+    """The players of a list that is too long to be looked at as a whole: one after the other, each person once. What
+    the columns are is told by its first lines, and lines that are not understood are passed over.
+
+    :raises UnreadableList: it is no list.
+    """
+    rows = _rows(text, most)
+    if not (first := list(islice(rows, _LOOKED_AT))):
+        return
+    header, columns = _columns(first)
+    seen: set[int] = set()
+    for _, cells in chain(first[1:] if header else first, rows):
+        try:
+            player = {name: one for name, one in _player(columns, cells).items() if one not in ("", None)}
+        except UnreadableList:
+            continue
+        if (person := hash((name_key(str(player["name"])), player.get("birth_year")))) not in seen:
+            seen.add(person)
+            yield player
+
+
 def listed(players: Sequence[Mapping[str, object]], known: Sequence[Player]) -> Listing:
     """A list that another program wrote, already understood."""
     entries, twice = _recognised([Entry(line, player) for line, player in enumerate(players, start=1)], known)
@@ -195,7 +220,8 @@ class UnreadableList(TextError, ValueError):  # noqa: N818 - it says what is the
     """A list, or a cell of it, that is not understood."""
 
 
-def _rows(text: str, most: int) -> list[tuple[int, list[str]]]:
+def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
+    """The rows that say something, one after the other, each with the line that it ends in."""
     lines = _short_lines(text).strip("\n")
     if lines.count("\n") >= most:
         raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=most))
@@ -203,18 +229,32 @@ def _rows(text: str, most: int) -> list[tuple[int, list[str]]]:
     delimiter = max(
         "\t,;", key=lambda mark: (sum(mark in line for line in some), sum(line.count(mark) for line in some))
     )
-    reader, at, found = csv.reader(StringIO(lines), delimiter=delimiter), 0, []
+    reader, at = csv.reader(_each_line(lines), delimiter=delimiter), 0
     try:
         for cells in reader:
             at = reader.line_num
-            found.append((at, [plain(plain_text(cell)) for cell in cells]))
             if len(cells) > MAX_COLUMNS or sum(map(len, cells)) > MAX_LINE:
                 raise UnreadableList(_too_long(at))
+            if any(cells := [plain(plain_text(cell)) for cell in cells]):
+                yield at, cells
     except csv.Error as error:
         raise UnreadableList(
             say("the list cannot be read after line {line} ({error}); save it again as CSV", line=at, error=error)
         ) from error
-    return [(line, cells) for line, cells in found if any(cells)]
+
+
+def _each_line(text: str) -> Iterator[str]:
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+def _columns(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The fields that a header names, none if there is no header, and those of the columns."""
+    header = _header(rows[0][1])
+    return header, header or _guessed([cells for _, cells in rows])
 
 
 def _short_lines(text: str) -> str:
@@ -222,10 +262,10 @@ def _short_lines(text: str) -> str:
 
     :raises UnreadableList: a line is too long.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lengths = list(map(len, text.split("\n")))
-    if max(lengths) > MAX_LINE:
-        raise UnreadableList(_too_long(next(at for at, length in enumerate(lengths, start=1) if length > MAX_LINE)))
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if (long := _LONG.search(text)) is not None:
+        raise UnreadableList(_too_long(text.count("\n", 0, long.start()) + 1))
     return text
 
 

@@ -8,29 +8,33 @@ kept as the lines of its file, so that a long list takes little memory; only who
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
 from engine.text import say
-from kiosk.head.entry.listing import Listing, UnreadableList, decode, name_key, read_list
+from kiosk.head.entry.listing import UnreadableList, decode, each_player, name_key
 from kiosk.head.errors import HeadError
 from kiosk.records.elo import EloError, read_elo
 from kiosk.records.names import latin_name, listed
-from kiosk.records.papp import PappError, read_players
+from kiosk.records.papp import PappError, listed_players
 
 #: more than any federation has
 MAX_KNOWN = 100_000
+#: letters by which a file is told from others
+_BEGINNING = 100_000
 #: letters of a name that is looked for
 MAX_TYPED = 60
 FIELDS = (
     "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "national", "wof",
+    "fee",
 )  # fmt: skip
 
 
 class Roster:
-    """The list in ``file``, which need not be there."""
+    """The list in ``file``, which need not be there. For several threads: a list is replaced as a whole."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -46,18 +50,21 @@ class Roster:
     def __len__(self) -> int:
         return len(self._players)
 
-    def replace(self, players: Sequence[Mapping[str, object]]) -> None:
-        """Takes another list.
+    def replace(self, players: Iterable[Mapping[str, object]]) -> None:
+        """Takes another list, one player after the other.
 
-        :raises HeadError: it cannot be written.
+        :raises HeadError: it cannot be written, or read to its end.
         """
-        lines = _lines(players)
         draft = self._file.with_suffix(".new")
+        lines: list[bytes] = []
         try:
             with draft.open("wb") as file:
-                for number, line in enumerate(lines):
-                    file.write((b",\n" if number else b"[") + line)
-                file.write(b"]" if lines else b"[]")
+                file.write(b"[")
+                for player in players:
+                    line = msgspec.json.encode({name: player[name] for name in FIELDS if player.get(name) is not None})
+                    file.write((b",\n" if lines else b"") + line)
+                    lines.append(line)
+                file.write(b"]")
             draft.replace(self._file)
         except OSError as error:
             raise HeadError(
@@ -113,6 +120,57 @@ class Roster:
         return [msgspec.json.decode(self._players[at]) for at in hits[:limit]]
 
 
+class Known:
+    """The list that the desk loaded, and the one that came from the federation. Where both know somebody, the desk's
+    own word stands, and what it does not say is the federation's."""
+
+    def __init__(self, own: Roster, federation: Roster) -> None:
+        self.own, self.federation = own, federation
+
+    def __len__(self) -> int:
+        return len(self.own) + len(self.federation)
+
+    def replace(self, players: Iterable[Mapping[str, object]]) -> None:
+        """Takes another list of the desk's own.
+
+        :raises HeadError: as ``Roster.replace``
+        """
+        self.own.replace(players)
+
+    def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
+        return self._joined(self.own.find(typed, limit), self.federation.find(typed, limit))[:limit]
+
+    def called(self, name: str) -> dict[str, object] | None:
+        return self._both(self.own.called(name), self.federation.called(name))
+
+    def numbered(self, wof: object) -> dict[str, object] | None:
+        return self._both(self.own.numbered(wof), self.federation.numbered(wof))
+
+    def like(self, name: str, limit: int = 6) -> list[dict[str, object]]:
+        return self._joined(self.own.like(name, limit), self.federation.like(name, limit))[:limit]
+
+    def _both(self, own: dict[str, object] | None, other: dict[str, object] | None) -> dict[str, object] | None:
+        if own is None or other is None or not _same_person(own, other):
+            return own or other
+        return other | own
+
+    def _joined(self, own: list[dict[str, object]], others: list[dict[str, object]]) -> list[dict[str, object]]:
+        found = []
+        for one in own:
+            same = next((other for other in others if _same_person(one, other)), None)
+            found.append((same or {}) | one)
+            others = [other for other in others if other is not same]
+        return found + others
+
+
+def _same_person(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    """By the number of the world rating list, else by name and, where both say it, year of birth."""
+    numbers, years = (one.get("wof"), other.get("wof")), (one.get("birth_year"), other.get("birth_year"))
+    if None not in numbers:
+        return listed(numbers[0]) == listed(numbers[1])
+    return name_key(str(one["name"])) == name_key(str(other["name"])) and (None in years or years[0] == years[1])
+
+
 def _words(name: str) -> frozenset[str]:
     """The names of a person in Latin letters, without accents and capitals."""
     return frozenset(latin_name(name, "").casefold().replace(",", " ").split())
@@ -123,45 +181,40 @@ def same_name(one: str, other: str) -> bool:
     return not _words(one) or not _words(other) or _words(one) == _words(other)
 
 
-def _lines(players: Sequence[Mapping[str, object]]) -> list[bytes]:
-    return [
-        msgspec.json.encode({name: player[name] for name in FIELDS if player.get(name) is not None})
-        for player in players
-    ]
+def read_file(content: bytes) -> Iterator[Mapping[str, object]]:
+    """The players of a PAPP list, an .ELO file or a CSV table, read as they are taken.
 
-
-def read_file(content: bytes) -> list[dict[str, object]]:
-    """The players of a PAPP list, an .ELO file or a CSV table.
-
-    :raises HeadError: it is none of them.
+    :raises HeadError: it is none of them; while they are taken: a line of it is not.
     """
+    players = _read(content)
+    if (first := next(players, None)) is None:
+        raise HeadError(say("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file"))
+    return chain([first], players)
+
+
+def _read(content: bytes) -> Iterator[Mapping[str, object]]:
     try:
-        return _read(decode(content))
+        text = decode(content)
+        elo = "%_%" in text
+        if not elo and not _is_papp(text):
+            yield from each_player(text, MAX_KNOWN)
+            return
+        if text.count("\n") > MAX_KNOWN:
+            raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=MAX_KNOWN))
+        if elo:
+            players = read_elo(text)["players"]
+            assert isinstance(players, list)
+            yield from players
+        else:
+            yield from listed_players(text)
     except UnreadableList as error:
         raise HeadError(error.text) from error
-
-
-def _read(text: str) -> list[dict[str, object]]:
-    """:raises UnreadableList: a table that is none. :raises HeadError: another file that is none."""
-    readers = (read_elo,) if "%_%" in text else (read_players,) if _is_papp(text) else ()
-    if readers and text.count("\n") > MAX_KNOWN:
-        raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=MAX_KNOWN))
-    for read in readers:
-        try:
-            event = read(text)
-        except (EloError, PappError) as error:
-            raise HeadError(say("the list cannot be read: {error}", error=error)) from error
-        players = event["players"]
-        assert isinstance(players, list)
-        return players
-    listing: Listing = read_list(text, most=MAX_KNOWN)
-    if not listing.entries:
-        raise HeadError(say("the file names no player; take a CSV with a column 'name', a PAPP list or an .ELO file"))
-    return [dict(entry.player) for entry in listing.entries]
+    except (EloError, PappError) as error:
+        raise HeadError(say("the list cannot be read: {error}", error=error)) from error
 
 
 def _is_papp(text: str) -> bool:
-    lines = [line for line in text.splitlines() if line.strip() and line.strip()[0] not in "%#"]
+    lines = [line for line in text[:_BEGINNING].splitlines() if line.strip() and line.strip()[0] not in "%#"]
     return any("pays" in line and "=" in line for line in lines[:50]) or any(
         line.strip()[0].isdigit() and "{" in line for line in lines[:50]
     )

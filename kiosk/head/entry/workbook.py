@@ -1,4 +1,4 @@
-"""Spreadsheets as programs save them (.xlsx, .xls, .ods): each sheet as the text of a list.
+"""Spreadsheets as programs save them (.xlsx, .xls, .ods): each sheet as the text of a list; and one to fill in.
 
 The law: a workbook is read by a library and never runs anything; one that unpacks to more than a list can be is refused
 before it is unpacked.
@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Sequence
 from datetime import date
 
+import xlsxwriter
 from python_calamine import CalamineError, CalamineWorkbook
 
 from engine.text import say
@@ -42,6 +43,17 @@ def sheets_of(content: bytes) -> list[tuple[str, str]]:
             raise
         raise UnreadableList(say("the workbook cannot be read ({error}); save its list as CSV", error=error)) from error
     return [(name, text) for name, text in found if text.strip()]
+
+
+def empty_list(title: str, headings: Sequence[str]) -> bytes:
+    """A workbook of one sheet with these headings, and room for players below them."""
+    written = io.BytesIO()
+    with xlsxwriter.Workbook(written, {"in_memory": True}) as book:
+        sheet = book.add_worksheet(title)
+        sheet.write_row(0, 0, headings, book.add_format({"bold": True, "bottom": 1}))
+        sheet.set_column(0, len(headings) - 1, 16, book.add_format({"num_format": "@"}))  # 001 stays 001
+        sheet.freeze_panes(1, 0)
+    return written.getvalue()
 
 
 def _text(rows: Sequence[Sequence[object]]) -> str:

@@ -30,9 +30,12 @@ Body: TypeAlias = Mapping[str, Any]
 Part: TypeAlias = dict[str, Any]
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
+#: a name of the broadcast: not a number alone, which is a table
+SLOT = re.compile(r"[a-z][a-z0-9-]{0,30}")
 
 _Table = Annotated[int, Meta(ge=1, le=MAX_TABLE)]
 _Round = Annotated[int, Meta(ge=1, le=10_000)]
+_Picture = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 _Count = Annotated[int, Meta(ge=0, le=10_000)]
 
 
@@ -50,11 +53,26 @@ class GatheringNamed(_Said, frozen=True):
     sender: str = ""
 
 
+class OrganiserNamed(_Said, frozen=True):
+    """Who holds the gathering, for its papers. ``seal``, ``logo``: names of pictures, empty for none."""
+
+    organiser: Annotated[str, Meta(max_length=60)] = ""
+    seal: _Picture = ""
+    logo: _Picture = ""
+
+
 class Announced(_Said, frozen=True):
     """What the desk says to the whole hall, and when and where prizes are given; empty: nothing."""
 
     text: Annotated[str, Meta(max_length=400)] = ""
     prizes: Annotated[str, Meta(max_length=200)] = ""
+
+
+class SlotSet(_Said, frozen=True):
+    """An address of the broadcast is given a table; None: there is no such address any more."""
+
+    slot: Annotated[str, Meta(pattern=f"^{SLOT.pattern}$")]
+    table: _Table | None = None
 
 
 class Act(_Said, frozen=True):
@@ -128,6 +146,13 @@ class PlayersArrived(Act, frozen=True, kw_only=True):
 class PlayersAbsent(Act, frozen=True, kw_only=True):
     players: tuple[str, ...]
     absent: bool
+
+
+class PlayersPaid(Act, frozen=True, kw_only=True):
+    """Whose entry fee was taken, or is to be paid all the same."""
+
+    players: tuple[str, ...]
+    paid: bool
 
 
 class PlayerWithdrawn(Act, frozen=True, kw_only=True):
@@ -329,7 +354,9 @@ class NoticesTold(_Said, frozen=True):
 
 SHAPES: Mapping[str, type[Struct]] = {
     "gathering-named": GatheringNamed,
+    "organiser-named": OrganiserNamed,
     "hall-announced": Announced,
+    "slot-set": SlotSet,
     "event-created": Created,
     "division-changed": Changed,
     "division-removed": Removed,
@@ -338,6 +365,7 @@ SHAPES: Mapping[str, type[Struct]] = {
     "player-removed": PlayerRemoved,
     "players-arrived": PlayersArrived,
     "players-absent": PlayersAbsent,
+    "players-paid": PlayersPaid,
     "player-withdrawn": PlayerWithdrawn,
     "player-returned": PlayerReturned,
     "player-away": PlayerAway,

@@ -106,7 +106,8 @@ def _changed(division: DivisionState, act: bodies.Changed, at: str) -> DivisionS
         )
     options = changed_options(event.options, act.options) if act.options else None
     event = operator.change(event, format_=act.format, options=options, name=act.name, date=act.date)
-    division = replace(division, event=event)
+    # a draft made by hand may go against what was just asked for
+    division = replace(division, event=event, hand_made=None if options else division.hand_made)
     if act.title is not UNSET:
         division = replace(division, title=(act.title.ja, act.title.en))
     if act.table is not UNSET:
@@ -156,7 +157,8 @@ def _player_changed(division: DivisionState, act: bodies.PlayerChanged, at: str)
 def _player_removed(division: DivisionState, act: bodies.PlayerRemoved, at: str) -> DivisionState:
     until = {name: rounds for name, rounds in division.missed_until.items() if name != act.player}
     event = operator.remove(division.event, act.player)
-    return replace(division, event=event, here=division.here - {act.player}, missed_until=until)
+    gone = {act.player}
+    return replace(division, event=event, here=division.here - gone, paid=division.paid - gone, missed_until=until)
 
 
 def _players_arrived(division: DivisionState, act: bodies.PlayersArrived, at: str) -> DivisionState:
@@ -171,6 +173,11 @@ def _players_absent(division: DivisionState, act: bodies.PlayersAbsent, at: str)
     if act.absent:
         division = replace(division, here=division.here - names)
     return _set_absent(division, names, act.absent)
+
+
+def _players_paid(division: DivisionState, act: bodies.PlayersPaid, at: str) -> DivisionState:
+    names = _known(division, act.players)
+    return replace(division, paid=division.paid | names if act.paid else division.paid - names)
 
 
 def _set_absent(division: DivisionState, names: frozenset[str], absent: bool) -> DivisionState:
@@ -329,6 +336,7 @@ _CHANGES: Mapping[type[Act], object] = {
     bodies.PlayerRemoved: _player_removed,
     bodies.PlayersArrived: _players_arrived,
     bodies.PlayersAbsent: _players_absent,
+    bodies.PlayersPaid: _players_paid,
     bodies.PlayerWithdrawn: _withdrawn,
     bodies.PlayerReturned: _returned,
     bodies.PlayerAway: _away,

@@ -24,6 +24,7 @@ from kiosk.head.event.bodies import (
     GatheringNamed,
     NoticeSeen,
     NoticesTold,
+    OrganiserNamed,
     RecordSetAside,
     Removed,
     ResultEntered,
@@ -31,6 +32,7 @@ from kiosk.head.event.bodies import (
     ResultTakenBack,
     RoundUndone,
     Seated,
+    SlotSet,
     read,
 )
 from kiosk.head.event.cards import Cards
@@ -90,10 +92,13 @@ class Ledger:
 
     def _fold(self, event: OperatorEvent) -> None:
         match read(event.kind, event.body):
-            case GatheringNamed() as act:
+            case GatheringNamed() | OrganiserNamed() as act:
                 self._hall = replace(self._hall, **msgspec.structs.asdict(act))
             case Announced(text=text, prizes=prizes):
                 self._hall = replace(self._hall, announcement=text, prizes=prizes)
+            case SlotSet(slot=slot, table=table):
+                slots = {name: at for name, at in self._hall.slots.items() if name != slot}
+                self._hall = replace(self._hall, slots=slots if table is None else {**slots, slot: table})
             case Created() as act:
                 if act.division in self._hall.divisions or not SLUG.fullmatch(act.division):
                     raise HeadError(

@@ -25,8 +25,9 @@ from engine.tournament.explain import (
     explain_played,
     explain_round,
     explain_standings,
+    price_of_apart,
 )
-from engine.tournament.model import Bye, Event, Game
+from engine.tournament.model import Apart, Bye, Event, Game
 from engine.tournament.operator import price_of_manual, swap
 from engine.tournament.ranking import Row
 from kiosk.head.errors import HeadError
@@ -128,6 +129,15 @@ def look_of(event: Event, draft: Draft, changed: bool) -> Look:
         return Look(describe_round(event, draft.paired))
     price = price_of_manual(without_constraints(event), draft.paired.as_round())
     return Look(price.reasons, price.played, price.optimum, price.missing)
+
+
+@_refusing
+def price_of_wish(event: Event, draft: Draft, wish: Apart) -> object:
+    """What one wish for several rounds costs this one.
+
+    :raises HeadError: without it there is no pairing either.
+    """
+    return price_of_apart(event, draft.paired, wish)
 
 
 @_refusing

@@ -1,15 +1,16 @@
-"""What spectators may see of games in progress, as the event's rules allow: a setting of each division.
+"""What spectators may see of games in progress, as an event's rules allow: a setting of each division.
 
-The law: nobody sees more here than the setting says, and a board that is held back is held back everywhere: on the
-pages, in the files, and among the published transcripts until the division is over.
+The law: nobody sees more here than the setting says, and a game that is held back is held back as a whole and
+everywhere: its board, clocks, moves, count and phase, on the pages, in the streams and in the files, and its moves
+among the published transcripts until the division is over. A result that was handed in is no secret.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import msgspec
 
@@ -20,29 +21,46 @@ from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming
 
 
 class Boards(StrEnum):
-    """When the board of a game is shown: at once, some moves later, after the game, never before the division is
-    over."""
+    """When a game in play is shown: at once, some moves later, some seconds later, after the game, never before the
+    division is over."""
 
     LIVE = "live"
     DELAYED = "delayed"
+    SECONDS = "seconds"
     FINISHED = "finished"
     OFF = "off"
 
 
 MOST_DELAY = 60
+MOST_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Spectators:
-    """``delay``: moves by which a delayed board is behind. ``naming``: under which names the event is published."""
+    """``delay``: moves by which a delayed game is behind, ``seconds``: seconds after the head heard of it. ``naming``:
+    under which names the event is published. ``worth``: whether spectators are told what a position is worth."""
 
     boards: Boards = Boards.LIVE
     delay: int = 6
     naming: Naming = AS_ENTERED
+    seconds: int = 60
+    worth: bool = False
+
+    @property
+    def tells_worth(self) -> bool:
+        """Not of a board that lies so on its table now: a player could look at it."""
+        match self.boards:
+            case Boards.DELAYED:
+                return self.worth and self.delay > 0
+            case Boards.SECONDS:
+                return self.worth
+            case _:
+                return False
 
     def line(self) -> SpectatorsLine:
         """As it is stored."""
-        return SpectatorsLine(self.boards, self.delay, _NamesLine(self.naming.everybody, self.naming.minors))
+        names = _NamesLine(self.naming.everybody, self.naming.minors)
+        return SpectatorsLine(self.boards, self.delay, names, self.seconds, self.worth)
 
 
 class _NamesLine(msgspec.Struct, frozen=True):
@@ -50,15 +68,18 @@ class _NamesLine(msgspec.Struct, frozen=True):
     minors: NameStyle = NameStyle.FULL
 
 
-class SpectatorsLine(msgspec.Struct, frozen=True):
+class SpectatorsLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """The setting in the store: what is missing is as in a division that was never asked."""
 
     boards: Boards = Boards.LIVE
     delay: Annotated[int, msgspec.Meta(ge=0, le=MOST_DELAY)] = 6
     names: _NamesLine = _NamesLine()
+    seconds: Annotated[int, msgspec.Meta(ge=1, le=MOST_SECONDS)] = 60
+    worth: bool = False
 
     def setting(self) -> Spectators:
-        return Spectators(self.boards, self.delay, Naming(self.names.everybody, self.names.minors))
+        naming = Naming(self.names.everybody, self.names.minors)
+        return Spectators(self.boards, self.delay, naming, self.seconds, self.worth)
 
 
 def read_spectators(said: Mapping[str, object]) -> Spectators:
@@ -74,17 +95,34 @@ def read_spectators(said: Mapping[str, object]) -> Spectators:
         ) from error
 
 
-def shown_board(setting: Spectators, board: str | None, boards: tuple[str, ...], *, finished: bool) -> str | None:
-    """The board that spectators see of a game. ``board``: as it lies now; ``boards``: after each turn so far."""
+class Seen(Protocol):
+    """A game at one moment. ``turns``: how many were completed; ``heard_ms``: when the head heard of it."""
+
+    @property
+    def turns(self) -> int: ...
+
+    @property
+    def heard_ms(self) -> int: ...
+
+
+def shown_moment(setting: Spectators, story: Sequence[Seen], now_ms: int, *, finished: bool) -> int | None:
+    """The place in ``story``, a game from its start to now, of the moment that spectators see; None: none of it yet.
+    Every page, stream and file of a game in play asks this, and nothing else."""
+    last = len(story) - 1
     match setting.boards:
+        case Boards.SECONDS:
+            wanted = (at for at in range(last, -1, -1) if story[at].heard_ms <= now_ms - 1000 * setting.seconds)
+            found = next(wanted, None)
         case Boards.LIVE:
-            return board
+            found = last
         case Boards.DELAYED if not finished:
-            return boards[-1 - setting.delay] if len(boards) > setting.delay else None
+            most = story[last].turns - setting.delay if story else 0
+            found = next((at for at in range(last, -1, -1) if 0 < story[at].turns <= most), None)
         case Boards.DELAYED | Boards.FINISHED:
-            return board if finished else None
+            found = last if finished else None
         case Boards.OFF:
-            return None
+            found = None
+    return found if story else None
 
 
 def shown_event(event: Event, setting: Spectators, *, over: bool) -> Event:

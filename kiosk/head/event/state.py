@@ -166,6 +166,8 @@ class DivisionState:
     title: tuple[str, str] = ("", "")
     rounds: tuple[tuple[HeadGame, ...], ...] = ()
     here: frozenset[str] = frozenset()
+    #: whose entry fee has been taken
+    paid: frozenset[str] = frozenset()
     #: who entered late or came back, and how many rounds were published by then: those without him he has missed
     missed_until: Mapping[str, int] = field(default_factory=dict)
     tables: tuple[int, ...] | None = None
@@ -296,9 +298,15 @@ class HallState:
     place: str = ""
     country: str = ""
     sender: str = ""
+    #: who holds it, on papers, with the names of two pictures (``kiosk.head.tables.photographs``)
+    organiser: str = ""
+    seal: str = ""
+    logo: str = ""
     #: what the desk says to everybody, and when and where prizes are given
     announcement: str = ""
     prizes: str = ""
+    #: by name, the table that an address of the broadcast shows
+    slots: Mapping[str, int] = field(default_factory=dict)
     #: by game and player, what players say of games that have no result yet
     reports: Mapping[str, Mapping[str, Report]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()

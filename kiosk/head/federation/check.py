@@ -61,7 +61,14 @@ def _of_push(push: Push) -> Text | None:
         return say("{n} rows cannot wait", n=push.waiting)
     if (rows := len(push.events) + len(push.records)) > MAX_ROWS:
         return say("{rows} rows are too many at once, {most} may be", rows=rows, most=MAX_ROWS)
-    return _of_name(say("its trail"), push.trail) or _of_name(say("its nonce"), push.nonce) or _of_time(push.sent_at)
+    if push.stand is not None and not 1 <= push.stand.number <= push.stand.last <= MAX_NUMBER:
+        return say("an audit trail does not stand where it says")
+    return (
+        _of_name(say("its trail"), push.trail)
+        or _of_name(say("its nonce"), push.nonce)
+        or (_of_name(say("its sender"), push.sender) if push.sender else None)
+        or _of_time(push.sent_at)
+    )
 
 
 def _of_event(row: EventRow) -> Text | None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable
-from dataclasses import asdict
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import msgspec
@@ -18,29 +19,37 @@ from sqlalchemy import Connection, delete, insert, select
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from engine.text import say, text_of
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
-from kiosk.head.errors import Forbidden, HeadError
+from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation import rows
 from kiosk.head.federation.check import check
 from kiosk.head.federation.keys import load_venues
+from kiosk.head.federation.lists import LOADED, Lists
+from kiosk.head.federation.privacy import ANONYMISED, DIGEST, Anonymous, anonymous, digest_of
+from kiosk.head.federation.rows import Kept
+from kiosk.head.federation.standing import Barred, Decision, barred
 from kiosk.head.federation.venue import Heard, Venue
 from kiosk.head.federation.wire import (
+    LIST_PATH,
     MAX_BODY,
+    MAX_QUESTION,
     PATH,
     SEAL_HEADER,
     VENUE_HEADER,
     Answer,
     Push,
+    RecordRow,
     Refused,
     ahead_s,
     is_sealed,
     read_push,
     seal,
 )
+from kiosk.head.happened import Signal
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 from kiosk.head.store.rows import wall_clock
@@ -49,6 +58,8 @@ from kiosk.head.store.schema import meta
 log = logging.getLogger(__name__)
 
 _META = "venue:"
+#: so many lives that are not the live ones stay folded
+_LIVES = 8
 _STRANGER = say("this venue is not known here, or its key is another one; ask the federation for a key file")
 
 
@@ -56,7 +67,13 @@ class Collector:
     """May be used from any thread."""
 
     def __init__(
-        self, store: Store, keys: Path, game_time: TimeBase, on_change: Callable[[], None] = lambda: None
+        self,
+        store: Store,
+        keys: Path,
+        game_time: TimeBase,
+        on_change: Callable[[], None] = lambda: None,
+        lists: Lists | None = None,
+        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """``keys``: the file of the venues' keys, read again when it has changed.
 
@@ -69,15 +86,30 @@ class Collector:
         self._read_keys()
         self._game_time = game_time
         self._on_change = on_change
+        self._lists = lists
+        self._monotonic_s = monotonic_s
+        #: called with the venue and the new records of each push that was taken, after its commit; and when it was
+        #: decided whether the venue is shown
+        self.took: Signal[[str, Sequence[RecordRow]]] = Signal()
+        #: called when somebody is shown no more
+        self.hid: Signal[[]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
-        for name, heard in self._known().items():
+        self._barred = barred(store.operator_events())
+        self._hidden = anonymous(store.operator_events())
+        self._lives: dict[tuple[str, str], Venue] = {}
+        with store.reading() as connection:
+            known = heard_in(connection)
+        for name, heard in known.items():
             venue = self._venue(name)
             venue.heard = heard
             venue.start()
 
-    def route(self) -> Route:
-        return Route(PATH, self._answer, methods=["POST"])
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route(PATH, self._answer, methods=["POST"]),
+            Route(LIST_PATH, self._give_players, methods=["POST"]),
+        ]
 
     def venues(self) -> list[Venue]:
         """All that have a key or have ever sent something."""
@@ -93,11 +125,7 @@ class Collector:
 
         :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, or cannot be.
         """
-        self._read_keys()
-        key = self._keys.get(name)
-        if key is None or not is_sealed(key, "", body, sealed):
-            log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
-            raise Forbidden(_STRANGER)
+        key = self._key_of(name, sealed, body)
         push = read_push(body)
         if push.venue != name:
             log.warning("rows of %.40r came sealed by %s", push.venue, name)
@@ -110,50 +138,188 @@ class Collector:
             )
         venue = self._venue(name)
         with venue.taking:
-            try:
-                check(push)
-                answer = self._take(venue, push)
-            except Refused as error:
-                log.warning("rows of %s were refused: %s", name, error)
-                venue.refuse(error)
-                with self._store.reading() as connection:
-                    known = rows.have(connection, name, push.trail)
-                answer = msgspec.structs.replace(
-                    known, refused=text_of(error), source=error.source, number=error.number
-                )
+            answer = self._answer_to(venue, push)
         self._on_change()
         said = msgspec.msgpack.encode(answer)
         return said, seal(key, push.nonce, said)
 
-    def _take(self, venue: Venue, push: Push) -> Answer:
+    def decide(self, venue: Venue, decision: Decision, reason: str) -> None:
+        """Puts a venue in quarantine, removes it or lets it back; an entry of the audit trail says so.
+
+        :raises Conflict: it is so already.
+        """
+        now = self._barred.get(venue.name)
+        if (now.decision if now else Decision.RETURNED) is decision:
+            raise Conflict(say("that is so already; look at the page again"))
+        event = self._store.append(decision, {"venue": venue.name, "reason": reason}).result()
+        with self._lock:
+            self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
+            self._barred |= barred([event])
+        self.took(venue.name, ())
+        self._on_change()
+
+    def anonymise(self, name: str, reason: str) -> None:
+        """Nobody of this name is shown any more, of any venue; an entry of the audit trail says so without the name.
+
+        :raises Conflict: nobody is already.
+        """
+        if name in self._hidden:
+            raise Conflict(say("nobody of that name is shown any more"))
+        event = self._store.append(ANONYMISED, {DIGEST: digest_of(name), "reason": reason}).result()
+        with self._lock:
+            self._hidden = Anonymous(self._hidden.digests | anonymous([event]).digests)
+            self._lives.clear()
+            venues = list(self._venues.values())
+        for venue in venues:
+            with venue.taking:
+                venue.start()
+        self.hid()
+        self._on_change()
+
+    def barred(self, venue: Venue) -> Barred | None:
+        """Why its rows are not taken and not shown; None: they are."""
+        return self._barred.get(venue.name)
+
+    def is_shown(self, name: str) -> bool:
+        """Whether people may see a venue's events."""
+        return name not in self._barred
+
+    def _refuse_barred(self, name: str) -> None:
+        """:raises Forbidden: the federation does not take its rows now."""
+        if (found := self._barred.get(name)) is not None:
+            raise Forbidden(
+                say(
+                    "the federation takes no rows of {name} since {at} ({reason}); they wait here, call the federation",
+                    name=name,
+                    at=found.at[:16].replace("T", " "),
+                    reason=found.reason,
+                )
+            )
+
+    def loaded_players(self, count: int) -> None:
+        """Another list lies where the venues' is; an entry of the audit trail says so."""
+        here = self._lists.here() if self._lists else None
+        self._store.append(LOADED, {"name": here.name if here else "", "players": count}).result()
+        self._on_change()
+
+    def players_for(self, name: str, sealed: str, body: bytes) -> bytes:
+        """The list of players as a file for a venue.
+
+        :raises HeadError: it is not the venue's question, or there is no list.
+        """
+        return self._packed(name, self._key_of(name, sealed, body))
+
+    def players_on_a_stick(self, venue: Venue) -> bytes:
+        """The same file, for a person to carry.
+
+        :raises HeadError: the venue has no key, or there is no list.
+        """
+        if (key := self._keys.get(venue.name)) is None:
+            raise Conflict(say("this venue has no key; make one with kiosk venue new"))
+        return self._packed(venue.name, key)
+
+    def _packed(self, name: str, key: bytes) -> bytes:
+        if self._lists is None:
+            raise Conflict(say("the federation has no list of players; load one first"))
+        return self._lists.packed(key, name)
+
+    def _key_of(self, name: str, sealed: str, body: bytes) -> bytes:
+        """:raises Forbidden: it is not the venue's, or nothing of the venue is taken now."""
+        self._read_keys()
+        key = self._keys.get(name)
+        if key is None or not is_sealed(key, "", body, sealed):
+            log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
+            raise Forbidden(_STRANGER)
+        self._refuse_barred(name)
+        return key
+
+    def _answer_to(self, venue: Venue, push: Push) -> Answer:
+        """:raises HeadError: the push cannot be."""
+        refused: Refused | None = None
+        try:
+            check(push)
+        except Refused as error:
+            refused = error
+        now_s, machines = self._monotonic_s(), venue.machines
+        counted = machines.counts(push.sender, push.ticket, now_s)
+        if counted and refused is None:
+            try:
+                self._take(venue, push)
+            except Refused as error:
+                refused = error
+        with self._store.reading() as connection:
+            known, other = rows.have(connection, venue.name, push.trail), rows.other_life(connection, venue.name, push)
+        here = self._lists.here() if self._lists is not None else None
+        answer = msgspec.structs.replace(
+            known,
+            ticket=machines.ticket(push.sender),
+            counted=counted,
+            other=other,
+            machines=machines.several(now_s),
+            players=here.name if here else "",
+        )
+        if not counted or refused is None:
+            return answer
+        log.warning("rows of %s were refused: %s", venue.name, refused)
+        venue.refuse(refused)
+        return msgspec.structs.replace(answer, refused=text_of(refused), source=refused.source, number=refused.number)
+
+    def _take(self, venue: Venue, push: Push) -> None:
         """:raises Refused: a row does not fit."""
         before = venue.heard.trail if venue.heard else None
 
-        def job(connection: Connection) -> tuple[Heard, list[OperatorEvent], list[StoredRecord], Answer]:
+        def job(connection: Connection) -> tuple[Heard, list[OperatorEvent], list[StoredRecord]]:
             events, records = rows.take(connection, venue.name, push)
-            # An old push that comes again adds nothing, so it does not bring an old trail back.
+            # what is shown is what was added to last
             trail = push.trail if before is None or events else before
+            own = push.stand.last if push.stand and rows.other_life(connection, venue.name, push) else 0
             at = wall_clock()
-            heard = Heard(at, trail, push.waiting, ahead_s(push.sent_at, at))
+            heard = Heard(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
             _note(connection, venue.name, heard)
-            return heard, events, records, rows.have(connection, venue.name, push.trail)
+            return heard, events, records
 
-        heard, events, records, answer = self._store.writer.submit(job).result()
+        heard, events, records = self._store.writer.submit(job).result()
         venue.heard = heard
         venue.took(push)
-        venue.add(events, records, anew=heard.trail != before)
-        return answer
+        hidden = self._hidden
+        if hidden.digests:
+            events = hidden.entries(events)
+            records = [replace(record, body=hidden.body(record.body)) for record in records]
+        # what an entry changes of somebody who has no name here is told by the entries before it
+        whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
+        venue.add(events, records, anew=whole or heard.trail != before)
+        self.took(venue.name, push.records)
+
+    def kept(self, venue: Venue) -> list[Kept]:
+        """Every life that a venue has ever sent."""
+        with self._store.reading() as connection:
+            return rows.kept(connection, venue.name)
+
+    def life(self, venue: Venue, trail: str) -> Venue | None:
+        """The venue as one of its lives has it; the last few that were looked at are kept. None: there is none such."""
+        extent = next((one.entries for one in self.kept(venue) if one.trail == trail), None)
+        if extent is None:
+            return None
+        with self._lock:
+            made = self._lives.pop((venue.name, trail), None)
+        if made is None or made.events != extent:
+            made = Venue(venue.name, self._store.reading, self._game_time)
+            made.rebuild(trail)
+        with self._lock:
+            self._lives[venue.name, trail] = made
+            while len(self._lives) > _LIVES:
+                del self._lives[next(iter(self._lives))]
+        return made
+
+    def several(self, venue: Venue) -> bool:
+        """Whether two machines send in its name at once."""
+        return venue.machines.several(self._monotonic_s())
 
     def _venue(self, name: str) -> Venue:
         with self._lock:
             if name not in self._venues:
                 self._venues[name] = Venue(name, self._store.reading, self._game_time)
             return self._venues[name]
-
-    def _known(self) -> dict[str, Heard]:
-        with self._store.reading() as connection:
-            found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
-            return {row.key.removeprefix(_META): Heard(**json.loads(row.value)) for row in found}
 
     def _read_keys(self) -> None:
         try:
@@ -164,6 +330,19 @@ class Collector:
             if not self._stamp:
                 raise UnusableInput(text_of(error)) from error
             log.warning("%s; the keys stay as they were", error)
+
+    async def _give_players(self, request: Request) -> Response:
+        name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_QUESTION:
+                return JSONResponse({"error": "a question for the players is short"}, 413)
+        try:
+            packed = await run_in_threadpool(self.players_for, name, sealed, bytes(body))
+        except HeadError as error:
+            return JSONResponse({"error": str(error)}, error.status)
+        return Response(packed, media_type="application/octet-stream")
 
     async def _answer(self, request: Request) -> Response:
         body = bytearray()
@@ -177,6 +356,12 @@ class Collector:
         except HeadError as error:
             return JSONResponse({"error": str(error)}, error.status)
         return Response(said, media_type="application/msgpack", headers={SEAL_HEADER: own})
+
+
+def heard_in(connection: Connection) -> dict[str, Heard]:
+    """The venues that a store has heard, and what they said last."""
+    found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
+    return {row.key.removeprefix(_META): Heard(**json.loads(row.value)) for row in found}
 
 
 def _note(connection: Connection, venue: str, heard: Heard) -> None:

@@ -27,16 +27,21 @@ from engine.text import Text, say
 from kiosk.head.config import Federation
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.keys import load_venue
+from kiosk.head.federation.lists import Taken
+from kiosk.head.federation.privacy import reduced_entry, reduced_record
 from kiosk.head.federation.wire import (
+    LIST_PATH,
     PATH,
     SEAL_HEADER,
     TRAIL,
     VENUE_HEADER,
     Answer,
     EventRow,
+    Life,
     Push,
     RecordRow,
     Source,
+    Stand,
     ahead_s,
     clocks_differ,
     read_answer,
@@ -62,7 +67,7 @@ R = TypeVar("R", EventRow, RecordRow)
 class Sent:
     """How far the federation is. ``waiting``: rows that it does not have, as far as is known; ``last_at``: its last
     answer; ``trouble``: why nothing gets through now; ``refused``: why it does not take what we have; ``ahead_s``: its
-    clock."""
+    clock; ``other``: the life that it has in place of ours; ``machines``: whether another sends with our key."""
 
     url: str
     venue: str
@@ -72,6 +77,8 @@ class Sent:
     trouble: Text | None = None
     refused: tuple[Text, ...] = ()
     ahead_s: int = 0
+    other: Life | None = None
+    machines: bool = False
 
     @property
     def clocks_differ(self) -> bool:
@@ -89,15 +96,25 @@ class Held:
 class Pusher:
     """Start it, close it; ``status`` may be read from any thread."""
 
-    def __init__(self, store: Store, config: Federation, on_change: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        config: Federation,
+        on_change: Callable[[], None] = lambda: None,
+        players: Taken | None = None,
+    ) -> None:
         """:raises UnusableInput: the key file cannot be used."""
         self._store = store
         self._config = config
         self._key = load_venue(config.key, config.venue)
         self._on_change = on_change
+        self.players = players
+        self._asked_for = ""
         trust = ssl.create_default_context(cafile=config.certificate)
         self._client = httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False, verify=trust)
         self._known: Answer | None = None
+        self._trail = store.trail
+        self._sender, self._ticket = secrets.token_hex(8), ""
         self._held: dict[Source, Held] = {}
         self._room = ROOM
         self._stopping = threading.Event()
@@ -116,6 +133,19 @@ class Pusher:
     def sentence(self) -> Text | None:
         """What the desk should know."""
         status = self.status
+        if status.other is not None:
+            return say(
+                "The federation has another life of this head: {n} entries of the audit trail, the last of {at}. Was "
+                "an old copy of the disk put back, or does a second machine run with it? See {page}.",
+                n=status.other.last,
+                at=status.other.at[:16].replace("T", " "),
+                page="/venue",
+            )
+        if status.machines:
+            return say(
+                "Another machine sends to the federation with this venue's key; switch one of the two off, or ask the "
+                "federation for a key of its own.",
+            )
         if status.refused:
             return say(
                 "The federation does not take some rows: {why}. The others are sent; call the federation.",
@@ -128,11 +158,19 @@ class Pusher:
             )
         return None
 
+    def begin_life(self, reason: str) -> None:
+        """From now on this store's life is one of its own; the federation keeps the other one beside it."""
+        self._store.begin_life(reason)
+        self._note(replace(self.status, other=None))
+
     def push(self) -> bool:
         """Sends one batch; gives whether there is more to send.
 
         :raises HeadError, httpx.HTTPError: nothing got through.
         """
+        if self._trail != self._store.trail:  # another life: the federation has nothing of it
+            self._trail, self._known = self._store.trail, None
+            self._held.pop(TRAIL, None)
         with self._store.reading() as connection:
             made, waiting = self._next(connection)
         body = msgspec.msgpack.encode(made)
@@ -143,7 +181,7 @@ class Pusher:
         if answer.status_code != OK:
             raise HeadError(_sentence(answer))
         known = read_answer(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
-        self._known = known
+        self._known, self._ticket = known, known.ticket
         if known.refused:
             self._held[known.source] = Held(known.number, known.refused)
         with self._store.reading() as connection:
@@ -158,9 +196,41 @@ class Pusher:
                 trouble=None,
                 refused=tuple(held.why for held in self._held.values()),
                 ahead_s=ahead_s(known.at, now),
+                other=known.other,
+                machines=known.machines,
             )
         )
-        return sendable
+        self._get_players(known.players)
+        return sendable or not known.counted
+
+    def take_players(self, file: bytes) -> None:
+        """Takes the federation's list of players, by stick too.
+
+        :raises HeadError: it is not this venue's, not newer, or cannot be read.
+        """
+        if self.players is None:
+            raise HeadError(say("this head keeps no list of the federation"))
+        self.players.take(self._key, self._config.venue, file)
+        self._on_change()
+
+    def _get_players(self, name: str) -> None:
+        """Asks for a list that is not here, once; the rows do not wait for it."""
+        have = self.players.given.name if self.players and self.players.given else ""
+        if self.players is None or name in ("", have, self._asked_for):
+            return
+        self._asked_for = name
+        question = secrets.token_bytes(16)
+        headers = {VENUE_HEADER: self._config.venue, SEAL_HEADER: seal(self._key, "", question)}
+        try:
+            answer = self._client.post(LIST_PATH, content=question, headers=headers)
+            if answer.status_code != OK:
+                raise HeadError(_sentence(answer))
+            self.take_players(answer.content)
+        except HeadError as error:
+            log.warning("the federation's list of players: %s", error)
+        except httpx.HTTPError:
+            self._asked_for = ""
+            raise
 
     def _makes_smaller(self, made: Push, size: int) -> bool:
         """Something on the way takes no push of this size: the next has half of it; a row alone is held. False: there
@@ -201,13 +271,32 @@ class Pusher:
                 first = not events and not rows
                 if source == TRAIL:
                     found = connection.execute(_events(there, last))
-                    events, room = self._fitting(map(_event_row, found), room, first)
+                    events, room = self._fitting(map(self._event_row, found), room, first)
                 else:
                     found = connection.execute(_records(source, there, last))
-                    some, room = self._fitting(map(_record_row, found), room, first)
+                    some, room = self._fitting(map(self._record_row, found), room, first)
                     rows += some
-        left, nonce = waiting - len(events) - len(rows), secrets.token_hex(16)
-        return Push(self._config.venue, self._store.trail, nonce, wall_clock(), left, events, rows), waiting
+        push = Push(
+            self._config.venue,
+            self._trail,
+            secrets.token_hex(16),
+            wall_clock(),
+            waiting - len(events) - len(rows),
+            events,
+            rows,
+            self._sender,
+            self._ticket,
+            _stand(connection, known),
+        )
+        return push, waiting
+
+    def _event_row(self, row: Row[Any]) -> EventRow:
+        made = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
+        return reduced_entry(made, self._config.leave_out)
+
+    def _record_row(self, row: Row[Any]) -> RecordRow:
+        made = RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
+        return reduced_record(made, self._config.leave_out)
 
     def _fitting(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
         """As many as there is room for, at least one if it is the ``first`` of its push; and the room that is left."""
@@ -228,6 +317,8 @@ class Pusher:
         """Where the federation lacks rows: how far it has them, and up to which they can be sent now."""
         found = []
         for source, there, last in _lasts(connection, known):
+            if source == TRAIL and known.other is not None:
+                continue
             if (held := self._held.get(source)) is not None:
                 last = min(last, held.number - 1)
             if last > there:
@@ -261,9 +352,9 @@ class Pusher:
 
     def _note(self, status: Sent) -> None:
         before, self.status = self.status, status
-        if (before.trouble, before.refused) != (status.trouble, status.refused):
-            if status.trouble or status.refused:
-                log.warning("federation: %s", status.trouble or "; ".join(map(str, status.refused)))
+        if (before.trouble, before.refused, before.other) != (status.trouble, status.refused, status.other):
+            if status.trouble or status.refused or status.other:
+                log.warning("federation: %s", status.trouble or "; ".join(map(str, status.refused)) or self.sentence())
             else:
                 log.info("federation: rows get through to %s", status.url)
         self._on_change()
@@ -294,12 +385,14 @@ def _waiting(connection: Connection, known: Answer) -> int:
     return sum(max(0, last - there) for _, there, last in _lasts(connection, known))
 
 
-def _event_row(row: Row[Any]) -> EventRow:
-    return EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
-
-
-def _record_row(row: Row[Any]) -> RecordRow:
-    return RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
+def _stand(connection: Connection, known: Answer | None) -> Stand | None:
+    column = operator_events.c
+    last: int = connection.execute(select(func.max(column.number))).scalar() or 0
+    if not last:
+        return None
+    number = min(last, known.events or last) if known else last
+    hash: str = connection.execute(select(column.hash).where(column.number == number)).scalar_one()
+    return Stand(last, number, hash)
 
 
 def _sentence(answer: httpx.Response) -> Text:

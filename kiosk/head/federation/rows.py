@@ -8,21 +8,28 @@ fits; of a table and epoch a gap is never filled by what comes after it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Insert, Table, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.text import say
-from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Push, RecordRow, Refused
+from kiosk.head.federation.privacy import ANONYMISED, Anonymous, anonymous, is_reduced
+from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Life, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
 from kiosk.head.store.rows import event_row, wall_clock
-from kiosk.head.store.schema import venue_events, venue_records
+from kiosk.head.store.schema import operator_events, venue_events, venue_records
 
 #: tables' journals of one venue; a backup carries ten times as many
 MAX_JOURNALS = 10_000
+#: letters of an event's name in a list
+MAX_SHOWN = 100
+_HASH = re.compile(r"[0-9a-f]{64}")
+_NAMING = ("event-created", "gathering-named")
 
 
 def have(connection: Connection, venue: str, trail: str) -> Answer:
@@ -35,13 +42,28 @@ def have(connection: Connection, venue: str, trail: str) -> Answer:
     return Answer(connection.execute(last).scalar() or 0, seen, wall_clock())
 
 
+def other_life(connection: Connection, venue: str, push: Push) -> Life | None:
+    """What is here under the name of a push's trail, if the venue's own is another: it ends before what it sent once,
+    or says something else there. None: the one goes on where the other is."""
+    column, stand = venue_events.c, push.stand
+    here = select(column.number, column.at, column.hash).where(column.venue == venue, column.trail == push.trail)
+    last = connection.execute(here.order_by(column.number.desc()).limit(1)).first()
+    if stand is None or last is None:
+        return None
+    same = connection.execute(here.where(column.number == stand.number)).first()
+    if stand.last >= last.number and (same is None or same.hash == stand.hash):
+        return None
+    return Life(last.number, last.at)
+
+
 def take(connection: Connection, venue: str, push: Push) -> tuple[list[OperatorEvent], list[StoredRecord]]:
-    """Adds what is new of a push that was checked (``check``); gives it.
+    """Adds what is new of a push that was checked (``check``); gives it. Of another life only the tables' records.
 
     :raises Refused: a row does not fit what is there.
     """
     known = have(connection, venue, push.trail)
-    events = _take_events(connection, venue, push.trail, known.events, push.events)
+    sent = [] if other_life(connection, venue, push) else push.events
+    events = _take_events(connection, venue, push.trail, known.events, sent)
     seqs = {(table, epoch): seq for table, epoch, seq in known.records}
     return events, _take_records(connection, venue, seqs, push.records)
 
@@ -69,8 +91,7 @@ def _take_events(
             break  # a gap: the answer says where to go on
         previous = new[-1] if new else None
         before = previous.hash if previous else there.get(last, GENESIS)
-        right = link(_stub(last, before), event.at, event.kind, event.body, event.person)
-        if (event.previous, event.hash) != (right.previous, right.hash):
+        if event.previous != before or not _is_hash_of(event):
             why = say(
                 "entry {number} of {venue}'s audit trail does not fit the entry before it",
                 number=row.number,
@@ -121,10 +142,43 @@ def _refuse_another(connection: Connection, venue: str, row: RecordRow) -> None:
         raise Refused(why, (row.table, row.epoch), row.seq)
 
 
-def events_of(connection: Connection, venue: str, trail: str) -> list[OperatorEvent]:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A trail as a list shows it: what its event is called, its day, and how far it goes, from when to when."""
+
+    trail: str
+    name: str
+    date: str
+    entries: int
+    first_at: str
+    last_at: str
+
+
+def kept(connection: Connection, venue: str) -> list[Kept]:
+    """Every trail that a venue has ever sent, the newest first."""
     column = venue_events.c
-    query = select(venue_events).where(column.venue == venue, column.trail == trail).order_by(column.number)
-    return [_event(row) for row in connection.execute(query)]
+    extent = select(column.trail, func.max(column.number), func.min(column.at), func.max(column.at))
+    found = connection.execute(extent.where(column.venue == venue).group_by(column.trail)).all()
+    naming = select(column.trail, column.kind, column.body).where(column.venue == venue, column.kind.in_(_NAMING))
+    named: dict[str, tuple[str, str]] = {}
+    for trail, kind, text in connection.execute(naming.order_by(column.number)):
+        body = _body(text) or {}
+        said = body if kind == "gathering-named" else body.get("event")
+        if isinstance(said, dict) and (kind == "gathering-named" or trail not in named):
+            named[trail] = str(said.get("name") or "")[:MAX_SHOWN], str(said.get("date") or "")[:10]
+    lives = [Kept(trail, *named.get(trail, ("", "")), entries, first, last) for trail, entries, first, last in found]
+    return sorted(lives, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
+
+
+def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:
+    column = venue_events.c
+    hidden = anonymised(connection)
+    # what an entry changes of an anonymous person is told by the entries before it
+    first = 0 if hidden.digests else after
+    here = column.venue == venue, column.trail == trail, column.number > first
+    query = select(venue_events).where(*here).order_by(column.number)
+    told = hidden.entries([_event(row) for row in connection.execute(query)])
+    return [event for event in told if event.number > after]
 
 
 def in_order(record: StoredRecord) -> tuple[int, int, int, str]:
@@ -136,7 +190,8 @@ def records_of(connection: Connection, venue: str, *, types: Sequence[str]) -> l
     """In the venue's own order."""
     column = venue_records.c
     query = select(venue_records).where(column.venue == venue, column.type.in_(types))
-    return sorted(map(_stored, connection.execute(query)), key=in_order)
+    hidden = anonymised(connection)
+    return sorted((_stored(row, hidden) for row in connection.execute(query)), key=in_order)
 
 
 def present_game(connection: Connection, venue: str, table: int) -> Iterator[StoredRecord]:
@@ -148,7 +203,28 @@ def present_game(connection: Connection, venue: str, table: int) -> Iterator[Sto
     if begun is None:
         return iter(())
     query = select(venue_records).where(*here, column.epoch == begun.epoch, column.seq >= begun.seq)
-    return (_stored(row) for row in connection.execute(query.order_by(column.seq)))
+    hidden = anonymised(connection)
+    return (_stored(row, hidden) for row in connection.execute(query.order_by(column.seq)))
+
+
+def records_between(
+    connection: Connection, venue: str, table: int, epoch: str, first: int, last: int
+) -> list[StoredRecord]:
+    """Of one journal, both ends among them, as they came: for what of them names nobody."""
+    column = venue_records.c
+    here = column.venue == venue, column.table_no == table, column.epoch == epoch, column.seq.between(first, last)
+    return [
+        _stored(row, Anonymous()) for row in connection.execute(select(venue_records).where(*here).order_by(column.seq))
+    ]
+
+
+def game_before(connection: Connection, venue: str, table: int, epoch: str, card: int) -> list[StoredRecord]:
+    """The records of the game whose card is record ``card``, from its assignment on."""
+    column = venue_records.c
+    here = column.venue == venue, column.table_no == table, column.epoch == epoch
+    begun = select(column.seq).where(*here, column.seq < card, column.type == "assigned").order_by(column.seq.desc())
+    first = connection.execute(begun.limit(1)).scalar() or card
+    return records_between(connection, venue, table, epoch, first, card)
 
 
 def tables_of(connection: Connection, venue: str) -> list[int]:
@@ -157,9 +233,31 @@ def tables_of(connection: Connection, venue: str) -> list[int]:
     return list(connection.execute(query).scalars())
 
 
-def _stub(number: int, hash: str) -> OperatorEvent | None:
-    """The entry before, as far as the chain needs it."""
-    return OperatorEvent(number, "", "", {}, "", hash) if number else None
+def _is_hash_of(event: OperatorEvent) -> bool:
+    """Whether the hash is of what the entry says; of one from which something was left out, whether it is a hash."""
+    if is_reduced(event.body):
+        return _HASH.fullmatch(event.hash) is not None
+    before = OperatorEvent(event.number - 1, "", "", {}, "", event.previous) if event.number > 1 else None
+    return link(before, event.at, event.kind, event.body, event.person).hash == event.hash
+
+
+def broken(connection: Connection) -> Iterator[tuple[str, str, int]]:
+    """Venue, trail and the first entry of each collected chain that is not as it was sent."""
+    column, place, due, before, bad = venue_events.c, ("", ""), 1, GENESIS, False
+    for row in connection.execute(select(venue_events).order_by(column.venue, column.trail, column.number)):
+        if (row.venue, row.trail) != place:
+            place, due, before, bad = (row.venue, row.trail), 1, GENESIS, False
+        event = _event(row)
+        if not bad and (row.number != due or row.previous != before or not _is_hash_of(event)):
+            bad = True
+            yield row.venue, row.trail, due
+        due, before = row.number + 1, row.hash
+
+
+def anonymised(connection: Connection) -> Anonymous:
+    """Whom this federation shows no more."""
+    entries = select(operator_events).where(operator_events.c.kind == ANONYMISED)
+    return anonymous(_event(row) for row in connection.execute(entries))
 
 
 def _add(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
@@ -188,8 +286,8 @@ def _event(row: Any) -> OperatorEvent:
     return OperatorEvent(row.number, row.at, kind, body or {}, row.previous, row.hash, row.person)
 
 
-def _stored(row: Any) -> StoredRecord:
-    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, _body(row.body) or {})
+def _stored(row: Any, hidden: Anonymous) -> StoredRecord:
+    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, hidden.body(_body(row.body) or {}))
 
 
 def _body(text: str) -> dict[str, Any] | None:

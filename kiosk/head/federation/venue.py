@@ -22,6 +22,7 @@ from kiosk.head.event.fold import Ledger
 from kiosk.head.event.pairing import Ranking, ranking_of
 from kiosk.head.event.state import HallState
 from kiosk.head.federation import rows
+from kiosk.head.federation.machines import Machines
 from kiosk.head.federation.wire import TRAIL, Push, Refused, Source, clocks_differ
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
@@ -35,12 +36,14 @@ Reading = Callable[[], AbstractContextManager[Connection]]
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """When a venue last reported, by the federation's clock, and what it said. ``ahead_s``: its clock, then."""
+    """When a venue last reported, by the federation's clock, and what it said. ``ahead_s``: its clock, then.
+    ``own``: how far its own audit trail goes, if that is another life of the one that is here; else 0."""
 
     at: str
     trail: str
     waiting: int
     ahead_s: int = 0
+    own: int = 0
 
     @property
     def clocks_differ(self) -> bool:
@@ -55,6 +58,7 @@ class Venue:
         self.name = name
         self.heard: Heard | None = None
         self.taking = threading.Lock()
+        self.machines = Machines()
         self._refused: dict[Source, Refused] = {}
         self._reading = reading
         self._game_time = game_time

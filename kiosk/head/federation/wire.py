@@ -1,8 +1,9 @@
 """What passes between a venue's head and the federation's.
 
 The law: every message is sealed with the venue's key (HMAC-SHA256) and says whose it is, the answer over the
-question's nonce too, so neither side believes anybody else. Rows may come twice or in pieces; the answer always says
-how far the federation has them, and which of them it does not take.
+question's nonce too, so neither side believes anybody else. A push counts only if it carries the ticket of the last
+answer to its machine; any other, an old one that is sent again too, is a question. Rows may come in pieces; the answer
+always says how far the federation has them, and which of them it does not take.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from engine.text import Text, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.chain import OperatorEvent
 
-PATH = "/federation/rows"
+PATH, LIST_PATH = "/federation/rows", "/federation/players"
 VENUE_HEADER, SEAL_HEADER = "x-venue", "x-seal"
-MAX_BODY = 8 * 1024 * 1024
+MAX_BODY, MAX_QUESTION = 8 * 1024 * 1024, 4096
 #: clocks that differ by more are told at both ends
 CLOCK_S = 60
 
@@ -54,9 +55,19 @@ class RecordRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fie
     arrival: int
 
 
+class Stand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """How far the venue's own audit trail goes, and the hash of its entry ``number``: of the last one that both have,
+    as far as the venue knows."""
+
+    last: int
+    number: int
+    hash: str
+
+
 class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``trail``: the name of the venue's store's life; a restored store begins another. ``sent_at``: by the venue's
-    clock. ``waiting``: rows that the venue still has after these."""
+    clock. ``waiting``: rows that the venue still has after these. ``sender``: the machine, as long as its head runs;
+    ``ticket``: of the last answer to it. ``stand`` None: the venue's store is empty."""
 
     venue: str
     trail: str
@@ -65,11 +76,24 @@ class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     waiting: int
     events: list[EventRow] = []
     records: list[RecordRow] = []
+    sender: str = ""
+    ticket: str = ""
+    stand: Stand | None = None
+
+
+class Life(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """An audit trail, as far as it goes: its last entry, and that entry's time."""
+
+    last: int
+    at: str
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How far the federation has this trail's events, and the records of each table and epoch. ``at``: by its clock.
-    ``refused``: why the rows were not taken, none of them: for row ``number`` from ``source``."""
+    ``refused``: why the rows were not taken, none of them: for row ``number`` from ``source``. ``ticket``: for the next
+    push; ``counted``: whether this one was more than a question. ``other``: what the federation has under the name of
+    this trail, if it is another life than the venue's. ``machines``: whether two send in the venue's name at once.
+    ``players``: the name of the federation's list of players, if it has one (``lists``)."""
 
     events: int
     records: list[tuple[int, str, int]]
@@ -77,6 +101,11 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     refused: Text | None = None
     source: Source = TRAIL
     number: int = 0
+    ticket: str = ""
+    counted: bool = False
+    other: Life | None = None
+    machines: bool = False
+    players: str = ""
 
 
 class Refused(Conflict):

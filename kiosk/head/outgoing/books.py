@@ -7,6 +7,7 @@ that they get.
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 from engine.text import say
 from engine.tournament import TournamentError
@@ -34,13 +35,17 @@ def staff_book(desk: Desk) -> Book:
 def _book(desk: Desk, *, public: bool) -> Book:
     state = desk.state
     divisions = [_division(desk, division, public) for division in state.divisions.values()]
-    return book_of(divisions, state.title, state.date, state.place)
+    book = book_of(divisions, state.title, state.date, state.place)
+    if public:
+        return book
+    seal, logo = (f"/organiser/{name}.jpg" if name else "" for name in (state.seal, state.logo))
+    return replace(book, organiser=state.organiser, seal=seal, logo=logo)
 
 
 def _division(desk: Desk, division: DivisionState, public: bool) -> Division:
     with _LOCK:
         known = _KNOWN.get((division.slug, public))
-    if known is not None and known[0] is division:
+    if known is not None and known[0] is division and known[1].endings is desk.endings:
         return known[1]
     rule, event = division.spectators, division.whole()
     try:
@@ -51,6 +56,7 @@ def _division(desk: Desk, division: DivisionState, public: bool) -> Division:
             shown_event(event, rule, over=ranking is not None and ranking.over) if public else event,
             rule.naming if public else AS_ENTERED,
             standings=None if ranking is None else ranking.standings,
+            endings=desk.endings,
         )
     except TournamentError as error:
         raise HeadError(

@@ -23,12 +23,12 @@ from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairing import is_over
 from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.outgoing.books import public_book, staff_book
-from kiosk.head.outgoing.times import times_of
 from kiosk.head.publish import files, lists
 from kiosk.head.publish.book import Book
 from kiosk.head.publish.site import Site
 from kiosk.head.safekeeping.backup import BACKUP_FILE
 from kiosk.head.store import StoredRecord
+from kiosk.head.tables.times import times_of
 from kiosk.locale import languages, render
 from kiosk.records.elo import EloError
 from kiosk.records.elo_writing import Sending, file_name, write_elo

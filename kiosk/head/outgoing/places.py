@@ -18,7 +18,7 @@ import httpx
 
 from engine.text import TextError, say
 from kiosk.errors import UnusableInput
-from kiosk.head.config import Publishing
+from kiosk.head.config import Elsewhere
 
 if TYPE_CHECKING:
     import asyncssh
@@ -46,7 +46,7 @@ class Place(Protocol):
     def close(self) -> None: ...
 
 
-def open_place(config: Publishing) -> Place:
+def open_place(config: Elsewhere) -> Place:
     """:raises PlaceError: it cannot be reached. :raises UnusableInput: the configuration names no place."""
     kind = urlsplit(config.to).scheme
     if kind == "sftp":
@@ -56,20 +56,29 @@ def open_place(config: Publishing) -> Place:
     return _Folder(Path(config.to))
 
 
-def check_place(config: Publishing) -> None:
-    """:raises UnusableInput: the address cannot be used, with what to write instead."""
+def check_place(config: Elsewhere, part: str = "publish") -> None:
+    """``part``: of the configuration, that names the place.
+
+    :raises UnusableInput: the address cannot be used, with what to write instead.
+    """
     parts = urlsplit(config.to)
     if parts.scheme and parts.scheme not in ("sftp", "http", "https"):
         raise UnusableInput(
-            say("publish.to is {to}; write a folder, https://… (WebDAV) or sftp://user@host/folder", to=config.to)
+            say(
+                "{part}.to is {to}; write a folder, https://… (WebDAV) or sftp://user@host/folder",
+                part=part,
+                to=config.to,
+            )
         )
     if parts.password:
-        raise UnusableInput(say("publish.to holds a password; put it into a file and name that as publish.password"))
+        raise UnusableInput(
+            say("{part}.to holds a password; put it into a file and name that as {part}.password", part=part)
+        )
     if parts.scheme == "http" and config.password and not _is_loopback(parts.hostname or ""):
-        raise UnusableInput(say("publish.to is {to}; a password goes over https:// only", to=config.to))
+        raise UnusableInput(say("{part}.to is {to}; a password goes over https:// only", part=part, to=config.to))
     if parts.scheme == "sftp":
         if not parts.username or not parts.hostname:
-            raise UnusableInput(say("publish.to is {to}; write sftp://user@host/folder", to=config.to))
+            raise UnusableInput(say("{part}.to is {to}; write sftp://user@host/folder", part=part, to=config.to))
         try:
             import asyncssh  # noqa: F401
         except ImportError:
@@ -120,7 +129,7 @@ class _Folder:
 
 
 class _WebDav:
-    def __init__(self, config: Publishing) -> None:
+    def __init__(self, config: Elsewhere) -> None:
         parts = urlsplit(config.to)
         user = unquote(parts.username) if parts.username else ""
         host = parts.netloc.rpartition("@")[2]
@@ -162,7 +171,7 @@ class _WebDav:
 class _Sftp:
     """Keys, known hosts and defaults as OpenSSH has them; a host that is not known is refused."""
 
-    def __init__(self, config: Publishing) -> None:
+    def __init__(self, config: Elsewhere) -> None:
         self._host = urlsplit(config.to).hostname or ""
         self._runner = asyncio.Runner()
         self._made: set[str] = set()
@@ -172,7 +181,7 @@ class _Sftp:
             self._runner.close()
             raise
 
-    async def _open(self, config: Publishing) -> asyncssh.SFTPClient:
+    async def _open(self, config: Elsewhere) -> asyncssh.SFTPClient:
         import asyncssh
 
         parts = urlsplit(config.to)
@@ -231,4 +240,4 @@ def _secret(file: Path | None) -> str:
         raise PlaceError(say("the password in {file} cannot be read: {why}", file=file, why=error.strerror)) from error
 
 
-Opener = Callable[[Publishing], Place]
+Opener = Callable[[Elsewhere], Place]

@@ -21,14 +21,26 @@ from starlette.types import Lifespan
 
 from engine.text import say
 from kiosk.head.errors import HeadError
-from kiosk.head.pages import accounts, audit, desk, devices, floor, published, spectators, venues, wall
+from kiosk.head.pages import (
+    accounts,
+    audit,
+    desk,
+    devices,
+    federation,
+    floor,
+    live,
+    published,
+    spectators,
+    venues,
+    wall,
+)
 from kiosk.head.web.headers import SafeHeaders
 from kiosk.head.web.visit import Head, visit_of
 
 #: so many forms are answered at the same time
 FORMS = 24
 #: every area of pages; each has a list ADDRESSES
-AREAS: tuple[Any, ...] = (spectators, wall, published, floor, desk, devices, accounts, audit, venues)
+AREAS: tuple[Any, ...] = (spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation)
 
 
 def build_app(

@@ -30,15 +30,23 @@ from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
 from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
-from kiosk.head.entry.roster import Roster
+from kiosk.head.entry.roster import Known, Roster
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.database.place import open_database
+from kiosk.head.federation.database.projection import Projection
+from kiosk.head.federation.database.register import Register
+from kiosk.head.federation.lists import Lists, Taken
 from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.endings import Endings
 from kiosk.head.outgoing.places import check_place
 from kiosk.head.outgoing.publisher import Publisher
+from kiosk.head.outgoing.relay import Relay
 from kiosk.head.pages.app import build_app
+from kiosk.head.pages.live.viewer import viewer_files
 from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
 from kiosk.head.program.listening import addresses, certificate_of, listen, write_code
@@ -50,10 +58,13 @@ from kiosk.head.safekeeping.keeper import Keeper, Progress
 from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store import Store
 from kiosk.head.tables.arbiter_acts import TableActs
+from kiosk.head.tables.broadcast import Broadcast
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
+from kiosk.head.tables.worth import Worths
 from kiosk.head.web.render import Renderer
+from kiosk.head.web.stages import Stages
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Head
 from kiosk.link.ends.endpoint import LinkEndpoint
@@ -127,41 +138,59 @@ class HeadProgram:
         # other places: the backup on a second disk, a federation above or venues below
         backup, venues, above = config.backup, config.venues, config.federation
         self.keeper = Keeper(config, backup, self._progress, happened.changed) if backup else None
-        self.collector = Collector(self.store, venues, game_time, happened.changed) if venues else None
-        self.pusher = Pusher(self.store, above, happened.changed) if above else None
+        own, federation = Roster(config.data / "roster.json"), Roster(config.data / "federation-players.json")
+        lists = Lists(config.data / "roster.json")
+        self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
+        taken = Taken(self.store, federation, config.data / "federation-players.from")
+        self.pusher = Pusher(self.store, above, happened.changed, taken) if above else None
+        self.projection = self._database(self.collector, happened) if self.collector is not None else None
 
         # what is made of the event when it is over
         self.closing = Closing(
             self.desk, config.data / "closing", self.store.records, partial(back_up, config), happened.changed
         )
+        self.endings = Endings(self.desk, config.data, happened.changed)
         self.publisher = None
         if config.publish is not None:
             check_place(config.publish)
             self.publisher = Publisher(self.desk, config.publish, config.data, happened.changed)
 
-        # the pages
+        # the pages, and the broadcast
+        self.worths = Worths(config.analysis, happened.changed)
+        self.stages = Stages(Broadcast(self.desk, self.live, self.worths), self.changes)
+        renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
+        self.relay = None
+        if config.relay is not None:
+            check_place(config.relay, "relay")
+            outside = Broadcast(self.desk, self.live, self.worths, hides_names=True)
+            viewer = partial(viewer_files, renderer)
+            self.relay = Relay(self.desk, outside, config.relay, config.data, viewer, happened.changed)
         head = Head(
             self.desk,
             self.live,
             self.access,
             self.changes,
-            Renderer(self.desk, self.live, config.speed, self._troubles),
+            renderer,
             config.table,
             self.enrolments,
             self.pin,
             TableActs(self.store),
-            Roster(config.data / "roster.json"),
+            Known(own, federation),
             Photographs(config.data / PHOTOGRAPHS),
             self.closing,
+            self.endings,
             self.collector,
             self.pusher,
             self.publisher,
             config.tls.port if config.tls is not None else None,
             _fingerprint(config.data),
+            self.projection,
+            stages=self.stages,
+            relay=self.relay,
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         if self.collector is not None:
-            tables.append(self.collector.route())
+            tables += self.collector.routes()
         self.app = build_app(head, tables, lifespan=self._lifespan)
 
         # and off they go
@@ -171,9 +200,10 @@ class HeadProgram:
         take_events(config, self.desk)
         self.worker.poke()
         self.live.start()
+        self.worths.start()
         if self.keeper is not None:
             self.keeper.start()
-        for sender in (self.pusher, self.publisher):
+        for sender in (self.pusher, self.publisher, self.relay, self.projection):
             if sender is not None:
                 sender.start()
 
@@ -211,13 +241,17 @@ class HeadProgram:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
         self.closing.close()
-        if self.publisher is not None:
-            self.publisher.close()
+        self.endings.stop()
+        for sender in (self.publisher, self.relay):
+            if sender is not None:
+                sender.close()
+        self.worths.close()
         self.live.close()
         self.desk.calculations.close()
         self.link.close()
-        if self.pusher is not None:
-            self.pusher.close()
+        for part in (self.pusher, self.projection):
+            if part is not None:
+                part.close()
         if self.keeper is not None:
             self.keeper.close()
         self.store.close()
@@ -227,9 +261,12 @@ class HeadProgram:
         self.changes.attach(asyncio.get_running_loop())
         asyncio.get_running_loop().set_exception_handler(self._door.not_accepted)
         ports = asyncio.create_task(self.serial_ports.run())
-        ports.add_done_callback(self._ports_ended)
+        ports.add_done_callback(partial(self._task_ended, "the serial ports"))
         beats = asyncio.create_task(self._beat())
+        stages = asyncio.create_task(self.stages.run())
+        stages.add_done_callback(partial(self._task_ended, "the broadcast"))
         yield
+        stages.cancel()
         beats.cancel()
         ports.cancel()
 
@@ -238,11 +275,27 @@ class HeadProgram:
             self._on_beat()
             await asyncio.sleep(BEAT_S)
 
-    def _ports_ended(self, ports: asyncio.Task[None]) -> None:
-        if not ports.cancelled() and (error := ports.exception()) is not None:
-            log.critical("the serial ports died", exc_info=error)
+    def _task_ended(self, what: str, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.critical("%s died", what, exc_info=error)
             self._failed = True
             self.stop()
+
+    def _database(self, collector: Collector, happened: Happened) -> Projection:
+        """What other programs and the pages may ask of all that the collector has."""
+        config = self.config
+        made = Projection(
+            self.store.reading,
+            open_database(config.data, config.store),
+            Register(self.store, self.store.operator_events()),
+            collector.venue,
+            happened.changed,
+            collector.is_shown,
+            load_seasons(config.seasons) if config.seasons else (),
+        )
+        collector.took.wakes(made.took)
+        collector.hid.wakes(made.hide)
+        return made
 
     def _progress(self) -> Progress:
         published = sum(len(division.rounds) for division in self.desk.state.divisions.values())
@@ -256,8 +309,10 @@ class HeadProgram:
         ]
         if self.pusher is not None and (sentence := self.pusher.sentence()):
             own.append(sentence)
-        if self.publisher is not None and self.publisher.status.trouble is not None:
-            own.append(self.publisher.status.trouble)
+        places = (self.publisher, self.relay)
+        own += [one.status.trouble for one in places if one is not None and one.status.trouble is not None]
+        if self.projection is not None and self.projection.trouble is not None:
+            own.append(self.projection.trouble)
         devices = [] if self.returned is None else self.returned.notices()
         return own + self.collection.troubles() + devices
 

@@ -6,7 +6,7 @@ The law: a division is its event, checked by ``engine.tournament``, and only loo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,8 +41,10 @@ class Division:
         event: Event,
         naming: Naming = AS_ENTERED,
         standings: Standings | None = None,
+        endings: Mapping[str, tuple[int, ...]] | None = None,
     ) -> None:
         """``title``: its name in Japanese and in English. ``standings``: if somebody has worked them out already.
+        ``endings``: by transcript, the proved scores of its last boards, the last one's first.
 
         :raises ValueError: ``key`` cannot stand in an address.
         """
@@ -52,6 +54,7 @@ class Division:
         self.title = title
         self.event = public_event(event, naming)
         self._standings = standings
+        self.endings = {} if endings is None else endings
 
     @cached_property
     def standings(self) -> Standings:
@@ -136,12 +139,16 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """An event: its name, day, and divisions; ``place``: where it was held, if somebody said."""
+    """An event: its name, day, and divisions; ``place``: where it was held, if somebody said; ``organiser``: who holds
+    it, with the addresses of two pictures for its papers."""
 
     name: str
     date: str
     divisions: tuple[Division, ...]
     place: str = ""
+    organiser: str = ""
+    seal: str = ""
+    logo: str = ""
 
     def division(self, key: str) -> Division | None:
         return next((division for division in self.divisions if division.key == key), None)

@@ -20,7 +20,7 @@ from engine.text import Text, say
 from engine.tournament.model import End, Game
 
 #: moves are weighed from so many empty squares on: while the division plays some hundredths of a second a game, when
-#: it is over some tenths
+#: it is over some tenths; further back in the background (``kiosk.head.outgoing.endings``)
 SEARCHED, AFTERWARDS = 8, 10
 #: games that end before the board is full without anything being wrong with the transcript
 _CUT_SHORT = frozenset({End.TIME, End.FREE_PLAY, End.BOTH_FLAGS, End.FORFEIT, End.LATE, End.ARBITER})
@@ -53,6 +53,8 @@ class Replay:
     text: str
     opening: Opening | None
     problems: tuple[Text, ...]
+    #: from so many empty squares on best play is known
+    empties: int = 0
 
     @property
     def weighed(self) -> bool:
@@ -83,20 +85,30 @@ class Replay:
 
 
 @lru_cache(maxsize=64)  # a page in Japanese and one in English
-def replay_of(game: Game, searched: int = SEARCHED) -> Replay:
+def replay_of(game: Game, searched: int = SEARCHED, known: tuple[int, ...] = ()) -> Replay:
     """Replays a game's transcript as far as the rules go; ``searched``: from so many empty squares on moves are
-    weighed."""
+    weighed. ``known``: scores of its last boards that were proved before, the last one's first."""
     start = Position.start()
     try:
         moves = parse_transcript(game.transcript or "")
     except BoardError as error:
         problem = say("The transcript cannot be read: {text}", text=error)
         return Replay(start.cells(), (), {}, game.transcript or "", None, (problem,))
-    made, position, illegal = _plies(moves, start, searched)
+    made, boards, illegal = _plies(moves, start)
+    position = boards[-1] if boards else start
+    made, empties = _weighed(made, boards, searched, known)
     problems = [illegal] if illegal else _against_the_card(game, position, len(made))
     numbers = {ply.move: (ply.number, ply.by) for ply in made if ply.move}
     text = format_transcript(moves, passes=False)
-    return Replay(start.cells(), tuple(made), numbers, text, recognise(moves), tuple(problems))
+    return Replay(start.cells(), tuple(made), numbers, text, recognise(moves), tuple(problems), empties)
+
+
+def boards_of(transcript: str) -> list[Position]:
+    """The boards of a game, after each move or pass, as far as the rules go."""
+    try:
+        return _plies(parse_transcript(transcript), Position.start())[1]
+    except BoardError:
+        return []
 
 
 def opening_of(game: Game) -> Opening | None:
@@ -107,7 +119,7 @@ def opening_of(game: Game) -> Opening | None:
         return None
 
 
-def _plies(moves: list[str | None], start: Position, searched: int) -> tuple[list[Ply], Position, Text | None]:
+def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], list[Position], Text | None]:
     made: list[Ply] = []
     boards: list[Position] = []
     before, number, illegal = start, 0, None
@@ -129,21 +141,23 @@ def _plies(moves: list[str | None], start: Position, searched: int) -> tuple[lis
             ply=number + 1,
             move=move or "--",
         )
-    return _weighed(made, boards, searched), before, illegal
+    return made, boards, illegal
 
 
-def _weighed(made: list[Ply], boards: list[Position], searched: int) -> list[Ply]:
-    """The same with what best play makes of the boards for Black, and what each move cost its player."""
+def _weighed(made: list[Ply], boards: list[Position], searched: int, known: tuple[int, ...]) -> tuple[list[Ply], int]:
+    """The same with what best play makes of the boards for Black, and what each move cost its player; and from how many
+    empty squares on."""
     first = next((at for at, board in enumerate(boards) if board.empty.bit_count() <= searched), len(boards))
+    proved = values(boards[first:]) if len(known) < len(boards) - first else list(reversed(known))
+    first = len(boards) - len(proved)
     scores = [
-        score if board.to_move is Color.BLACK else -score
-        for board, score in zip(boards[first:], values(boards[first:]), strict=True)
+        score if board.to_move is Color.BLACK else -score for board, score in zip(boards[first:], proved, strict=True)
     ]
     weighed = made[: first + 1]  # the first of them is only what the next is compared with
     for ply, before, best in zip(made[first + 1 :], scores, scores[1:], strict=False):
         lost = before - best if ply.by is Color.BLACK else best - before
         weighed.append(replace(ply, best=best, lost=max(0, lost)))
-    return weighed
+    return weighed, boards[first].empty.bit_count() if scores else 0
 
 
 def _against_the_card(game: Game, final: Position, played: int) -> list[Text]:
@@ -182,6 +196,13 @@ def disc_paths(cells: str) -> dict[str, str]:
 def centre(square: str) -> tuple[float, float]:
     """Where a square's centre is on a board of 8 units: ``a1`` is (0.5, 0.5)."""
     return ord(square[0]) - ord("a") + 0.5, int(square[1:]) - 0.5
+
+
+def best_curve(made: tuple[Ply, ...]) -> str:
+    """What best play makes of each board, where that was searched, on the same picture as ``curve``."""
+    width = max(len(made), 60)
+    known = ((at, ply.best) for at, ply in enumerate(made, start=1) if ply.best is not None)
+    return " ".join(f"{60 * at / width:.2f},{16 - best / 4:.2f}" for at, best in known)
 
 
 def curve(made: tuple[Ply, ...]) -> str:

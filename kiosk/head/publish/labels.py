@@ -31,6 +31,7 @@ PRINTS: dict[str, Text] = {
     "numbers": say("Table numbers"),
     "poster": say("Poster with the hall's pages"),
     "entry": say("Sign-up form"),
+    "receipts": say("Receipts for entry fees"),
 }
 HALL: dict[str, Text] = {
     "/where": say("Where do I play?"),

@@ -6,7 +6,7 @@ decided here and in ``print.css``, not by the printer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.tournament.model import Game, Player
@@ -17,7 +17,19 @@ from kiosk.head.publish.render import draw
 from kiosk.locale import Lang
 from kiosk.records.kana import in_order
 
-KINDS = ("cards", "seats", "slips", "standings", "prizes", "certificates", "badges", "numbers", "poster", "entry")
+KINDS = (
+    "cards",
+    "seats",
+    "slips",
+    "standings",
+    "prizes",
+    "certificates",
+    "badges",
+    "numbers",
+    "poster",
+    "entry",
+    "receipts",
+)
 #: of the hall that anybody may open, for the poster
 HALL = ("/where", "/pairings", "/standings", "/")
 
@@ -91,6 +103,11 @@ def badges_of(divisions: Sequence[Division]) -> list[Badge]:
     ]
 
 
+def receipts_of(divisions: Sequence[Division], paid: Mapping[str, Collection[str]]) -> list[Badge]:
+    """Everybody whose entry fee was taken, and is known."""
+    return [one for one in badges_of(divisions) if one.player.fee and one.player.id in paid.get(one.division.key, ())]
+
+
 def numbers_of(divisions: Sequence[Division], tables: Sequence[int]) -> list[int]:
     """The tables of the hall: those with a kiosk, and those that games were given to."""
     games = (game for division in divisions for round_ in division.event.rounds for game in round_.games)
@@ -108,10 +125,11 @@ def sheet(
     tables: Sequence[int] = (),
     kinds: tuple[str, ...] = CERTIFICATE_KINDS,
     opens: Callable[[Slip | Badge | str], str] = lambda of: "",
+    paid: Mapping[str, Collection[str]] | None = None,
 ) -> str:
     """The page to print. ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``: those with
     a kiosk, which need no result slips; ``kinds``: of certificates; ``opens``: the address that the QR code of a slip,
-    a badge or a page of the hall opens, empty for none.
+    a badge or a page of the hall opens, empty for none; ``paid``: by division, whose entry fee was taken.
 
     :raises KeyError: there is no such kind of print.
     """
@@ -132,6 +150,8 @@ def sheet(
             values["numbers"] = numbers_of(divisions, tables)
         case "poster":
             values["hall"] = HALL
+        case "receipts":
+            values["receipts"] = receipts_of(divisions, paid or {})
         case "prizes":
             values["prizes_of"] = prizes_of
         case "certificates":

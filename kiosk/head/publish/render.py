@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from kiosk.head.publish import labels
-from kiosk.head.publish.gamepage import centre, curve, disc_paths
+from kiosk.head.publish.gamepage import best_curve, centre, curve, disc_paths
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 
@@ -31,7 +31,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"discs": disc_paths, "number": number, "centre": centre, "curve": curve, "qr": qr}
+    made.filters |= {
+        "discs": disc_paths,
+        "number": number,
+        "centre": centre,
+        "curve": curve,
+        "best_curve": best_curve,
+        "qr": qr,
+    }
     return made
 
 

@@ -121,8 +121,8 @@ class Site:
                 values["kinds"] = [(kind, division.key + files.KINDS[kind][0]) for kind in files.kinds_of(division)]
             case "game" if division and played:
                 searched = AFTERWARDS if division.is_over else SEARCHED
-                replay = replay_of(played.game, searched)
-                values |= {"replay": replay, "searched": searched, "around": _around(division, played)}
+                replay = replay_of(played.game, searched, division.endings.get(played.game.transcript or "", ()))
+                values |= {"replay": replay, "around": _around(division, played)}
         menu = self.menu(division) if division else ()
         root = "../" * depth
         elsewhere = [(other, root + other + path.removeprefix(lang)) for other in languages() if other != lang]

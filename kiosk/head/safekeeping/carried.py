@@ -73,10 +73,11 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Ca
     """
     if not files:
         return Carried({}, ())
-    for name in (CONFIG, KEYS):
-        if name not in files:
-            raise UnusableInput(say("the backup carries files, but no {name}; use another backup", name=name))
+    if CONFIG not in files:
+        raise UnusableInput(say("the backup carries files, but no {name}; use another backup", name=CONFIG))
     config = parse_toml(files[CONFIG], HeadConfig, f"{CONFIG} in the backup")
+    if config.keys is not None and KEYS not in files:
+        raise UnusableInput(say("the backup carries files, but no {name}; use another backup", name=KEYS))
     named = {str(file) for file in config.events}
     photographs = {name: content for name, content in files.items() if _PHOTOGRAPH.fullmatch(name)}
     if len(photographs) > MOST_PHOTOGRAPHS or not all(_is_photograph(*one) for one in photographs.items()):
@@ -216,7 +217,7 @@ def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadC
     return msgspec.structs.replace(
         config,
         data=Path(),
-        keys=Path(KEYS),
+        keys=None if config.keys is None else Path(KEYS),
         event=list(events) or None,
         setup_code=None if config.setup_code is None else Path(SETUP_CODE),
         backup=backup,

@@ -19,7 +19,7 @@ from kiosk.head.errors import StoreError
 GENESIS = "0" * 64
 
 #: families of events that are kept for people to read, and from which the state of the event is not made
-_BESIDE = ("account-", "device-", "order-", "session-")
+_BESIDE = ("account-", "device-", "order-", "people-", "session-", "venue-")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ from kiosk.link.messages import SET_ASIDE
 
 #: the operator event that sets a record aside
 RECORD_SET_ASIDE = "record-set-aside"
+#: the one after which a store has another name (``Store.begin_life``)
+LIFE_BEGUN = "venue-life-begun"
 
 
 class TableRecord(Protocol):
@@ -117,10 +119,16 @@ _LAST_SEQ = select(func.max(schema.records.c.seq)).where(
     schema.records.c.table_no == bindparam("table"), schema.records.c.epoch == bindparam("epoch")
 )
 _LAST_ARRIVAL = select(func.max(schema.records.c.arrival))
+_LAST = select(_LAST_SEQ.scalar_subquery(), _LAST_ARRIVAL.scalar_subquery())
 
 
 def last_seq(connection: Connection, table: int, epoch: str) -> int:
     return connection.execute(_LAST_SEQ, {"table": table, "epoch": epoch}).scalar() or 0
+
+
+def last_seq_and_arrival(connection: Connection, table: int, epoch: str) -> tuple[int, int]:
+    seq, arrival = connection.execute(_LAST, {"table": table, "epoch": epoch}).one()
+    return seq or 0, arrival or 0
 
 
 def last_arrival(connection: Connection) -> int:

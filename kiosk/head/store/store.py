@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, insert, select
+from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError
 
 from engine.text import Text, say
@@ -23,6 +23,7 @@ from kiosk.head.store import schema
 from kiosk.head.store.chain import OperatorEvent, canonical, verify
 from kiosk.head.store.place import Place, claim, durability, lock_directory
 from kiosk.head.store.rows import (
+    LIFE_BEGUN,
     RECORD_SET_ASIDE,
     CommandRow,
     CommandStatus,
@@ -33,6 +34,7 @@ from kiosk.head.store.rows import (
     answer,
     last_arrival,
     last_seq,
+    last_seq_and_arrival,
     read_events,
     record_row,
     to_command,
@@ -181,8 +183,7 @@ class Store:
         """Commits those records that continue what is there; gives the last seq committed and what was new."""
 
         def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
-            have = last_seq(connection, table, epoch)
-            arrival = last_arrival(connection)
+            have, arrival = last_seq_and_arrival(connection, table, epoch)
             new: list[StoredRecord] = []
             for record in records:
                 if record.seq != have + 1:
@@ -234,6 +235,18 @@ class Store:
             )
         body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
         return self.append(RECORD_SET_ASIDE, body).result()
+
+    def begin_life(self, reason: str) -> None:
+        """Gives this store's life another name: where rows are sent to, it is a life of its own from its first entry
+        on. ``reason``: in the audit trail."""
+        person, before, trail = acting(), self.trail, schema.another_life(self.trail)
+
+        def job(connection: Connection) -> None:
+            connection.execute(update(schema.meta).where(schema.meta.c.key == "trail").values(value=trail))
+            add_events(connection, self._wall_clock(), person, [(LIFE_BEGUN, {"before": before, "reason": reason})])
+
+        self.writer.submit(job).result()
+        self.trail = trail
 
     def have(self, table: int, epoch: str) -> int:
         """The last committed seq of a table's journal; 0 if there is none."""

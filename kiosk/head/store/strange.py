@@ -69,6 +69,7 @@ class _Heard(msgspec.Struct, forbid_unknown_fields=True):
     trail: str
     waiting: int
     ahead_s: int = 0
+    own: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import nullcontext
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection, Engine
@@ -91,23 +92,18 @@ class Writer:
     def _commit(self, batch: list[Job]) -> None:
         done: list[tuple[Future[Any], Any, Then]] = []
         failed: list[tuple[Future[Any], Exception, Then]] = []
+        alone = len(batch) == 1  # what it wrote is all that is taken back if it fails: it needs no savepoint
         try:
             connection = self._claimed()
-            with connection.begin():
+            with connection.begin() as whole:
                 for job, future, then in batch:
                     try:
-                        with connection.begin_nested():
+                        with nullcontext() if alone else connection.begin_nested():
                             done.append((future, job(connection), then))
-                    except IntegrityError as error:
-                        refused = StoreError(say("the store refuses to write that twice ({orig})", orig=error.orig))
-                        failed.append((future, refused, then))
-                    except DataError as error:
-                        cannot = StoreError(
-                            say("the store cannot hold that ({split})", split=" ".join(str(error.orig).split()))
-                        )
-                        failed.append((future, cannot, then))
-                    except (ValueError, TypeError, OverflowError) as error:
-                        failed.append((future, error, then))
+                    except (IntegrityError, DataError, ValueError, TypeError, OverflowError) as error:
+                        failed.append((future, _refusal(error), then))
+                        if alone:
+                            whole.rollback()
             self.trouble = None
         except (SQLAlchemyError, StoreError) as error:
             self._let_go()
@@ -140,6 +136,17 @@ class Writer:
         if connection is not None:
             connection.invalidate()
             connection.close()
+
+
+def _refusal(error: Exception) -> Exception:
+    """Of one job, while the others of its batch are committed."""
+    match error:
+        case IntegrityError():
+            return StoreError(say("the store refuses to write that twice ({orig})", orig=error.orig))
+        case DataError():
+            return StoreError(say("the store cannot hold that ({split})", split=" ".join(str(error.orig).split())))
+        case _:
+            return error
 
 
 def _trouble(error: Exception) -> Text:

@@ -1,25 +1,34 @@
 """Joins what was published (the desk) with what the tables do (live) into what the pages show.
 
-The law: a spectator's card has nothing but what he could see at the table. Findings, flags, messages for the arbiter
-and troubles are on the arbiter's card only (promise 3).
+The law: a spectator's card has nothing but what he could see at the table, and of a game in play nothing earlier than
+its division says: ``_public`` is the one door, and pages, streams, files, overlays and the relay show what comes out of
+it. Findings, flags, messages for the arbiter and troubles are on the arbiter's card only (promise 3).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from engine.match.model import Phase
 from engine.text import Text, say
 from engine.tournament.words import STAGE_NAMES
+from engine.values import replace
 from kiosk.head.desk import Desk
 from kiosk.head.event.games import HeadGame
-from kiosk.head.event.spectators import Spectators, shown_board
+from kiosk.head.event.spectators import Boards, Spectators, shown_moment
 from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.tables.live import Live, Side, TableView
+from kiosk.head.tables.table_view import NS_PER_MS, Moment, score_of
+
+#: the phase of a game of which spectators may see nothing yet
+HIDDEN = "HIDDEN"
+_USUAL = Spectators()
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One table on a page. ``view`` is what the table said about ``game``, if it knows of it."""
+    """One table on a page. ``view`` is what the table said about ``game``, if it knows of it. ``rule``: of a
+    spectator's card, what allows it."""
 
     number: int
     game: HeadGame | None
@@ -30,6 +39,7 @@ class Card:
     division: str = ""
     title: tuple[str, str] = ("", "")
     label: Text | None = None
+    rule: Spectators = _USUAL
 
     def as_dict(self) -> dict[str, object]:
         """The card as JSON: what a spectator may see, if it is a spectator's card."""
@@ -50,7 +60,9 @@ class Card:
 def public_cards(desk: Desk, live: Live) -> list[Card]:
     """For spectators: tables that wait for the arbiter first, the longest waiting on top; then by number."""
     rules = {slug: division.spectators for slug, division in desk.state.divisions.items()}
-    return sorted((_public(card, rules.get(card.division)) for card in _cards(desk, live)), key=_urgency)
+    now_ms = live.now_ms()
+    cards = (_public(card, rules.get(card.division) or Spectators(), now_ms) for card in _cards(desk, live))
+    return sorted(cards, key=_urgency)
 
 
 def arbiter_cards(desk: Desk, live: Live) -> list[Card]:
@@ -62,40 +74,83 @@ def _urgency(card: Card) -> tuple[bool, int, int]:
     return card.view.called_ms is None, card.view.called_ms or 0, card.number
 
 
-def _public(card: Card, rule: Spectators | None) -> Card:
-    view = card.view
-    called = view.called_ms if view.phase == "HOLD" else None
-    sides = tuple(replace(side, left_ms=max(side.left_ms, 0)) for side in card.sides)
-    finished = card.game is not None and card.game.outcome is not None
-    board = shown_board(rule or Spectators(), view.board, view.boards, finished=finished)
-    live = board is not None and board == view.board
-    seen = TableView(
-        view.number,
-        view.game,
-        view.phase,
-        sides,
-        view.heard_ms,
-        view.move_number,
-        board,
-        called,
-        view.link,
-        view.unsynced,
-        score=view.score,
-        last_move=view.last_move if live else None,
+def _public(card: Card, rule: Spectators, now_ms: int) -> Card:
+    """What spectators see of a table, and when: nobody who is not signed in gets anything of a game by another way."""
+    view, game = card.view, card.game
+    known = game is not None and view.game == game.id and view.clock is not None
+    finished = game is not None and game.outcome is not None
+    story = view.story if known else ()
+    at = shown_moment(rule, story, now_ms, finished=finished)
+    bare = TableView(view.number, view.game, link=view.link)
+    if not known or rule.boards is Boards.LIVE or (finished and at == len(story) - 1):
+        return _at_once(card, rule, bare)
+    if finished and at is None:
+        return replace(card, view=bare, rule=rule)
+    assert game is not None, "it is known"
+    game = replace(game, outcome=None)
+    if at is None:
+        sides = tuple(replace(side, left_ms=None, running=False) for side in view.sides or card.sides)
+        return replace(card, game=game, view=bare, sides=sides, phase=HIDDEN, score=None, rule=rule)
+    moment = story[at]
+    turns = view.turns[: moment.turns]
+    runs = rule.boards is Boards.SECONDS
+    sides = tuple(_then(side, moment, runs) for side in view.sides)
+    heard_ms = moment.heard_ms + (1000 * rule.seconds if runs else 0)
+    held = moment.phase is Phase.HOLD
+    seen = replace(
+        bare,
+        phase=moment.phase.value,
+        sides=sides,
+        heard_ms=heard_ms,
+        move_number=moment.turns + 1,
+        board=turns[-1].after if turns else view.start_board,
+        called_ms=heard_ms if held else None,
+        score=score_of(moment.result),
+        turns=turns,
+        times=view.times[: moment.turns],
+        start_board=view.start_board,
+        clock=moment.clock,
+        draw_right=view.draw_right,
     )
-    return replace(card, view=seen, sides=sides)
+    return replace(card, game=game, view=seen, sides=sides, phase=seen.phase, score=seen.score, rule=rule)
+
+
+def _then(side: Side, moment: Moment, runs: bool) -> Side:
+    """A player's clock at a moment; after a delay in moves it stands, for nobody knows since when it ran."""
+    if side.seat is None:
+        return side
+    left_ms = moment.clock.remaining_ns(side.seat, moment.at_ns) // NS_PER_MS
+    return replace(side, left_ms=max(left_ms, 0), running=runs and moment.clock.running is side.seat)
+
+
+def _at_once(card: Card, rule: Spectators, bare: TableView) -> Card:
+    view = card.view
+    sides = tuple(replace(side, left_ms=max(side.left_ms or 0, 0)) for side in card.sides)
+    seen = replace(
+        bare,
+        phase=view.phase,
+        sides=sides,
+        heard_ms=view.heard_ms,
+        move_number=view.move_number,
+        board=view.board,
+        called_ms=view.called_ms if view.phase == "HOLD" else None,
+        unsynced=view.unsynced,
+        score=view.score,
+        turns=view.turns,
+        times=view.times,
+        start_board=view.start_board,
+        clock=view.clock,
+        draw_right=view.draw_right,
+    )
+    return replace(card, view=seen, sides=sides, rule=rule)
 
 
 def _cards(desk: Desk, live: Live) -> list[Card]:
     state = desk.state
     views = {view.number: view for view in live.views()}
-    at = {number: found for number in _in_use(state) if (found := _latest_game(state, number))}
+    at = _latest_games(state)
     numbers = sorted({*desk.tables, *views, *at})
     return [_card(at.get(number), number, views.get(number) or TableView(number)) for number in numbers]
-
-
-def _in_use(state: HallState) -> set[int]:
-    return {game.table for game in state.current if game.table is not None}
 
 
 def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: TableView) -> Card:
@@ -107,7 +162,7 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
     if outcome is not None:
         score = None if outcome.black_discs is None else (outcome.black_discs, outcome.white_discs or 0)
         sides = tuple(
-            Side(division.called(id), color, 0, False)
+            Side(division.called(id), color, 0, False, id=id)
             for id, color in ((outcome.black, "black"), (outcome.white, "white"))
         )
         known = view if view.game == game.id else TableView(number, link=view.link, unsynced=view.unsynced)
@@ -117,7 +172,7 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
     colors = ("black", "white") if game.designated else (None, None)
     main_ms = division.table_rules.at(game.stage).main_s * 1000
     waiting = tuple(
-        Side(division.called(id), color, main_ms, False)
+        Side(division.called(id), color, main_ms, False, id=id)
         for id, color in zip((game.black, str(game.white)), colors, strict=True)
     )
     bare = TableView(number, link=view.link, unsynced=view.unsynced)
@@ -128,9 +183,11 @@ def _label(game: HeadGame) -> Text:
     return say("Round {round} · {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
 
 
-def _latest_game(state: HallState, table: int) -> tuple[DivisionState, HeadGame] | None:
-    """The open game at the table, else the last one of a current round that was played there."""
-    here = [
-        (division, game) for division in state.divisions.values() for game in division.current if game.table == table
-    ]
-    return next((one for one in here if one[1].is_open), here[-1] if here else None)
+def _latest_games(state: HallState) -> dict[int, tuple[DivisionState, HeadGame]]:
+    """By table: the open game there, else the last one of a current round that was played there."""
+    found: dict[int, tuple[DivisionState, HeadGame]] = {}
+    for division in state.divisions.values():
+        for game in division.current:
+            if game.table is not None and not (game.table in found and found[game.table][1].is_open):
+                found[game.table] = division, game
+    return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.match.effects import CallArbiter
 from engine.match.events import Action, Arbiter, Event
@@ -22,6 +22,7 @@ from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.table_view import (
     NS_PER_MS,
     Inside,
+    Moment,
     Side,
     TableView,
     challenge_of,
@@ -29,6 +30,7 @@ from kiosk.head.tables.table_view import (
     score_of,
     sides_of,
 )
+from kiosk.head.tables.turn_times import TurnTimes
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.link.messages import CALLED_AT_TABLE, Health, clock_offset_ms
@@ -40,12 +42,15 @@ NS_PER_S = 1_000_000_000
 #: a table that was silent so long is amber, then red
 AMBER_NS = 6 * NS_PER_S
 RED_NS = 15 * NS_PER_S
+#: of what a table says within so long only the last is kept as a moment of its game
+TOGETHER_MS = 1_000
 
 
 @dataclass(slots=True)
 class _Table:
     """What is remembered of one table. ``unread``: the store knows more; ``arrived`` counts what came meanwhile.
-    ``picture``: what its records show, made when somebody looks."""
+    ``picture``: what its records show, made when somebody looks. ``story``: the game's moments, for those who may see
+    it later only."""
 
     unread: bool = False
     arrived: int = 0
@@ -60,6 +65,8 @@ class _Table:
     seen_ns: int | None = None
     offset_ms: int | None = None
     picture: TableView | None = None
+    story: list[Moment] = field(default_factory=list)
+    times: TurnTimes = field(default_factory=TurnTimes)
 
 
 class Live:
@@ -167,6 +174,7 @@ class Live:
         table.heard_ns = self._time.now_ns()
         if record.type == "event" and table.lost_sight:
             return
+        before = table.game.match
         try:
             table.game = follow(table.game, record)
         except UnfollowableRecordError:
@@ -175,8 +183,11 @@ class Live:
             return
         if record.type in ("assigned", "withdrawn"):
             table.called_ns, table.lost_sight = None, table.lost_sight and record.type == "withdrawn"
+            table.story, table.times = [], TurnTimes()
         if table.game.event is not None and table.game.match is not None:
+            table.times.hear(before, table.game.event, table.game.match)
             self._hear(table, table.game.event, table.game.match)
+            _tell(table.story, table.heard_ns // NS_PER_MS, table.at_ns, before, table.game.match)
 
     def _hear(self, table: _Table, event: Event, match: MatchState) -> None:
         table.at_ns = event.at_ns
@@ -214,8 +225,12 @@ class Live:
             heard_ms=table.heard_ns // NS_PER_MS,
             move_number=match.move_number if match.turns or match.pending or match.running() else None,
             board=match.board,
-            boards=tuple(turn.after for turn in match.turns if turn.after is not None),
-            last_move=match.turns[-1].move if match.turns else None,
+            turns=match.turns,
+            times=table.times.of(match),
+            start_board=match.start_board,
+            clock=match.clock,
+            draw_right=match.draw_right,
+            story=tuple(table.story),
             called_ms=None if table.called_ns is None else table.called_ns // NS_PER_MS,
             revision=match.revision,
             score=score_of(match.result),
@@ -238,6 +253,17 @@ class Live:
             return "red"
         silent_ns = self._monotonic_ns() - table.seen_ns
         return "ok" if silent_ns < AMBER_NS else "amber" if silent_ns < RED_NS else "red"
+
+
+def _tell(story: list[Moment], heard_ms: int, at_ns: int, before: MatchState | None, match: MatchState) -> None:
+    """The next moment of a game. After a turn was taken back, those that had it never were."""
+    turns = len(match.turns)
+    if before is not None and before.turns and match.turns[: len(before.turns)] != before.turns:
+        same = next((at for at, (a, b) in enumerate(zip(before.turns, match.turns, strict=False)) if a != b), turns)
+        story[:] = [moment for moment in story if moment.turns <= same]
+    if len(story) > 1 and story[-2].turns == story[-1].turns and heard_ms - story[-1].heard_ms < TOGETHER_MS:
+        del story[-1]  # a press and the board after it: of each turn one moment stays
+    story.append(Moment(heard_ms, at_ns, match.clock, match.phase, turns, match.result))
 
 
 def _is_his_own(event: Event) -> bool:

@@ -23,6 +23,8 @@ LONGEST = 12 * 1024 * 1024
 MOST_PIXELS = 24_000_000
 #: pixels of a square in what is kept
 SIDE = 48
+#: pixels of the longer side of a picture for papers: 30 mm at 600 dpi
+PAPER_SIDE = 700
 _HELD = 24
 _NAME = re.compile(r"[0-9a-f]{64}")
 _CELLS = re.compile(r"[XO?-]{64}")
@@ -68,6 +70,26 @@ class Photographs:
             jpeg = pack(straightened(image, seen.corners, SIDE))
         return self._hold(jpeg, seen.cells)
 
+    def keep_picture(self, packed: bytes) -> str:
+        """An uploaded picture for papers (a seal, a logo), made small and kept for good; its name.
+
+        :raises HeadError: it is no picture that can be read.
+        """
+        try:
+            from hardware.camera.pictures import PictureError, pack, shrunk, unpack
+        except ImportError:
+            raise HeadError(
+                say("this head cannot read pictures; install it with: {command}", command=_INSTALL)
+            ) from None
+        with self._reading:
+            try:
+                jpeg = pack(shrunk(unpack(packed, "picture", MOST_PIXELS), PAPER_SIDE))
+            except PictureError as error:
+                raise HeadError(text_of(error)) from None
+        one = self._hold(jpeg, "")
+        self._write(one)
+        return one.name
+
     def turned(self, name: str) -> Photograph:
         """The same a quarter turn clockwise."""
         import numpy as np
@@ -109,9 +131,12 @@ class Photographs:
         if not _CELLS.fullmatch(cells):
             raise HeadError(say("that is no board of 64 squares; correct it on the photograph's page"))
         one = replace(self.find(name), cells=cells)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        write_secret(self._file(name), one.jpeg)
+        self._write(one)
         return one
+
+    def _write(self, one: Photograph) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_secret(self._file(one.name), one.jpeg)
 
     def _file(self, name: str) -> Path:
         return self._folder / f"{name}.jpg"

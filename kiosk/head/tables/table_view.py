@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.board.color import Color
+from engine.match.clock import Clock
 from engine.match.events import Action
-from engine.match.model import FiledFinding, Message, Result, Seat
+from engine.match.model import FiledFinding, Message, Phase, Result, Seat, Turn
 from engine.match.state import MatchState
 from kiosk.link.messages import Assignment, Health
 
@@ -19,14 +21,30 @@ NS_PER_MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One player at a table. ``color`` is None while colours are open; ``left_ms`` is as of the last record.
-    ``order_as``: how an arbiter's order names the player, a colour or a seat; empty while nobody sits there."""
+    """One player at a table. ``color`` is None while colours are open; ``left_ms`` is as of the last record, None where
+    it is held back. ``order_as``: how an arbiter's order names the player, a colour or a seat; empty while nobody sits
+    there. ``seat``: where he sits; ``id``: as the event has him."""
 
     name: str
     color: str | None
-    left_ms: int
+    left_ms: int | None
     running: bool
     order_as: str = ""
+    seat: Seat | None = None
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A game as it was when the head heard of it, at ``heard_ms`` of the head's game time and ``at_ns`` of the table's.
+    ``turns``: how many were read from the board by then."""
+
+    heard_ms: int
+    at_ns: int
+    clock: Clock
+    phase: Phase
+    turns: int
+    result: Result | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +82,9 @@ class Inside:
 @dataclass(frozen=True, slots=True)
 class TableView:
     """One table. ``heard_ms``: when the last record arrived; ``called_ms``: when the clock was stopped for the
-    arbiter, or he was called (both in the head's game time). ``boards``: the boards after each turn that was read,
-    the last one the latest. What follows ``findings`` is for the arbiter."""
+    arbiter, or he was called (both in the head's game time). ``turns``: those that were read, with ``start_board``
+    before them; ``times``: their milliseconds, as far as they are known. ``clock``: None before the game. What follows
+    ``findings`` is for the arbiter; ``story``: the game so far, which nobody else gets either."""
 
     number: int
     game: str | None = None
@@ -79,12 +98,16 @@ class TableView:
     unsynced: int = 0
     revision: int | None = None
     score: tuple[int, int] | None = None
-    boards: tuple[str, ...] = ()
-    last_move: str | None = None
+    turns: tuple[Turn, ...] = ()
+    times: tuple[int, ...] = ()
+    start_board: str | None = None
+    clock: Clock | None = None
+    draw_right: Color | None = None
     findings: tuple[FiledFinding, ...] = ()
     messages: tuple[Message, ...] = ()
     edge_source: str = ""
     lost_sight: bool = False
+    story: tuple[Moment, ...] = ()
     inside: Inside = field(default_factory=Inside)
 
 
@@ -100,7 +123,7 @@ def sides_of(game: Assignment, match: MatchState, player_at: Mapping[Seat, int],
             name = ("black", "white")[index]
         left_ms = match.remaining_ns(seat, at_ns) // NS_PER_MS
         order_as = (match.color_at(seat) or seat).value if index in seat_of else ""
-        sides.append(Side(player.name, name, left_ms, match.clock.running is seat, order_as))
+        sides.append(Side(player.name, name, left_ms, match.clock.running is seat, order_as, seat, player.id))
     return tuple(sorted(sides, key=lambda side: side.color or ""))
 
 

@@ -7,7 +7,7 @@ however many wait for the disk, pages are drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -49,6 +49,8 @@ class Address:
     uploads: frozenset[str] = frozenset()
     limit: int = SMALL
     back: str = "/"
+    #: instead of ``items``: what the page is told, where it draws itself
+    stream: Callable[[Visit], AsyncIterator[str]] | None = None
     #: whether the form is from a device that is not signed in yet
     open_form: bool = False
     #: whether it is a player's, who never signs in: what he may do hangs on the token in the path
@@ -66,7 +68,7 @@ class Address:
         if self.method == "POST":
             return [Route(self.path, self._post, methods=["POST"])]
         found = [Route(self.path, self._get)]
-        if self.items is not None:
+        if self.items is not None or self.stream is not None:
             found.append(Route("/stream" + self.path, self._stream))
         return found
 
@@ -134,8 +136,7 @@ class Address:
             return await run_in_threadpool(visit.refuse, error, back)
 
     async def _stream(self, request: Request) -> Response:
-        visit, items = visit_of(request), self.items
-        assert items is not None
+        visit = visit_of(request)
         if self._elsewhere(request):
             raise Forbidden(say("this page is read over https only; open it again"))
         self._admit(visit)
@@ -143,7 +144,12 @@ class Address:
         def allowed() -> bool:
             return admits(visit_of(request).session, self.role)
 
-        events = updates(visit.head.changes, lambda: items(visit), visit.head.live.now_ms, allowed)
+        if self.stream is not None:
+            events = self.stream(visit)
+        else:
+            assert self.items is not None, "an address without either has no stream"
+            items = self.items
+            events = updates(visit.head.changes, lambda: items(visit), visit.head.live.now_ms, allowed)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 

@@ -15,17 +15,21 @@ from kiosk.head.access.sessions import Session, kind_of_device
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, HallPin
-from kiosk.head.entry.roster import Roster
+from kiosk.head.entry.roster import Known
 from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.event.state import DivisionState
 from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.outgoing.closing import Closing
+from kiosk.head.outgoing.endings import Endings
 from kiosk.head.outgoing.publisher import Publisher
+from kiosk.head.outgoing.relay import Relay
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.render import Renderer
+from kiosk.head.web.stages import Stages
 from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 from kiosk.systems import outward_address
@@ -51,9 +55,10 @@ class Head:
     enrolments: Enrolments
     pin: HallPin
     acts: TableActs
-    roster: Roster
+    roster: Known
     photographs: Photographs
     closing: Closing
+    endings: Endings
     #: where this head is a federation's, and where it is a venue's
     collector: Collector | None = None
     pusher: Pusher | None = None
@@ -63,6 +68,11 @@ class Head:
     https_port: int | None = None
     #: what this head's backups are told by
     fingerprint: str = ""
+    #: where this head is a federation's, what it may be asked of all its events
+    projection: Projection | None = None
+    #: what the broadcast shows, and its streams; where it is pushed
+    stages: Stages = field(kw_only=True)
+    relay: Relay | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +115,8 @@ class Visit:
     def draw(self, template: str, **values: object) -> str:
         """A piece of a page."""
         joined = self.head.collector is not None or self.head.pusher is not None
-        return self.head.renderer.draw(template, self.lang, self.session, **({"joined": joined} | values))
+        own = {"joined": joined, "federated": self.head.projection is not None}
+        return self.head.renderer.draw(template, self.lang, self.session, **(own | values))
 
     def said(self, *divisions: DivisionState) -> tuple[str, str]:
         """An item: what the desk says to everybody, and when these divisions' rounds start or end; all of them if none
@@ -114,7 +125,9 @@ class Visit:
 
     def show(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""
-        response = HTMLResponse(self.draw(template, **({"live": None, "title": ""} | values)), status)
+        undo = None if self.session is None else self.desk.undo.last(self.session.name)
+        page = {"live": None, "title": "", "undo": undo, "back_to": self.here} | values
+        response = HTMLResponse(self.draw(template, **page), status)
         if self.query.get("lang") == self.lang:
             response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)
         return response

@@ -13,7 +13,7 @@ from engine.match import MatchState
 from engine.match.events import Arbiter
 from engine.match.model import Message, Seat
 from kiosk.table.arbiter import clock_settings, forms, reasons
-from kiosk.table.arbiter.filling import cells, figures, picked, turned, typed
+from kiosk.table.arbiter.filling import cells, figures, is_figure, picked, step, turned, typed
 from kiosk.table.arbiter.finger import BACK, CARRY_OUT, CELL, DONE, KEY, LINE, NEXT, PICK, SQUARE, TAKE, TURN, Act
 from kiosk.table.boards.transcriber import index_of, with_next_disc
 from kiosk.table.state import TableState
@@ -62,7 +62,9 @@ def act(state: TableState, act: Act) -> Answer:
             return _looking(state, session, act)
         case Page.BOARD:
             return _board(session, act)
-        case Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
+        case (
+            Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CHOUCHOU | Page.CLUB_CONTROL | Page.CLUB_NAMES | Page.CLUB_DISPLAY
+        ):
             return Answer(*clock_settings.act(state.club, session, act))
 
 
@@ -143,6 +145,8 @@ def _form(state: TableState, session: Session, act: Act) -> Answer:
         return _filled(state, session, act.at_ns)
     places = cells(session.form)
     touched, key = act.number(CELL), act.number(KEY)
+    if act.name == NEXT and act.held and is_figure(session):
+        return Answer(replace(session, form=turned(session.form, *places[session.cell], step(act))))
     if act.name == NEXT:
         return Answer(replace(session, cell=(session.cell + (-1 if act.held else 1)) % len(places)))
     if act.name.startswith(PICK):

@@ -13,13 +13,15 @@ from kiosk.table.arbiter.filling import cells, picked, turned, typed
 from kiosk.table.arbiter.finger import BACK, CELL, DONE, KEY, LINE, NEXT, PICK, TAKE, Act
 from kiosk.table.arbiter.forms import NO, YES, choice, number, time
 from kiosk.table.state.arbiter_session import Field, Form, Page, Session
-from kiosk.table.state.club import Club, Preset
+from kiosk.table.state.club import PLAYERS, Club, Preset
 
 RULES = ("casual", "m43", "m40", "wof", "chouchou")
 CONTROLS = (ControlKind.SUDDEN_DEATH, ControlKind.FISCHER, ControlKind.SIMPLE_DELAY, ControlKind.BYO_YOMI)
+HANDICAPS = ("handicap-0", "handicap-1", "handicap-2", "handicap-3", "handicap-4")
 LETTERS = " ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 NAME_LENGTH = 6
-PAGES = (Page.CLUB_PRESET, Page.CLUB_CONTROL, Page.CLUB_NAMES)
+PAGES = (Page.CLUB_PRESET, Page.CLUB_CHOUCHOU, Page.CLUB_CONTROL, Page.CLUB_NAMES)
+CHOUCHOU = PAGES.index(Page.CLUB_CHOUCHOU)
 #: the session after the act, and what the club has set once it is done
 Settled = tuple[Session | None, Club | None]
 
@@ -30,7 +32,7 @@ def act(club: Club, session: Session, act: Act) -> Settled:
 
 def _list(club: Club, session: Session, act: Act) -> Settled:
     """A short press takes the preset and begins a game with it; held, it is changed."""
-    lines, touched = len(club.every), act.number(LINE)
+    lines, touched = len(club.every) + 1, act.number(LINE)
     at = session.cell if touched is None else min(touched, lines - 1)
     if act.name == BACK or (act.name == NEXT and act.held and at == 0):
         return None, None
@@ -38,6 +40,8 @@ def _list(club: Club, session: Session, act: Act) -> Settled:
         return replace(session, cell=(at + (-1 if act.held else 1)) % lines), None
     if touched is None and act.name != TAKE:
         return session, None
+    if at == lines - 1:
+        return replace(session, page=Page.CLUB_DISPLAY, cell=0, form=display_form(club)), None
     if act.held:
         forms = forms_of(club.every[at])
         return replace(session, page=PAGES[0], preset=at, cell=0, form=forms[0], forms=forms), None
@@ -63,13 +67,28 @@ def _form(club: Club, session: Session, act: Act) -> Settled:
 
 def _turn_to(club: Club, session: Session, by: int) -> Settled:
     """The next page or the one before; before the first is the list, after the last it is done."""
+    if session.page is Page.CLUB_DISPLAY:
+        stand, large = (bool(field.values[0]) for field in session.form)
+        if by > 0:
+            return None, replace(club, stand=stand, large=large)
+        return replace(session, page=Page.CLUB, cell=len(club.every), form=()), None
     here = PAGES.index(session.page)
     forms = (*session.forms[:here], session.form, *session.forms[here + 1 :])
+    if here + by == CHOUCHOU and forms[0][0].option != "chouchou":
+        by *= 2  # who plays Othello is not asked for pairs
     if here + by == len(PAGES):
         return None, club.with_own(session.preset, preset_of(forms))
     if here + by < 0:
         return replace(session, page=Page.CLUB, cell=session.preset, form=(), forms=()), None
     return replace(session, page=PAGES[here + by], cell=0, form=forms[here + by], forms=forms), None
+
+
+def display_form(club: Club) -> Form:
+    """How this display stands and how large it writes."""
+    return (
+        choice("stand", ("flat", "stand"), int(club.stand or False)),
+        choice("figures", ("normal", "large"), int(club.large or False)),
+    )
 
 
 def forms_of(preset: Preset) -> tuple[Form, ...]:
@@ -81,7 +100,9 @@ def forms_of(preset: Preset) -> tuple[Form, ...]:
             choice("rules", RULES, rules),
             time("black", preset.black_s, 5999),
             time("white", preset.white_s, 5999),
+            choice("handicap", HANDICAPS, preset.handicap),
         ),
+        (choice("players", tuple(PLAYERS), list(PLAYERS).index(preset.players)), number("target", preset.target)),
         (
             choice("control", CONTROLS, control),
             number("step", preset.step_s),
@@ -103,6 +124,9 @@ def preset_of(forms: tuple[Form, ...]) -> Preset:
         max(1, said["periods"].number),
         said["sound"].option == YES,
         (_written(said["black-name"]), _written(said["white-name"])),
+        list(PLAYERS)[said["players"].values[0]],
+        max(1, said["target"].number),
+        said["handicap"].values[0],
     )
 
 

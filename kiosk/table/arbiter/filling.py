@@ -1,6 +1,7 @@
 """Filling in: figures one after the other, the cells of a form. Pure.
 
-The law: a figure is turned by one, typed, or touched; a choice goes to its next option. Nothing here knows what for.
+The law: a figure is turned by one, or by three where a button is held, so that none takes more than four presses; or it
+is typed, or touched; a choice goes to its next option. Nothing here knows what for.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from dataclasses import replace
 from kiosk.table.arbiter.finger import DELETE, KEY, NEXT, PICK, TAKE, Act
 from kiosk.table.state.arbiter_session import Field, Form, Session
 
+#: a held button turns a figure so far: 9 is three of them, 8 two and two presses
+HELD_STEP = 3
+
 
 def figures(session: Session, act: Act) -> Session:
     """Figures one after the other: keys of the display, or the right button turns one and the left one takes it."""
@@ -18,7 +22,12 @@ def figures(session: Session, act: Act) -> Session:
         return replace(session, entered=session.entered[:-1], figure=0)
     if key is not None or act.name == NEXT:
         return replace(session, entered=(*session.entered, session.figure if key is None else key), figure=0)
-    return replace(session, figure=(session.figure + 1) % 10) if act.name == TAKE else session
+    return replace(session, figure=(session.figure + step(act)) % 10) if act.name == TAKE else session
+
+
+def step(act: Act) -> int:
+    """How far a button turns a figure."""
+    return HELD_STEP if act.held else 1
 
 
 def cells(form: Form) -> tuple[tuple[int, int], ...]:
@@ -26,10 +35,16 @@ def cells(form: Form) -> tuple[tuple[int, int], ...]:
     return tuple((index, place) for index, asked in enumerate(form) for place in range(len(asked.values)))
 
 
-def turned(form: Form, index: int, place: int) -> Form:
+def turned(form: Form, index: int, place: int, by: int = 1) -> Form:
     """The next value of one figure or choice."""
     asked = form[index]
-    return _with(form, index, place, (asked.values[place] + 1) % asked.limits[place])
+    return _with(form, index, place, (asked.values[place] + by) % asked.limits[place])
+
+
+def is_figure(session: Session) -> bool:
+    """Whether a figure is marked, and no choice or letter."""
+    asked = session.form[cells(session.form)[session.cell][0]]
+    return not (asked.options or asked.letters)
 
 
 def picked(session: Session, name: str, places: tuple[tuple[int, int], ...]) -> Session:

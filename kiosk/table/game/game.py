@@ -22,6 +22,7 @@ from kiosk.link.messages import Assigned, Assignment, Command, CommandDone, Trou
 from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table.boards.port import BoardSource
 from kiosk.table.boards.reading import start_trouble, whole
+from kiosk.table.game import captures
 from kiosk.table.game.card import card_of
 from kiosk.table.game.commands import examine
 from kiosk.table.game.journaled_table import JournaledTable
@@ -75,7 +76,8 @@ class Game:
         if after is not match:
             body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
             self._table.write("event", body, event.at_ns)
-            self._table.change(match=after)
+            captured = captures.after(self._table.state.captures, event, match, after)
+            self._table.change(match=after, captures=captured)
             if Phase.READY in (match.phase, after.phase):
                 self._tell_start()
         for effect in effects:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.match.company import captured_by
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from engine.values import replace
@@ -54,7 +55,7 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
             case "seated":
                 state = seated(state, dict(game.player_at))
             case "event" if game.match is not None:
-                state = replace(state, match=game.match, captures=game.match.count or state.captures)
+                state = replace(state, match=game.match, captures=captured_by(game.match))
             case "card":
                 card_seq = entry.seq
             case "command":
@@ -86,7 +87,7 @@ def with_game(state: TableState, game: FollowedGame) -> TableState:
         black_seat=None,
         menu=0,
         black_count=32,
-        captures=(0, 0),
+        captures=(0, 0) if game.match is None else captured_by(game.match),
         counting=False,
         languages=between_games(state),
     )

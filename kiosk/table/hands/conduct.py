@@ -29,6 +29,7 @@ from engine.match.events import (
     Discs,
     Event,
     Hold,
+    Penalty,
     Press,
     Seats,
     StopFreePlay,
@@ -263,7 +264,7 @@ def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int
             return Response(replace(state, menu=0), (Claim(at_ns, _color(match, seat), ClaimOf.FLAG),))
         case HoldChoice.OWN_TIME_OUT:
             return Response(replace(state, menu=0), (Declare(at_ns, _color(match, seat)),))
-        case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END:
+        case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END | HoldChoice.PENALTY:
             return Response(replace(state, menu=0, offer=Offer(chosen, seat, match.clock.since_ns)))
 
 
@@ -276,6 +277,8 @@ def _agreed(state: TableState, match: MatchState, offer: Offer, seat: Seat, at_n
         case HoldChoice.END:
             ender = match.side if match.active_phase is Phase.TURN else _color(match, offer.by)
             return Response(settled, () if ender is None else (DeclareEnd(at_ns, ender),))
+        case HoldChoice.PENALTY:
+            return Response(settled, () if match.side is None else (Penalty(at_ns, match.side),))
         case HoldChoice.GO_ON:
             return Response(settled, (Arbiter(at_ns, Action.RESUME, "both players agreed to go on, no arbiter"),))
         case _:

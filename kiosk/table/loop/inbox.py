@@ -10,6 +10,7 @@ from hardware.edges import ButtonEdge
 from hardware.power import PowerEdge
 from hardware.settler import Reading, SquareTrouble
 from kiosk.link.messages import Command, TroubleInfo
+from kiosk.table.state import Battery
 
 #: an edge may be seen so much later than it happened, when the machine is busy: nothing is decided by the mere passing
 #: of time before, or a disturbance whose end is still on its way would count as a press, or as the power going
@@ -47,6 +48,13 @@ class Troubles:
 
 
 @dataclass(frozen=True, slots=True)
+class BatteryTold:
+    """How full the battery is now; None: there is none."""
+
+    battery: Battery | None
+
+
+@dataclass(frozen=True, slots=True)
 class Touched:
     """A finger came down on what a scene calls ``action``, or was lifted from it."""
 
@@ -70,7 +78,7 @@ class Stop:
 
 Item = (
     ButtonEdge | PowerEdge | Touched | Reading | SquareTrouble | Command | PinChecked | LinkChanged | Durable
-    | Acknowledged | Troubles | Stop
+    | Acknowledged | Troubles | BatteryTold | Stop
 )  # fmt: skip
 
 
@@ -88,6 +96,9 @@ class Inbox(SimpleQueue[Item]):
 
     def pin_checked(self, right: bool) -> None:
         self.put(PinChecked(right))
+
+    def battery_told(self, battery: Battery | None) -> None:
+        self.put(BatteryTold(battery))
 
     def troubles_of(self, source: str) -> Callable[[tuple[TroubleInfo, ...]], None]:
         """Hears all troubles of ``source`` whenever they change."""

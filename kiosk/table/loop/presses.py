@@ -107,6 +107,8 @@ class Presses:
         self._show_fingers()
 
     def pass_time(self, now_ns: int) -> None:
+        if self._is_at_rest():
+            return
         known_ns = now_ns - ON_ITS_WAY_NS
         self._hear(self._debouncer.poll(known_ns))
         self._arbiter_proven()
@@ -119,6 +121,12 @@ class Presses:
         self._show_fingers()
         self._forget_hints(now_ns)
         self._tell_ill(now_ns)
+
+    def _is_at_rest(self) -> bool:
+        """Nothing lies on a button or the display, is told of one, or is awaited: time alone changes nothing."""
+        state = self._table.state
+        busy = self._debouncer.is_busy or self._touching.since_ns or self._told_ill or state.hints or state.holding
+        return not busy and self._fingers.left_since_ns is self._fingers.right_since_ns is None
 
     def doubtful(self, now_ns: int) -> tuple[ButtonEdge, ...]:
         """The edges that may have been lost, as ``Debouncer.doubtful`` has them, by the buttons' own time."""
@@ -139,6 +147,8 @@ class Presses:
         return seat in self._table.state.by_touch or match is None or match.phase not in CLOCK_PHASES
 
     def next_deadline_ns(self) -> int | None:
+        if self._is_at_rest():
+            return None
         seen = [
             self._debouncer.next_deadline_ns(),
             None if self._is_lifting() or self._fast else self._fingers.next_due_ns(),
@@ -290,7 +300,7 @@ class Presses:
         ill = self._health.ailments(now_ns)
         if ill == self._told_ill:
             return
-        for line in {*ill, *self._told_ill}:
+        for line in {**ill, **self._told_ill}:  # in an order that is the same in every run
             told = (_ailment(line, ill[line]),) if line in ill else ()
             self._table.note_troubles(f"button-{line}", told)
         self._told_ill = ill

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from queue import Empty
 from typing import Protocol, assert_never
 
+from engine.match import MatchState
 from engine.match.events import Tick
 from engine.text import text_of
 from hardware.debounce import Debouncer
@@ -30,7 +31,18 @@ from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.journal import Journal
 from kiosk.table.loop.blackout import Blackout
 from kiosk.table.loop.helper import Helper
-from kiosk.table.loop.inbox import Acknowledged, Durable, Inbox, Item, LinkChanged, PinChecked, Stop, Touched, Troubles
+from kiosk.table.loop.inbox import (
+    Acknowledged,
+    BatteryTold,
+    Durable,
+    Inbox,
+    Item,
+    LinkChanged,
+    PinChecked,
+    Stop,
+    Touched,
+    Troubles,
+)
 from kiosk.table.loop.pauses import tidy
 from kiosk.table.loop.presses import Presses
 from kiosk.table.signals.lit import lit
@@ -98,6 +110,8 @@ class TableProgram:
         self._keep_club = keep_club
         self._tick_due_ns = 0
         self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (time_base.real_s(TICK_NS) or TICK_REAL_S)))
+        self._deadline_of: MatchState | None = None
+        self._deadline_ns: int | None = None
         self._check_due_s = 0.0
         self._beat_due_s = 0.0
         self.on_beat: Callable[[], None] = lambda: None
@@ -214,6 +228,8 @@ class TableProgram:
                 self._game.note_acknowledged(seq)
             case Troubles(source, troubles):
                 self._table.note_troubles(source, troubles)
+            case BatteryTold(battery):
+                self._table.change(battery=battery)
             case Stop():
                 pass
             case _:
@@ -245,4 +261,7 @@ class TableProgram:
             self._table.note_troubles("board", () if told is None else (TroubleInfo("board", text_of(told)),))
 
     def _match_deadline_ns(self) -> int | None:
-        return None if self.state.match is None else self.state.match.next_deadline_ns()
+        match = self.state.match
+        if match is not self._deadline_of:
+            self._deadline_of, self._deadline_ns = match, None if match is None else match.next_deadline_ns()
+        return self._deadline_ns

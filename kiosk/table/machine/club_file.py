@@ -13,7 +13,7 @@ import msgspec
 
 from engine.match.rulesets import rule_set
 from kiosk.table.config import TableConfig
-from kiosk.table.state.club import OWN, PRESETS, Club, first_use
+from kiosk.table.state.club import OWN, PRESETS, Club, Preset, first_use
 
 log = logging.getLogger(__name__)
 
@@ -30,8 +30,12 @@ def load(config: TableConfig) -> Club:
     except (OSError, ValueError) as error:
         log.warning("%s cannot be used, the clock starts as it came: %s", path, error)
         return first_use(config.rules, main_s)
-    known = len(club.own) == OWN and 0 <= club.chosen < len(PRESETS) + OWN
+    known = len(club.own) == OWN and 0 <= club.chosen < len(PRESETS) + OWN and all(map(_is_whole, club.own))
     return club if known else first_use(config.rules, main_s)
+
+
+def _is_whole(preset: Preset) -> bool:
+    return 0 <= preset.handicap <= 4 and 1 <= preset.target <= 99
 
 
 def save(directory: Path, club: Club) -> None:

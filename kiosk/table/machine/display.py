@@ -17,6 +17,7 @@ from kiosk.table.scene import Theme
 from kiosk.table.screen import Output, Screen, ScreenError
 from kiosk.table.state import TableState
 from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
+from kiosk.table.views.layout import as_set
 from kiosk.table.views.transcriber import transcriber_scene
 
 log = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ class Display:
             quarters=config.rotate // 90,
         )  # fmt: skip
         touch = self._screen.can_be_touched if config.touch == "auto" else config.touch == "yes"
-        self._layout = Layout(*self._screen.size, Facing(config.facing), touch)
+        self._layout = Layout(*self._screen.size, Facing(config.facing), touch, config.figures == "large")
         self._touchable = False
         self._board = board
         self._second = None if board is None else self._open_second(board, output, theme, on_touch, on_close)
@@ -98,7 +99,7 @@ class Display:
 
     def _show(self, state: TableState, now_ns: int) -> int:
         """What is so now; when time alone changes it."""
-        scene = table_scene(state, now_ns, self._layout)
+        scene = table_scene(state, now_ns, as_set(self._layout, state.club))
         self._screen.draw(scene)
         self._touchable = self._second is not None or (self._layout.touch and scene.can_be_touched)
         if self._second is not None and self._board is not None:

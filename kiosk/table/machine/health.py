@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 NS_PER_S = 1_000_000_000
 
 
+def free_mb(data: Path) -> int | None:
+    try:
+        return shutil.disk_usage(data).free // 1_000_000
+    except OSError:
+        return None
+
+
 class HealthTeller:
     """Called for each ping. ``via`` names the way to the head in use; ``supply`` is what the Pi's firmware last said,
     None where there is none."""
@@ -38,10 +45,11 @@ class HealthTeller:
         supply: Callable[[], Supply | None] = lambda: None,
         wall_ns: Callable[[], int] = time.time_ns,
         machine: Callable[[], Machine] = read_machine,
+        free_mb: Callable[[Path], int | None] = free_mb,
     ) -> None:
         self._journal, self._data = journal, data
         self._state, self._now_ns, self._via, self._supply = state, now_ns, via, supply
-        self._wall_ns, self._machine = wall_ns, machine
+        self._wall_ns, self._machine, self._free_mb = wall_ns, machine, free_mb
         self._boots, self._starts = boots_and_starts(journal.recovered.entries, kernel_boot_id())
         self._program = metadata.version("othello-kiosk")
 
@@ -69,7 +77,7 @@ class HealthTeller:
             under_voltage_seen=None if supply is None else supply.low_since_start,
             battery_percent=machine.battery_percent,
             voltage_mv=machine.voltage_mv,
-            disk_free_mb=_free_mb(self._data),
+            disk_free_mb=self._free_mb(self._data),
         )
 
 
@@ -77,10 +85,3 @@ def boots_and_starts(entries: Iterable[Entry], boot_id: str) -> tuple[int, int]:
     """Starts of the machine and of the program, this one included, as far as the journal reaches."""
     ids = [str(entry.body.get("boot_id")) for entry in entries if entry.type == "boot"]
     return len({*ids, boot_id}), len(ids) + 1
-
-
-def _free_mb(data: Path) -> int | None:
-    try:
-        return shutil.disk_usage(data).free // 1_000_000
-    except OSError:
-        return None

@@ -1,33 +1,46 @@
-"""Voltage and temperature of this table's machine, as troubles for an arbiter.
+"""Voltage, temperature and battery of this table's machine: troubles for an arbiter, and how long it will run.
 
-The law: the firmware is asked in a thread of its own, so nobody waits for it; a machine that cannot tell says nothing.
+The law: firmware and kernel are asked in a thread of its own, so nobody waits for them; a machine that cannot tell says
+nothing. A battery warns twice: while there is time to finish a game, and when there is none.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 from engine.text import say
 from hardware.power import Firmware, Supply, read_supply
+from hardware.sysfs import Machine
 from kiosk.link.messages import TroubleInfo
+from kiosk.table.machine.battery import BatteryWatch
+from kiosk.table.state import Battery
 
 ASK_EVERY_S = 10.0
 #: so much cooler than hot before it is no trouble any more
 COOLER_C = 5
+#: the two warnings: points, or minutes where they are known
+LOW = 20, 60
+NEARLY_EMPTY = 8, 20
 
 
 class SupplyWatch:
-    """``tell`` hears all troubles of the supply whenever they change."""
+    """``tell`` hears all troubles of the supply whenever they change, ``tell_battery`` the battery."""
 
     def __init__(
         self,
         firmware: Firmware,
         hot_c: int,
         tell: Callable[[tuple[TroubleInfo, ...]], None],
-        every_s: float = ASK_EVERY_S,
+        machine: Callable[[], Machine] = Machine,
+        tell_battery: Callable[[Battery | None], None] = lambda battery: None,
+        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._firmware, self._hot_c, self._tell, self._every_s = firmware, hot_c, tell, every_s
+        self._firmware, self._hot_c, self._tell = firmware, hot_c, tell
+        self._machine, self._tell_battery, self._monotonic_s = machine, tell_battery, monotonic_s
+        self._gauge = BatteryWatch()
+        self.battery: Battery | None = None
         self._closed = threading.Event()
         self._told: tuple[TroubleInfo, ...] = ()
         self._hot = False
@@ -45,13 +58,17 @@ class SupplyWatch:
     def _watch(self) -> None:
         while True:
             self.look()
-            if self.supply is None or self._closed.wait(ASK_EVERY_S):
-                return  # a machine without this firmware will not get one
+            if (self.supply is None and self.battery is None) or self._closed.wait(ASK_EVERY_S):
+                return  # a machine without this firmware, and without a battery, will not get one
 
     def look(self) -> None:
         """Asks once."""
         self.supply = supply = read_supply(self._firmware)
-        found = () if supply is None else tuple(self._troubles(supply))
+        battery = self._gauge.look(self._machine(), self._monotonic_s())
+        if battery != self.battery:
+            self.battery = battery
+            self._tell_battery(battery)
+        found = (*(() if supply is None else self._troubles(supply)), *_of_battery(battery))
         if found != self._told:
             self._told = found
             self._tell(found)
@@ -76,3 +93,18 @@ class SupplyWatch:
                 )
             )
         return troubles
+
+
+def _of_battery(battery: Battery | None) -> tuple[TroubleInfo, ...]:
+    if battery is None or battery.plugged:
+        return ()
+    if _is_below(battery, NEARLY_EMPTY):
+        return (TroubleInfo("battery-empty", say("The battery is nearly empty. Plug the charger in now.")),)
+    if _is_below(battery, LOW):
+        return (TroubleInfo("battery-low", say("The battery is low. Charge it after this game.")),)
+    return ()
+
+
+def _is_below(battery: Battery, limit: tuple[int, int]) -> bool:
+    percent, minutes = limit
+    return battery.percent <= percent or (battery.minutes_left is not None and battery.minutes_left <= minutes)

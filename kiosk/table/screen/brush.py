@@ -58,9 +58,13 @@ class Brush:
         glyphs = [self._glyph(character, size, item.ink, panel.turned) for character in item.text]
         width, height = sum(glyph.get_width() for glyph in glyphs), glyphs[0].get_height() if glyphs else 0
         x, y = item.box.x + _aligned(item.align, item.box.w - width), item.box.y + (item.box.h - height) // 2
+        # Round figures reach a shade above the line; what lies beyond the box is not drawn anew with it.
+        area, clip = on_screen(panel, item.box), target.get_clip()
+        target.set_clip(clip.clip((area.x, area.y, area.w, area.h)))
         for glyph in glyphs:
             self._put(target, panel, Rect(x, y, glyph.get_width(), height), glyph)
             x += glyph.get_width()
+        target.set_clip(clip)
 
     def _paint_picture(self, target: pygame.Surface, panel: Panel, item: Picture) -> None:
         """Never kept: the next one is another."""

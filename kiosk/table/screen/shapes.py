@@ -81,6 +81,25 @@ def draw_icon(big: pygame.Surface, kind: IconKind, ink: RGB) -> None:
         case IconKind.HAND:
             line((32, 6), (68, 6), (94, 32), (94, 68), (68, 94), (32, 94), (6, 68), (6, 32), (32, 6), width=10)
             line((28, 50), (72, 50), width=14)
+        case IconKind.FLAT:
+            line((8, 78), (92, 78), width=4)
+            line((36, 70), (64, 70), width=9)
+            ring(14, 34, 10, 6)
+            line((14, 46), (14, 72), width=6)
+            ring(86, 34, 10, 6)
+            line((86, 46), (86, 72), width=6)
+        case IconKind.STAND:
+            line((8, 78), (92, 78), width=4)
+            line((70, 72), (84, 40), width=9)
+            line((82, 48), (90, 74), width=4)
+            ring(14, 34, 10, 6)
+            line((14, 46), (14, 72), width=6)
+            ring(40, 34, 10, 6)
+            line((40, 46), (40, 72), width=6)
+        case IconKind.BATTERY:
+            line((8, 30), (80, 30), (80, 70), (8, 70), (8, 30), width=9)
+            line((93, 44), (93, 56), width=9)
+            shape((18, 40), (50, 40), (50, 60), (18, 60))
         case IconKind.BUTTON:
             line((50, 6), (50, 40), width=14)
             shape((24, 34), (76, 34), (50, 64))

@@ -6,6 +6,7 @@ The law: values only. The loop replaces them, views draw them, and nothing here 
 from kiosk.table.state.table_state import (
     HOLD_CHOICES,
     TIME_WIN_CHOICES,
+    Battery,
     Hint,
     HoldChoice,
     LinkState,
@@ -19,6 +20,7 @@ from kiosk.table.state.table_state import (
 __all__ = [
     "HOLD_CHOICES",
     "TIME_WIN_CHOICES",
+    "Battery",
     "Hint",
     "HoldChoice",
     "LinkState",

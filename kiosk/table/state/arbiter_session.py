@@ -33,11 +33,13 @@ class Page(StrEnum):
     BOARD = "board"
     CLUB = "club"  # a free clock's presets, one of them, its names
     CLUB_PRESET = "club-preset"
+    CLUB_CHOUCHOU = "club-chouchou"
     CLUB_CONTROL = "club-control"
     CLUB_NAMES = "club-names"
+    CLUB_DISPLAY = "club-display"
 
 
-CLUB_PAGES = frozenset({Page.CLUB, Page.CLUB_PRESET, Page.CLUB_CONTROL, Page.CLUB_NAMES})
+CLUB_PAGES = frozenset(page for page in Page if page.startswith("club"))
 
 
 class Task(StrEnum):

@@ -5,15 +5,21 @@ The law: a preset is all that a game without a head needs; which one is in use, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from engine.match.controls import STEP_OPTION, ControlKind
+
+Players = Literal["two", "pairs", "three", "four"]
+PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
     """``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay or period.
-    ``sound``: where the rule set allows it. ``names``: Black's and White's, empty if nobody is named."""
+    ``sound``: where the rule set allows it. ``names``: Black's and White's, empty if nobody is named. ``players`` and
+    ``target`` are ChouChou's, ``handicap`` Black's discs in the corners (OTH-HC-1) all the others'."""
 
     rules: str = "casual"
     black_s: int = 600
@@ -23,6 +29,9 @@ class Preset:
     periods: int = 1
     sound: bool = True
     names: tuple[str, str] = ("", "")
+    players: Players = "two"
+    target: int = 10
+    handicap: int = 0
 
     @property
     def options(self) -> dict[str, object]:
@@ -32,6 +41,10 @@ class Preset:
             said = {"control": self.control.value, STEP_OPTION[self.control]: self.step_s}
             if self.control is ControlKind.BYO_YOMI:
                 said["periods"] = max(1, self.periods)
+        if self.rules == "chouchou":
+            said |= {"players": PLAYERS[self.players], "pairs": self.players == "pairs", "target": self.target}
+        elif self.handicap:
+            said |= {"handicap": self.handicap}
         return said if self.black_s == self.white_s else {**said, "white_s": self.white_s}
 
 
@@ -59,10 +72,13 @@ OWN = 4
 
 @dataclass(frozen=True, slots=True)
 class Club:
-    """``chosen`` counts the presets first, then the own ones."""
+    """``chosen`` counts the presets first, then the own ones. ``stand``: the display stands up, and both look at it
+    from one side; ``large``: with larger figures. None: as the table's file has it."""
 
     own: tuple[Preset, ...] = (Preset(),) * OWN
     chosen: int = 0
+    stand: bool | None = None
+    large: bool | None = None
 
     @property
     def every(self) -> tuple[Preset, ...]:
@@ -77,7 +93,7 @@ class Club:
         of it. It is chosen."""
         place = max(0, number - len(PRESETS))
         own = (*self.own[:place], preset, *self.own[place + 1 :])
-        return Club(own, len(PRESETS) + place)
+        return replace(self, own=own, chosen=len(PRESETS) + place)
 
 
 def first_use(rules: str, main_s: int) -> Club:

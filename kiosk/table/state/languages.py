@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.match.model import Seat
-from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
+from kiosk.locale import ENGLISH, JAPANESE, Lang, language_of, players_languages
 from kiosk.table.state import LinkState, TableState
 
 JAPAN = "JPN"
@@ -20,7 +20,10 @@ def of_players(state: TableState, at: Mapping[Seat, int]) -> dict[Seat, Lang]:
     for seat, index in at.items():
         country = None if state.assignment is None else state.assignment.players[index].country
         if country and spoken[seat] == state.home_languages[seat]:
-            spoken[seat] = JAPANESE if country == JAPAN else ENGLISH
+            if country != JAPAN:
+                spoken[seat] = ENGLISH
+            elif language_of(spoken[seat]) != JAPANESE:  # a club of children has set their Japanese for its tables
+                spoken[seat] = JAPANESE
     return spoken
 
 
@@ -31,5 +34,5 @@ def between_games(state: TableState) -> dict[Seat, Lang]:
 
 def next_language(language: Lang) -> Lang:
     """What the button changes to: all languages that there are, one after the other."""
-    every = languages()
+    every = players_languages()
     return every[(every.index(language) + 1) % len(every)] if language in every else every[0]

@@ -12,6 +12,7 @@ from enum import StrEnum
 from engine.board.diagnosis import Kind
 from engine.match.events import Choice
 from engine.match.model import Phase, Seat
+from engine.match.rulesets import Callers, Score
 from engine.match.state import MatchState
 from engine.text import Text
 from kiosk.link.messages import Assignment
@@ -40,13 +41,14 @@ class SetupStep(StrEnum):
 class HoldChoice(StrEnum):
     """What the player who stopped the clock may choose to say (M43-11, M43-15.2). The last two are there where nobody
     else can say them: a clock without an arbiter goes on, a game that nobody reads is over. Both take two players, but
-    that the owner of a free clock lets it go on."""
+    that the owner of a free clock lets it go on. So does a penalty at ChouChou."""
 
     ARBITER = "arbiter"
     CLAIM_TIME = "claim-time"
     OWN_TIME_OUT = "own-time-out"
     GO_ON = "go-on"
     END = "end"
+    PENALTY = "penalty"  # ChouChou: the opponent moved pieces in consecutive turns (CC-SUP-1)
 
 
 class Hint(StrEnum):
@@ -94,6 +96,15 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
+class Battery:
+    """What this table runs on. ``minutes_left`` None: not known, or it is plugged in."""
+
+    percent: int
+    minutes_left: int | None = None
+    plugged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class TableState:
     table: int
     assignment: Assignment | None = None
@@ -112,6 +123,7 @@ class TableState:
     unsynced: int = 0  # records the head has not acknowledged
     saved: bool = True  # every accepted event is durable in the journal
     troubles: tuple[Trouble, ...] = ()
+    battery: Battery | None = None
     edge_source: str = ""  # where edge times come from
     edge_accuracy_ns: int | None = None  # how accurate they are; None: nothing is wired
     #: seats whose button is stuck or broken: a touch on their half counts instead
@@ -130,7 +142,7 @@ class TableState:
     hints: Mapping[Seat, tuple[Hint, int]] = field(default_factory=dict)  # and until when each is shown
     holding: Mapping[tuple[str, str], int] = field(default_factory=dict)  # panel and action of each finger, since when
     club: Club = field(default_factory=Club)  # what a free clock plays
-    captures: tuple[int, int] = (0, 0)  # ChouChou's score board, Black's (the first player's) and White's
+    captures: tuple[int, ...] = (0, 0)  # ChouChou's score board, in the order of turns
     counting: bool = False  # the buttons enter the captured pieces
 
     @property
@@ -165,6 +177,10 @@ class TableState:
                 return (first, HoldChoice.GO_ON)
             return (first,)  # a late player's time was interrupted: nobody can claim anything yet
         choices: tuple[HoldChoice, ...] = (first, *HOLD_CHOICES[1:])
+        if self.match is not None and self.match.rules.score is Score.CAPTURES:
+            # Its clock calls the time by itself (CC-WIN-5).
+            called = self.match.options.who_may_call is Callers.CLOCK
+            choices = (first, *(() if called else HOLD_CHOICES[1:]), HoldChoice.PENALTY)
         if self.unarbitrated and first is not HoldChoice.GO_ON:
             choices = (*choices, HoldChoice.GO_ON)
         unread = self.match is not None and not self.match.board_known

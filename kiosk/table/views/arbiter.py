@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from engine.text import Said
 from kiosk.locale import render
+from kiosk.table.arbiter.filling import is_figure
 from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, TURN
 from kiosk.table.scene import Align, Box, Ink, Item, Panel, Rect, Scene, Text, Touch
 from kiosk.table.state import TableState
@@ -55,7 +56,9 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
             return replay_page(reader, body)
         case Page.BOARD:
             return board_page(reader, body)
-        case Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
+        case (
+            Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CHOUCHOU | Page.CLUB_CONTROL | Page.CLUB_NAMES | Page.CLUB_DISPLAY
+        ):
             return club_page(reader, body)
 
 
@@ -133,12 +136,12 @@ def _buttons(session: Session) -> tuple[Said, Said]:
         case Page.FORM if all(field.options for field in session.form):
             return words.LEFT_NEXT, words.RIGHT_CHANGES
         case Page.FORM:
-            return words.LEFT_NEXT, words.RIGHT_TURNS
+            return words.LEFT_FURTHER if is_figure(session) else words.LEFT_NEXT, words.RIGHT_TURNS
         case Page.REASON if session.coding:
             return words.LEFT_TAKES, words.RIGHT_FIGURE
         case Page.CLUB:
             return words.LEFT_ALONE, words.RIGHT_PLAYS
-        case Page.CLUB_PRESET | Page.CLUB_CONTROL | Page.CLUB_NAMES:
+        case Page.CLUB_PRESET | Page.CLUB_CHOUCHOU | Page.CLUB_CONTROL | Page.CLUB_NAMES | Page.CLUB_DISPLAY:
             return words.LEFT_ALONE, words.RIGHT_CHANGES
         case Page.BOARD:
             return words.LEFT_SQUARE, words.RIGHT_DISC

@@ -12,6 +12,9 @@ from kiosk.table.views.facts import Facts, Side
 from kiosk.table.views.keys import key
 from kiosk.table.words import players as words
 
+#: players by their turn
+NUMBERS = "①②③④"
+
 
 def score_board(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink, touch: bool) -> tuple[Item, ...]:
     """The own pieces large, the opponent's small; with a display that feels, keys to add and take away."""
@@ -27,15 +30,26 @@ def score_board(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink, touch
 
 
 def _counts(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
-    other = facts.sides[side.seat.other]
     above, below = box.rows(0.3, 0.7, gap=box.h // 30)
     title, target = above.columns(0.6, 0.4)
-    own, theirs = below.columns(0.6, 0.4, gap=box.w // 20)
+    own, theirs = below.columns(0.4, 0.6) if facts.company else below.columns(0.6, 0.4, gap=box.w // 20)
     return (
         Text(title, render(words.CAPTURED, side.language), quiet, name="captured-title"),
         Text(target, render(words.OF_TARGET, side.language, n=facts.target), quiet, align=Align.RIGHT, name="target"),
         Digits(own, str(side.captures), "00", ink, name="captured"),
-        Digits(theirs.inset(0, theirs.h // 5), str(other.captures), "00", quiet, name="captured-opponent"),
+        *_others(facts, side, theirs, quiet),
+    )
+
+
+def _others(facts: Facts, side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
+    """The opponent's; among more than two everybody's, by his number, two in a line."""
+    if not facts.company:
+        other = facts.sides[side.seat.other]
+        return (Digits(box.inset(0, box.h // 5), str(other.captures), "00", ink, name="captured-opponent"),)
+    places = (place for row in box.rows(1, 1) for place in row.columns(1, 1, gap=box.w // 16))
+    return tuple(
+        Text(place, f"{mark}{pieces}", ink, align=Align.RIGHT, name="captured-each")
+        for place, mark, pieces in zip(places, NUMBERS, facts.company, strict=False)
     )
 
 

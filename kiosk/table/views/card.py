@@ -29,7 +29,7 @@ def card_half(facts: Facts, half: Half) -> Panel:
     language = side.language
     box, strip = cut_trouble(facts, language, half.local)
     pad = max(4, box.h // 30)
-    head, black, white, low = box.inset(pad * 2, pad).rows(0.13, 0.29, 0.29, 0.29, gap=pad // 2)
+    head, players, low = box.inset(pad * 2, pad).rows(0.13, 0.58, 0.29, gap=pad // 2)
     button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
     return half.panel(
         Ink.NIGHT,
@@ -37,8 +37,7 @@ def card_half(facts: Facts, half: Half) -> Panel:
             *strip,
             *button,
             *_head(facts, language, head),
-            *_row(facts, language, Color.BLACK, black),
-            *_row(facts, language, Color.WHITE, white),
+            *(_sheet if facts.company else _both)(facts, language, players),
             *_foot(facts, side, low, half.touch),
         ),
     )
@@ -75,6 +74,11 @@ def _enter(black: int) -> Said:
     return words.ENTER(winner=COLORS[Color.BLACK if black > 32 else Color.WHITE])
 
 
+def _both(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
+    black, white = box.rows(1, 1, gap=max(2, box.h // 36))
+    return *_row(facts, language, Color.BLACK, black), *_row(facts, language, Color.WHITE, white)
+
+
 def _row(facts: Facts, language: Lang, color: Color, box: Rect) -> tuple[Item, ...]:
     """One player's line: disc, name, the winner's mark, what he scored, and a check if he has confirmed, a button if
     he has still to press; in a narrow half the name has a line of its own."""
@@ -95,6 +99,33 @@ def _row(facts: Facts, language: Lang, color: Color, box: Rect) -> tuple[Item, .
         *_scored(facts, color, count.inset(0, count.h // 7), winner),
         *_confirmed(facts, color, sign.inset(sign.w // 8, sign.h // 4)),
     )
+
+
+def _sheet(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
+    """ChouChou among more than two: a line for each, in the order of turns, with what the score sheet says (CC-SCO-1);
+    the winner's side has won with him where they are pairs (CC-WIN-4)."""
+    items: tuple[Item, ...] = ()
+    wins = render(words.WIN, language)
+    rows = box.rows(*[1.0] * len(facts.company), gap=max(1, box.h // 60))
+    for number, (row, pieces) in enumerate(zip(rows, facts.company, strict=True)):
+        order, name, won, count, points = row.inset(row.h // 8, 0).columns(0.1, 0.4, 0.2, 0.15, 0.15, gap=row.h // 4)
+        color = Color.WHITE if number % 2 else Color.BLACK
+        winner = facts.won is not None and (number == facts.won or (facts.pairs and (number - facts.won) % 2 == 0))
+        left = render(words.FELL, language) if number in facts.out else ""
+        label = facts.name_of(color) if facts.pairs else left
+        items = (
+            *items,
+            Box(row, Ink.PANEL, name="row"),
+            Digits(order.inset(0, order.h // 10), str(number + 1), str(number + 1), Ink.QUIET, name="order"),
+            Text(name.inset(0, name.h // 8), label, Ink.ON_NIGHT, bold=True, name="player"),
+            *(badge(won.inset(0, won.h // 8), wins, Ink.ON_NIGHT, name="winner") if winner else ()),
+            Digits(count.inset(0, count.h // 10), str(pieces), "00", Ink.ON_NIGHT, Align.CENTRE, name="discs"),
+            Text(
+                points.inset(0, points.h // 10), "" if facts.counting else plus_minus(pieces, facts.target),
+                Ink.QUIET, bold=True, align=Align.CENTRE, name="points",
+            ),
+        )  # fmt: skip
+    return items
 
 
 def _order(facts: Facts, color: Color, box: Rect) -> tuple[Item, ...]:

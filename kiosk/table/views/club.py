@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.match.controls import ControlKind
 from engine.text import Said
 from kiosk.table.arbiter.finger import LINE
-from kiosk.table.scene import Item, Rect
+from kiosk.table.scene import Icon, IconKind, Ink, Item, Rect
 from kiosk.table.state.arbiter_session import Page
 from kiosk.table.state.club import PRESETS, Preset
 from kiosk.table.views.arbiter_forms import form_page
@@ -14,17 +14,30 @@ from kiosk.table.words import arbiter as words
 
 
 def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    if reader.session.page is Page.CLUB_DISPLAY:
+        return _display_page(reader, box)
     if reader.session.page is not Page.CLUB:
         return form_page(reader, box)
     every = reader.state.club.every
     texts = tuple(_line(reader, number, preset) for number, preset in enumerate(every))
+    texts = (*texts, reader.say(words.DISPLAY))
     return listed(box, texts, reader.session.cell, 3 if box.w > box.h else 2, LINE)
+
+
+def _display_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """With a drawing of both ways: seen from the side, two players, the display and the table under it."""
+    form, drawing = box.columns(0.66, 0.34, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
+    stand = bool(reader.session.form[0].values[0])
+    kind = IconKind.STAND if stand else IconKind.FLAT
+    return *form_page(reader, form), Icon(drawing.rows(0.7, 0.3)[0], kind, Ink.ON_NIGHT, name="drawing")
 
 
 def _line(reader: Reader, number: int, preset: Preset) -> str:
     parts = [reader.say(words.RULES[preset.rules]), _time(reader, preset)]
     if preset.options["control"] != ControlKind.SUDDEN_DEATH:
         parts.append(reader.say(_step(preset), s=preset.step_s, n=preset.periods))
+    if preset.handicap:
+        parts.append(reader.say(words.CORNERS, n=preset.handicap))
     if any(preset.names):
         parts.append(" – ".join(filter(None, preset.names)))
     own = number - len(PRESETS) + 1

@@ -18,16 +18,16 @@ from engine.match.rulesets import Callers, ColorDecision, Score, Submitter
 from engine.match.state import MatchState
 from kiosk.link.messages import PlayerInfo
 from kiosk.locale import Lang
-from kiosk.table.game.captures import are_missing
+from kiosk.table.game.captures import are_missing, counts_for
 from kiosk.table.hands.naming import lines, naming
-from kiosk.table.state import Hint, HoldChoice, LinkState, Offer, SetupStep, TableState, Trouble
+from kiosk.table.state import Battery, Hint, HoldChoice, LinkState, Offer, SetupStep, TableState, Trouble
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
 #: terms and no further (K-11)
 NOTICES = frozenset(
     {
         "pass", "challenge-confirmed", "challenge-denied", "challenge-not-upheld", "agreed", "recovery", "disagreement",
-        "overtime", "play-out", "free-challenge", "count-again",
+        "overtime", "out", "penalty", "play-out", "free-challenge", "count-again",
     }
 )  # fmt: skip
 
@@ -51,6 +51,7 @@ class Side:
     draw_right: bool = False
     confirmed: bool = False
     captures: int = 0  # ChouChou: as entered, told to the match or not
+    number: int = 1  # ChouChou: whose they are, in the order of turns
     audible: bool = False  # he hears his clock (K-17)
     by_touch: bool = False  # the seat's button is ill: a touch counts instead
     pressed: bool = False  # it only stays pressed
@@ -77,6 +78,10 @@ class Facts:
     target: int = 0
     counting: bool = False
     captures_missing: bool = False
+    company: tuple[int, ...] = ()  # ChouChou among more than two: what each has captured, in the order of turns
+    pairs: bool = False
+    out: tuple[int, ...] = ()  # who of them exceeded his time
+    won: int | None = None  # which of them has won
     white_first: bool = False  # a handicap game (OTH-HC-2)
     reading_open: bool = False  # an arbiter has still to say what the result is (AMB-05)
     one_operates: bool = False
@@ -99,11 +104,17 @@ class Facts:
     unsynced: int = 0
     saved: bool = True
     troubles: tuple[Trouble, ...] = ()
+    battery: Battery | None = None
 
     @property
     def is_chouchou(self) -> bool:
         """Pieces are captured, and the colours are only the order of moves."""
         return self.score is Score.CAPTURES
+
+    @property
+    def pieces(self) -> tuple[int, ...]:
+        """ChouChou: what everybody has captured."""
+        return self.company or tuple(side.captures for side in self.sides.values())
 
     def name_of(self, color: Color) -> str:
         """The name of the player who has ``color``, or nothing while that is open."""
@@ -123,6 +134,7 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         no_draw=match is not None and match.no_draw,
         **_rules(match),
         counting=state.counting,
+        company=() if match is None or match.company is None else state.captures,
         one_operates=state.one_operates,
         label_ja="" if game is None else game.label_ja,
         label_en="" if game is None else game.label_en,
@@ -141,6 +153,7 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         unsynced=state.unsynced,
         saved=state.saved,
         troubles=state.troubles,
+        battery=state.battery,
     )
 
 
@@ -153,6 +166,9 @@ def _rules(match: MatchState | None) -> dict[str, Any]:
         "score": match.rules.score,
         "target": match.options.target,
         "captures_missing": are_missing(match),
+        "pairs": match.options.pairs,
+        "out": () if match.company is None else match.company.out,
+        "won": None if match.company is None else match.company.winner,
         "white_first": match.first is Color.WHITE,
         "reading_open": match.reading_open,
         "control": match.clock.control,
@@ -184,7 +200,8 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> Side:
         acts=state.may_choose(seat) or _acts(match, seat, color),
         draw_right=color is not None and match.draw_right is color,
         confirmed=color is not None and color in match.confirmed,
-        captures=0 if color is None else state.captures[0 if color is Color.BLACK else 1],
+        captures=0 if color is None else state.captures[counts_for(match, seat)],
+        number=counts_for(match, seat) + 1,
         audible=seat in state.audible and not state.is_silent,
         by_touch=seat in state.by_touch,
         pressed=any(trouble.kind == f"button-{seat}-stuck" for trouble in state.troubles),

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.match.model import Seat
+from engine.values import replace
 from kiosk.table.scene import Box, Ink, Item, Panel, Rect
+from kiosk.table.state.club import Club
 
 #: thickness of the line between the halves, as a share of the shorter side
 SEAM = 0.012
@@ -34,6 +36,7 @@ class Half:
     turned: bool
     facing: Facing
     touch: bool = False
+    large: bool = False  # the time as large as can be; what is small is left out
 
     @property
     def local(self) -> Rect:
@@ -45,12 +48,13 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The size of the screen in pixels, how the players look at it, and whether it can be touched."""
+    """The size of the screen in pixels, how the players look at it, whether it can be touched, how large it writes."""
 
     width: int = 800
     height: int = 480
     facing: Facing = Facing.OPPOSITE
     touch: bool = False
+    large: bool = False
 
     @property
     def size(self) -> tuple[int, int]:
@@ -69,7 +73,7 @@ class Layout:
         return self.facing is Facing.SAME and self.width >= self.height
 
     def _half(self, seat: Seat, box: Rect, turned: bool) -> Half:
-        return Half(seat, box, turned, self.facing, self.touch)
+        return Half(seat, box, turned, self.facing, self.touch, self.large)
 
     def seam(self) -> Panel:
         """The line between the halves."""
@@ -88,3 +92,10 @@ def is_wide(box: Rect) -> bool:
 
 def frame(box: Rect, thickness: int, ink: Ink, name: str = "frame") -> Box:
     return Box(box, ink, max(1, thickness), name)
+
+
+def as_set(layout: Layout, club: Club) -> Layout:
+    """A club sets on the device itself how its display stands and how large it writes."""
+    if club.stand is not None:
+        layout = replace(layout, facing=Facing.SAME if club.stand else Facing.OPPOSITE)
+    return layout if club.large is None else replace(layout, large=club.large)

@@ -7,7 +7,7 @@ from engine.match.messages import COLORS
 from engine.text import Said
 from kiosk.locale import JAPANESE, Lang, render
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Rect, Text
-from kiosk.table.state import LinkState
+from kiosk.table.state import Battery, LinkState
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.words import players as words
 
@@ -24,7 +24,28 @@ def icon_text(
 
 
 def marks(facts: Facts, language: Lang, box: Rect, ink: Ink) -> tuple[Item, ...]:
-    """Saved and link marks, beside each other."""
+    """Saved and link marks, and the battery's, beside each other."""
+    if facts.battery is not None:
+        box, low = box.columns(0.6, 0.4, gap=max(1, box.w // 40))
+        return *_marks(facts, language, box, ink), *battery_mark(facts.battery, language, low, ink)
+    return _marks(facts, language, box, ink)
+
+
+def battery_mark(battery: Battery, language: Lang, box: Rect, ink: Ink) -> tuple[Item, ...]:
+    """How full, and how long that lasts as far as it is known: whole hours, and below two hours minutes."""
+    minutes = battery.minutes_left
+    if battery.plugged:
+        said = words.BATTERY_PLUGGED(percent=battery.percent)
+    elif minutes is None:
+        said = words.BATTERY(percent=battery.percent)
+    elif minutes >= 120:
+        said = words.BATTERY_HOURS(percent=battery.percent, n=minutes // 60)
+    else:
+        said = words.BATTERY_MINUTES(percent=battery.percent, n=minutes)
+    return icon_text(box, IconKind.BATTERY, render(said, language), ink, name="battery")
+
+
+def _marks(facts: Facts, language: Lang, box: Rect, ink: Ink) -> tuple[Item, ...]:
     first, second = box.columns(1, 1, gap=max(1, box.w // 40))
     kind, phrase = (IconKind.CHECK, words.SAVED) if facts.saved else (IconKind.OPEN, words.SAVING)
     items = icon_text(first, kind, render(phrase, language), ink, name="saved")
@@ -93,8 +114,8 @@ def order_word(facts: Facts, side: Side, box: Rect, ink: Ink) -> tuple[Item, ...
     inside = number.inset(size // 5, size // 6)
     return (
         Box(number, ink, max(2, box.h // 16), name="order"),
-        Digits(inside, "1" if side.color is Color.BLACK else "2", "0", ink, name="order"),
-        Text(word.inset(0, word.h // 4), render(words.ORDER[side.color], side.language), ink, bold=True, name="color"),
+        Digits(inside, str(side.number), "0", ink, name="order"),
+        Text(word.inset(0, word.h // 4), render(words.ORDER[side.number], side.language), ink, bold=True, name="color"),
     )
 
 

@@ -10,6 +10,7 @@ from engine.match.model import Phase
 from kiosk.locale import render
 from kiosk.table.hands.touches import BUTTON, CHOICE, LONG, NAME
 from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
+from kiosk.table.state import LinkState
 from kiosk.table.views.captures import score_board
 from kiosk.table.views.clock_face import template
 from kiosk.table.views.control import control_line, figures, is_last_minute
@@ -26,8 +27,12 @@ def clock_half(facts: Facts, half: Half) -> Panel:
     ground, ink, quiet = (Ink.DAY, Ink.ON_DAY, Ink.ON_DAY) if side.running else (Ink.NIGHT, Ink.ON_NIGHT, Ink.QUIET)
     box, strip = cut_trouble(facts, side.language, half.local)
     body, bar = box.rows(0.93, 0.07)
+    said = prompt(facts, side, half.touch)
     arrange = _wide if is_wide(half.local) else _tall
-    items = arrange(facts, side, half, body, prompt(facts, side, half.touch), ink, quiet)
+    if half.large and not (said.large or said.choices or facts.is_chouchou):
+        items = _largest(facts, side, body, ink, quiet)
+    else:
+        items = arrange(facts, side, half, body, said, ink, quiet)
     running = (Box(bar, Ink.ON_DAY, name="running"),) if side.running else ()
     button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
     return half.panel(ground, (*strip, *button, *items, *running))
@@ -53,6 +58,27 @@ def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: I
         *_state_of_play(facts, side, count, ink, quiet),
         *marks(facts, side.language, mark, quiet),
         *_prompt(facts, side, half, low, said, ink, quiet),
+    )
+
+
+def _largest(facts: Facts, side: Side, body: Rect, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
+    """In play, where nothing is asked: the name, the disc and the time, and what the time control has to say."""
+    pad, low = max(3, body.h // 40), None
+    inside = body.inset(pad, pad)
+    if not facts.saved or facts.link is LinkState.DOWN or facts.battery is not None:  # what is wrong is never hidden
+        inside, low = inside.rows(0.92, 0.08)
+    if is_wide(body):
+        top, time = inside.rows(0.2, 0.8, gap=pad)
+        name, disc, told = top.columns(0.45, 0.2, 0.35, gap=pad * 2)
+    else:
+        top, line, time = inside.rows(0.12, 0.14, 0.74, gap=pad)
+        name, (disc, told) = top, line.columns(0.5, 0.5, gap=pad)
+    return (
+        *name_line(side, name, ink),
+        *order_word(facts, side, disc, ink),
+        *_state_of_play(facts, side, told, ink, quiet),
+        *(marks(facts, side.language, low, quiet) if low is not None else ()),
+        _time(facts, side, time, ink, quiet),
     )
 
 
@@ -110,7 +136,7 @@ def _state_of_play(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) ->
     if not control and not is_last_minute(facts, side):
         return () if before else (_move(facts, side, box.rows(0.85, 0.15)[0], quiet),)
     beside = box.w >= 6 * box.h
-    first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(1, 1, gap=box.h // 16)
+    first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(0.37, 0.63, gap=box.h // 16)
     move = () if before else (_move(facts, side, first, quiet),)
     if not control:
         return (*move, *badge(second, render(words.LAST_MINUTE, side.language), ink, name="last-minute"))

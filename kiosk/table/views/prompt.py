@@ -92,11 +92,10 @@ def _of_phase(facts: Facts, side: Side) -> Prompt:
             return asked(words.NEVER_CAME, IconKind.HAND)
         case Phase.TURN if facts.counting:
             return asked(words.COUNT_CAPTURES)
-        case Phase.TURN if facts.is_chouchou and any(one.captures >= facts.target for one in facts.sides.values()):
+        case Phase.TURN if facts.is_chouchou and max(facts.pieces) >= facts.target:
             return asked(words.REACHED, IconKind.BUTTON)
         case _:
             waits = words.NOT_TURN_STOP if facts.alone else words.NOT_TURN_CALL
-            waits = words.NOT_TURN if facts.is_chouchou else waits
             return Prompt(render(words.YOUR_TURN if side.running else waits, language))
 
 
@@ -125,6 +124,8 @@ def _offered(offer: Offer, side: Side) -> Prompt:
     match offer.choice:
         case HoldChoice.END:
             phrase = words.END_OFFERED if own else words.END_ASKED
+        case HoldChoice.PENALTY:
+            phrase = words.PENALTY_OFFERED if own else words.PENALTY_ASKED
         case HoldChoice.GO_ON:
             phrase = words.GO_ON_OFFERED if own else words.GO_ON_ASKED
         case _:

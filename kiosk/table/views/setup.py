@@ -12,14 +12,14 @@ from engine.board.color import Color
 from engine.match.colors import hider
 from engine.match.rulesets import ColorDecision
 from kiosk.link.messages import PlayerInfo
-from kiosk.locale import JAPANESE, Lang, own_name, render
+from kiosk.locale import JAPANESE, Lang, language_of, own_name, render
 from kiosk.table.hands.touches import DONE
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.state import LinkState, SetupStep
 from kiosk.table.state.languages import next_language
 from kiosk.table.views.facts import Facts
 from kiosk.table.views.layout import Half, is_wide
-from kiosk.table.views.parts import cut_trouble, head_line, icon_text
+from kiosk.table.views.parts import battery_mark, cut_trouble, head_line, icon_text
 from kiosk.table.words import players as words
 
 GRADE = re.compile(r"(\d+)\s*(d|k|段|級)", re.IGNORECASE)
@@ -40,7 +40,11 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
         Digits(number, number_text, number_text, Ink.ON_NIGHT, name="table"),
         Text(line, render(words.WAITING, language), Ink.ON_NIGHT, lines=3, name="message"),
         *_head_line(facts, language, link),
-        *_edges(facts, language, edges),
+        *(
+            _edges(facts, language, edges)
+            if facts.battery is None
+            else battery_mark(facts.battery, language, edges, Ink.QUIET)
+        ),
         other_language(language, hint),
     )
     return half.panel(Ink.NIGHT, (*strip, *items))
@@ -60,6 +64,7 @@ def other_language(language: Lang, box: Rect) -> Text:
         box,
         render(words.OTHER_LANGUAGE, language, language=own_name(next_language(language))),
         Ink.QUIET,
+        lines=2,
         name="language",
     )
 
@@ -85,7 +90,7 @@ def setup_half(facts: Facts, half: Half) -> Panel:
     guided = facts.step is SetupStep.ASK_PLAYER_A
     shares = (0.12, 0.15, 0.4, 0.25, 0.08) if guided else (0.13, 0.22, 0.01, 0.54, 0.1)
     head, names, guide, call, hint = box.inset(pad * 2, pad).rows(*shares, gap=pad // 2)
-    label = facts.label_ja if language == JAPANESE else facts.label_en
+    label = facts.label_ja if language_of(language) == JAPANESE else facts.label_en
     items = (
         *strip,
         *head_line(facts, language, head, render(words.GAME, language, label=label, table=facts.table)),

@@ -14,12 +14,13 @@ CLOSE = say("Close")
 TURN_BOTH = say("Hold both players' buttons: turn the picture")
 #: what the three buttons do on each page
 LEFT_NEXT = say("Left: next")
+LEFT_FURTHER = say("Left: next · Hold: +3")
 RIGHT_TAKE = say("Right: choose")
 RIGHT_TURNS = say("Right: +1 · Hold: done")
 RIGHT_CHANGES = say("Right: change · Hold: done")
 RIGHT_STARTS = say("Right: change · Hold: start")
 LEFT_NOTHING = Text("")
-RIGHT_FIGURE = say("Right: +1")
+RIGHT_FIGURE = say("Right: +1 · Hold: +3")
 LEFT_TAKES = say("Left: enter figure")
 RIGHT_CARRY_OUT = say("Hold right: carry out")
 LEFT_EARLIER = say("Left: earlier")
@@ -109,6 +110,11 @@ FIELDS = {
     "control": say("Each move"),
     "step": say("Seconds"),
     "periods": say("Periods"),
+    "players": say("How many play"),
+    "handicap": say("Black's corners"),
+    "stand": say("The display"),
+    "figures": say("Figures"),
+    "target": say("Pieces that win"),
     "sound": say("Sound"),
     "black-name": say("Black's name"),
     "white-name": say("White's name"),
@@ -133,6 +139,19 @@ OPTIONS = {
     "fischer": say("Gains time"),
     "simple-delay": say("Delay"),
     "byo-yomi": say("Periods"),
+    "handicap-0": say("None"),
+    "handicap-1": say("1 corner"),
+    "handicap-2": say("2 corners"),
+    "handicap-3": say("3 corners"),
+    "handicap-4": say("4 corners"),
+    "flat": say("Lies between the players"),
+    "stand": say("Stands: both on one side"),
+    "normal": say("As usual"),
+    "large": say("Larger"),
+    "two": say("Two"),
+    "pairs": say("Two pairs"),
+    "three": say("Three"),
+    "four": say("Four"),
 }
 # A free clock
 RULES = {
@@ -146,6 +165,8 @@ RULES = {
 OPTIONS |= RULES
 OWN = say("Own {n}:")
 MINUTES = say("{m} min")
+DISPLAY = say("Display: how it stands, figures")
+CORNERS = say("{n} corners")
 STEP_INCREMENT = say("+{s} s")
 STEP_DELAY = say("delay {s} s")
 STEP_PERIODS = say("{s} s × {n}")

@@ -7,7 +7,6 @@ move, a mistake or a fallen flag (promise 3). Gestures are those of
 
 from __future__ import annotations
 
-from engine.board.color import Color
 from engine.board.diagnosis import Kind
 from engine.match.events import Choice
 from engine.match.rulesets import Submitter
@@ -15,7 +14,7 @@ from engine.text import say, say_in
 from kiosk.table.state import Hint, HoldChoice
 
 # Who is who
-ORDER = {Color.BLACK: say("First"), Color.WHITE: say("Second")}  # ChouChou
+ORDER = {1: say("First"), 2: say("Second"), 3: say("Third"), 4: say("Fourth")}  # ChouChou
 COLOR_OPEN = say("Open")
 DRAW_RIGHT = say("Draw = win")
 OPPONENT = say("Opponent {time}")
@@ -28,6 +27,10 @@ SAVING = say("Saving")
 LINK_UP = say("Linked")
 LINK_DOWN = say("No link")
 UNSENT = say("{n} unsent")
+BATTERY = say("{percent} %")
+BATTERY_HOURS = say("{percent} % · {n} h")
+BATTERY_MINUTES = say("{percent} % · {n} min")
+BATTERY_PLUGGED = say("{percent} % · charging")
 
 # The time control, below the time (engine.match.controls)
 INCREMENT = say("+{s} s a move")
@@ -110,6 +113,8 @@ END_OFFERED = say("You said: game over. Your opponent must agree")
 END_ASKED = say("Is the game over? Yes: hold · No: press")
 GO_ON_OFFERED = say("You said: go on without an arbiter. Your opponent must agree")
 GO_ON_ASKED = say("Go on without an arbiter? Yes: hold · No: press")
+PENALTY_OFFERED = say("You said: pieces moved twice running. Your opponent must agree")
+PENALTY_ASKED = say("Pieces moved twice running? Yes: hold · No: press")
 HOLD_ASK = say("Arbiter called. Press: next · Hold: choose")
 HOLD_ASK_ALONE = say("Clocks stopped. Press: next · Hold: choose")
 CHECK = say("Last move made. Press: challenge · Hold: game over")
@@ -142,6 +147,7 @@ HOLD_CHOICE = {
     HoldChoice.OWN_TIME_OUT: say("My time is up"),
     HoldChoice.GO_ON: say("Go on"),
     HoldChoice.END: say("Game over"),
+    HoldChoice.PENALTY: say("Moved twice running"),
 }
 WHY = {
     Hint.NOT_YOUR_TURN: say("Not your turn: your press changed nothing"),

@@ -59,7 +59,12 @@ CONTROLLED = (
         )
     ),
 )
-EVERY = (*SETUPS, *OTHERS, *CONTROLLED)
+#: ChouChou among more than two, whose sides' clocks are their players' in turn
+COMPANIES = tuple(
+    replace(BLIND, main_ns=MAIN_NS, rules="chouchou", options={"players": players, "pairs": pairs})
+    for players, pairs in ((3, False), (4, False), (4, True))
+)
+EVERY = (*SETUPS, *OTHERS, *CONTROLLED, *COMPANIES)
 
 
 class Game:
@@ -217,7 +222,7 @@ def test_every_state_is_whole(setup: Setup, seed: int) -> None:
         if state is not before:
             assert state.revision == before.revision + 1
         for number, turn in enumerate(state.turns[1:], start=1):
-            assert turn.by is state.turns[number - 1].by.opponent
+            assert turn.by is state.turns[number - 1].by.opponent or state.company is not None
             assert turn.before == state.turns[number - 1].after
 
 
@@ -291,7 +296,7 @@ def test_what_the_table_does_not_list_is_refused(phase: Phase) -> None:
             refused.add(kind_of(event))
             with pytest.raises(IllegalEvent):
                 step(state, event)
-    assert len(refused) + len(listed) == 21
+    assert len(refused) + len(listed) == 22
 
 
 @pytest.mark.slow

@@ -12,7 +12,9 @@ from events.lines import next_round
 from events.whole import event_of, play_round, rounds_of
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
+from engine.tournament.lots import lots_of_entries
 from kiosk.records.event_file import from_dict
+from kiosk.verify import verify
 
 Json = dict[str, Any]
 
@@ -263,6 +265,24 @@ def test_late_entries_withdrawals_and_absences():
         assert ("p8" in names) == (number != 4)
     assert is_over(from_dict(data))
     assert {row.id for row in standings(from_dict(data)).rows} == {f"p{i}" for i in range(1, 14)}
+
+
+def test_who_enters_late_without_a_lot_changes_nobody_elses():
+    """The lots that were drawn on paper order the players as before, and he is below them: round 1 stays the best there
+    was. (The seed's lots counted from then on; found by ``kiosk simulate --seed 50009 --tables 4``.)"""
+    data = event_of("adjacent", 6, rounds=3, random_seed=50009)
+    for player, lot in zip(data["players"], (3, 6, 1, 5, 2, 4), strict=True):
+        player["lot"] = lot
+    play_round(data, random.Random(1))
+    assert cost_of_round(from_dict(data), 1)["played"] == cost_of_round(from_dict(data), 1)["optimum"]
+    data["players"] += [{"id": "late", "name": "Late"}, {"id": "later", "name": "Later"}]
+    data["options"]["absences"] = {"1": ["late", "later"]}
+    event = from_dict(data)
+    cost = cost_of_round(event, 1)
+    assert cost["played"] == cost["optimum"]
+    assert not verify(data).problems
+    lots = lots_of_entries(event)
+    assert sorted(lots, key=lots.__getitem__)[2:] == ["p3", "p5", "p1", "p6", "p4", "p2"]
 
 
 def test_a_seat_that_only_the_lot_decides_is_said_aloud():

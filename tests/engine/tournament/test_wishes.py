@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -11,10 +12,16 @@ from events.lines import next_round
 from events.whole import event_of, play_round
 
 from engine.tournament import EventError, cost_of_round
+from engine.tournament import next_round as paired_round
 from engine.tournament.constraints import Constraints
+from engine.tournament.event import check_event
+from engine.tournament.explain import price_of_apart
 from engine.tournament.history import history_before
+from engine.tournament.model import Apart
+from engine.tournament.operator import remove
 from engine.tournament.swiss import Pool, Prices
 from kiosk.records.event_file import from_dict, to_dict
+from kiosk.verify import verify
 
 FORMATS = ["swiss", "m43-open", "adjacent", "m43-division", "m40-open", "othello-pool"]
 
@@ -145,3 +152,74 @@ def test_the_optimum_that_a_played_round_is_measured_by_knows_no_wishes():
     data["rounds"].append({"round": 3, "games": games})
     cost = cost_of_round(from_dict(data), 3)
     assert cost == {"round": 3, "played": wished.cost["penalty"], "optimum": best.cost["penalty"]}
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_clubs_and_families_are_kept_apart_for_as_many_rounds_as_was_asked(format_: str):
+    """Round for round: while the wish holds no two of one club meet, nor of a family that was named; the second
+    opinion knows the wish and finds nothing broken, and names it when two of them do meet."""
+    data = event_of(format_, 16, 3)
+    for index, player in enumerate(data["players"]):
+        player["club"] = ("Kita", "Minami", None, None)[index % 4]
+    family = [data["players"][2]["id"], data["players"][3]["id"], data["players"][6]["id"]]
+    clubs = {player["id"]: player["club"] for player in data["players"]}
+    last = 1 if format_ == "m40-open" else 2  # the unbeaten of a small league have no other opponent
+    data["options"]["apart"] = [{"by": "club", "last": last}, {"players": family, "last": last + 1}]
+    assert to_dict(from_dict(data))["options"]["apart"] == data["options"]["apart"]
+    for number in range(1, last + 1 + (last > 1)):
+        play_round(data, random.Random(5))
+        for pair in ((game["black"], game["white"]) for game in data["rounds"][-1]["games"] if "bye" not in game):
+            assert not set(pair) <= set(family)
+            assert number > last or clubs[pair[0]] is None or clubs[pair[0]] != clubs[pair[1]]
+    report = verify(data)
+    assert not [problem for problem in report.problems if problem.rule.startswith("WISH")]
+    assert "WISH-APART" in report.checked
+    game = next(game for game in data["rounds"][0]["games"] if "bye" not in game and game["black"] not in family)
+    data["options"]["apart"].append({"players": [game["black"], game["white"]], "last": 1})
+    assert {problem.rule for problem in verify(data).problems if problem.rule.startswith("WISH")} == {"WISH-APART"}
+
+
+def test_the_price_of_each_wish_for_many_rounds_is_what_the_round_would_save_without_it():
+    event = from_dict(begun("swiss", 12))
+    best = paired_round(event)
+    pair = best.games[0].players
+    wish = Apart(players=pair, first=3)
+    idle = Apart(players=(pair[0], best.games[1].players[0]), first=3)
+    kept = replace(event, options=replace(event.options, apart=(wish, idle)))
+    paired = paired_round(kept)
+    price = paired.cost["penalty"] - best.cost["penalty"]
+    assert price > 0
+    assert price_of_apart(kept, paired, wish) == price
+    assert price_of_apart(kept, paired, idle) == 0
+
+
+def test_teams_of_one_school_are_kept_apart():
+    data = begun("team", 18, rounds=0)
+    ids = [player["id"] for player in data["players"]]
+    data["teams"] = [{"id": f"t{at}", "players": ids[3 * at : 3 * at + 3]} for at in range(6)]
+    schools = {team["id"]: ("A", "B")[index // 2] if index < 4 else "C" for index, team in enumerate(data["teams"])}
+    for team in data["teams"]:
+        for player in data["players"]:
+            if player["id"] in team["players"]:
+                player["club"] = schools[team["id"]]
+    data["options"]["apart"] = [{"by": "club", "last": 1}]
+    play_round(data, random.Random(1))
+    of = {name: schools[team["id"]] for team in data["teams"] for name in team["players"]}
+    assert all(of[game["black"]] != of[game["white"]] for game in data["rounds"][0]["games"] if "bye" not in game)
+    assert not [problem for problem in verify(data).problems if problem.rule.startswith("WISH")]
+
+
+def test_a_wish_for_many_rounds_that_cannot_be_kept_is_refused_and_one_without_anybody_is_no_wish():
+    data = begun("swiss", 6, rounds=0)
+    data["options"]["apart"] = [{"players": [player["id"] for player in data["players"]]}]
+    with pytest.raises(EventError, match="the wishes leave no pairing"):
+        next_round(from_dict(data))
+    for wrong in ({}, {"players": ["p1"]}, {"by": "club", "players": ["p1", "p2"]}):
+        data["options"]["apart"] = [wrong]
+        with pytest.raises(EventError, match="needs 'by', or two 'players'"):
+            from_dict(data)
+    ids = [player["id"] for player in data["players"]]
+    data["options"]["apart"] = [{"players": ids[:2]}, {"players": ids[:3]}]
+    left = remove(from_dict(data), ids[0])
+    assert [wish.players for wish in left.options.apart] == [tuple(ids[1:3])]
+    check_event(left)

@@ -41,6 +41,14 @@ def test_one_that_looks_as_it_did_is_never_said_to_be_another(confidence: float)
     assert memory.read(odds("X" * 64, confidence), looks(), SURE) == "?" * 64
 
 
+def test_one_that_looks_as_it_did_and_may_be_another_is_a_doubt() -> None:
+    """A dark disc laid on dark cloth looks nearly as the cloth did: one picture of three that sees it is heard."""
+    memory = Memory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks()))
+    seen = odds(EMPTY, 0.99)
+    seen[27] = [0.79, 0.2, 0.0, 0.01]
+    assert memory.read(seen, looks(), SURE) == "-" * 27 + "?" + "-" * 36
+
+
 def test_one_that_looks_different_is_read_anew() -> None:
     memory = Memory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks()))
     assert memory.read(odds("X" * 64, 0.95), looks(0.5), SURE) == "X" * 64

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from hardware.camera.memory import Lesson
 from hardware.camera.network import trained
+from hardware.camera.simulated import camera as camera_module
 from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.drawing import Lit, lit
 from hardware.camera.simulated.scene import Wish, table_of
 from hardware.camera.simulated.settings import TUNE
 from hardware.camera.watcher import Watcher
@@ -134,7 +137,7 @@ def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
     assert read_by(teacher, camera) == START
     lesson = Lesson.unpack(teacher.learn(START).pack(), "camera.npz")
     blind = trained()
-    blind = replace(blind, layers=((blind.layers[0][0][:, :4] * 0, np.array([0, 0, 0, 9], np.float32)),))
+    blind = replace(blind, layers=((blind.layers[0][0][:, :4] * 0, np.array([0, 0, 0, 9], np.float32)),), judge=())
     assert read_by(Watcher(corners=camera.corners, network=blind, lesson=lesson), camera) == START
     assert read_by(Watcher(corners=camera.corners, network=blind), camera) == "?" * 64
 
@@ -146,3 +149,26 @@ def test_a_board_that_somebody_marked_needs_no_lines() -> None:
     camera = SimulatedCamera(table, START)
     camera.read()
     assert read_by(Watcher(corners=camera.corners), camera) == START
+
+
+def test_a_table_to_which_nothing_is_done_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its next picture has other noise and costs no new drawing; a hand that comes or goes is drawn."""
+    drawings = []
+
+    def counted(*what: Any) -> Lit:
+        drawings.append(lit(*what))
+        return drawings[-1]
+
+    monkeypatch.setattr(camera_module, "lit", counted)
+    camera = SimulatedCamera(table_of(TUNE, 3, CLEAR), START, scale=1.0)
+    shown = []
+    for at in (None, None, 19, None):
+        camera.reach(at)
+        frame = camera.read()
+        assert frame is not None
+        shown.append((len(drawings), frame.image))
+    assert [count for count, _ in shown] == [1, 1, 2, 3]
+    away = [np.abs(image.astype(int) - shown[0][1]).max(axis=2) for _, image in shown]
+    assert 0 < away[1].mean() < 4
+    assert (away[2] > 40).sum() > 500
+    assert 0 < away[3].mean() < 4

@@ -101,3 +101,133 @@ def test_consecutive_movement_points_are_entered_by_whoever_keeps_the_score_boar
     out = play(START, {"at": 5, "discs": {"black": 3, "white": 6}}, {"at": 6, "discs": {"black": 3, "white": 11}},
                setup=CHOUCHOU)  # fmt: skip
     assert out["result"] == result("white", 3, 11, "normal")
+
+
+def company(players: int, *, pairs: bool = False, **options: object) -> Line:
+    return {**CHOUCHOU, "main_s": 60, "options": {"players": players, "pairs": pairs, **options}}
+
+
+def sheet(out: Line, field: str) -> list[Any]:
+    return [row[field] for row in out["sheet"]]
+
+
+def presses(*buttons: str, first: float = 10) -> list[Line]:
+    """The first player's time begins at 0; then a turn every ten seconds."""
+    return [START, *({"at": first + 10 * n, "press": button} for n, button in enumerate(buttons))]
+
+
+def test_the_sheet_says_plus_and_minus() -> None:
+    """CC-SCO-1, CC-RANK-7."""
+    out = late(9, discs={"black": 12, "white": 7})
+    assert (sheet(out, "captured"), sheet(out, "points"), sheet(out, "side")) == ([12, 7], [2, -3], ["black", "white"])
+    assert "sheet" not in play(setup={"rules": "m43"})
+
+
+def test_a_pair_has_one_clock_and_its_players_take_turns() -> None:
+    """CC-SEAT-3, CC-SUP-2b: loser's 1, winner's 1, loser's 2, winner's 2; each pair presses its own button."""
+    turns = [play(*presses(*["black", "white"] * 3)[: n + 1], setup=company(4, pairs=True))["turn"] for n in range(6)]
+    assert turns == [1, 2, 3, 4, 1, 2]
+    out = play(*presses("black", "white", "black"), setup=company(4, pairs=True))
+    assert (out["running"], out["turn"], sheet(out, "remaining_ms")) == ("white", 4, [40_000, 50_000] * 2)
+
+
+def test_of_a_pair_one_player_reaches_the_target() -> None:
+    """CC-WIN-4, CC-RANK-6: not the two together; the winning pair may have fewer pieces."""
+    together: Line = {"at": 5, "discs": {"players": [6, 5, 5, 9]}}
+    out = play(START, together, setup=company(4, pairs=True))
+    assert (out["state"], out["rejected"]) == ("TURN", [])
+    out = play(START, together, {"at": 6, "discs": {"players": [10, 9, 0, 9]}}, setup=company(4, pairs=True))
+    assert out["result"] == result("black", 10, 18, "normal")
+    assert out["shown_to_players"][-1] == "1番が勝ちました / Player 1 has won"
+    assert sheet(out, "points") == [0, -1, -10, -1]
+
+
+def test_three_and_four_individuals_have_a_clock_each() -> None:
+    """3.7 leaves it open: the even ones press Black's button, the others White's; 3 and 1 follow each other."""
+    out = play(*presses("black", "white", "black", "black"), setup=company(3))
+    assert (out["rejected"], out["turn"], out["running"]) == ([], 2, "white")
+    assert sheet(out, "remaining_ms") == [40_000, 50_000, 50_000]
+    out = play(*presses("black", "white", "black", "white"), setup=company(4))
+    assert (out["turn"], sheet(out, "remaining_ms")) == (1, [50_000] * 4)
+    assert len(play(*presses("black", "black"), setup=company(4))["rejected"]) == 1, "the second player's turn"
+
+
+def test_who_exceeds_his_time_is_out_and_the_others_play_on() -> None:
+    """CC-WIN-5: the sixty seconds of the extension are exceeded, not used up; the last one left has won."""
+    out = play(START, {"at": 121, "press": "white"}, setup=company(3))
+    assert (out["rejected"], out["turn"], sheet(out, "out")) == ([], 3, [True, False, False])
+    assert (out["result"], sheet(out, "remaining_ms")) == (None, [0, 59_000, 60_000])
+    out = play(START, {"at": 121, "press": "white"}, {"at": 300, "press": "black"}, setup=company(3))
+    assert (out["state"], out["result"]["winner"], out["result"]["end"]) == ("RESULT", "white", "time")
+    assert sheet(out, "out") == [True, False, True]
+    both = play(START, {"at": 400, "claim": "flag", "by": "white"}, setup=company(3))
+    assert (sheet(both, "out"), both["result"]["winner"]) == ([True, True, False], "black")
+    assert both["shown_to_players"][-1].endswith("Player 3 has won")
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "penalty"),
+    [
+        (2, {}, [0, 5]),
+        (3, {}, [0, 4, 4]),
+        (4, {}, [0, 3, 3, 3]),
+        (4, {"pairs": True}, [0, 3, 0, 3]),
+        (3, {"penalty_each": False}, [0, 2, 2]),
+        (4, {"penalty_each": False}, [0, 1, 1, 1]),
+    ],
+)
+def test_who_moves_pieces_twice_in_a_row_gives_pieces_to_every_opponent(
+    players: int, options: dict[str, Any], penalty: list[int]
+) -> None:
+    """CC-SUP-1, AMB-35; his turn goes on: he still places a piece."""
+    out = play(START, {"at": 5, "penalty": "black"}, setup=company(players, **options))
+    assert (sheet(out, "captured"), out["running"], out["turn"]) == (penalty, "black", 1)
+    stopped = play(START, {"at": 5, "hold": "white"}, {"at": 9, "penalty": "black"}, setup=company(players, **options))
+    assert (sheet(stopped, "captured"), stopped["running"]) == (penalty, "black"), "the clock goes on"
+
+
+def test_the_first_opponent_in_turn_order_wins_by_a_penalty() -> None:
+    """AMB-35."""
+    near: Line = {"at": 5, "discs": {"players": [0, 6, 7]}}
+    out = play(START, near, {"at": 6, "penalty": "black"}, setup=company(3))
+    assert (out["state"], out["shown_to_players"][-1].split(" / ")[1]) == ("RESULT", "Player 2 has won")
+    second = play(START, near, {"at": 7, "press": "black"}, {"at": 8, "penalty": "white"}, setup=company(3))
+    assert second["shown_to_players"][-1].endswith("Player 3 has won")
+    for line in ({"at": 6, "penalty": "white"}, {"at": 6, "discs": {"black": 1, "white": 1}}):
+        assert len(play(START, line, setup=company(3))["rejected"]) == 1
+    assert (
+        len(play({"at": 0, "press": "white"}, {"at": 6, "penalty": "black"}, setup={"rules": "m43"})["rejected"]) == 1
+    )
+
+
+def test_after_a_power_cut_everybody_has_his_time_and_his_pieces() -> None:
+    cut: list[Line] = [
+        {"at": 41, "discs": {"players": [1, 2, 3]}},
+        {"at": 41, "power": "cut"},
+        {"at": 50, "power": "on"},
+    ]
+    out = play(*presses("black", "white", "black"), *cut, setup=company(3))
+    assert (sheet(out, "captured"), out["state"], out["turn"]) == ([1, 2, 3], "HOLD", 1)
+    assert sheet(out, "remaining_ms") == [39_000, 50_000, 50_000]
+    again = play(
+        *presses("black", "white", "black"), *cut, {"at": 60, "arbiter": {"action": "resume"}}, setup=company(3)
+    )
+    assert (again["turn"], again["running"]) == (1, "black")
+
+
+def test_only_chouchou_is_for_more_than_two() -> None:
+    for setup in ({"rules": "m43", "options": {"players": 3}}, company(3, pairs=True)):
+        with pytest.raises(ValueError, match="option p"):
+            play(setup=setup)
+
+
+def test_an_arbiter_gives_the_turn_to_a_side_and_never_to_nobody() -> None:
+    """K-05: it is that side's next player's, with his own clock; of three the second alone presses White's button."""
+    order: Line = {"action": "set_time", "black_s": 30, "white_s": 20, "turn": "white", "reason": "wrong"}
+    out = play(START, {"at": 10, "hold": "white"}, {"at": 20, "arbiter": order}, setup=company(4))
+    assert (out["rejected"], out["turn"], sheet(out, "remaining_ms")[:2]) == ([], 2, [30_000, 20_000])
+    gone = play(*presses("black"), {"at": 140, "press": "black"}, {"at": 150, "arbiter": order}, setup=company(3))
+    assert (sheet(gone, "out"), gone["rejected"][-1]["text"]) == (
+        [False, True, False],
+        "white has nobody left in the game",
+    )

@@ -22,10 +22,12 @@ from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.arbiter.clock_settings import forms_of, preset_of
 from kiosk.table.config import Board, Buttons, TableConfig
 from kiosk.table.machine.club_file import load, save
+from kiosk.table.scene import Icon, IconKind
 from kiosk.table.state import LinkState
 from kiosk.table.state.arbiter_session import Page
-from kiosk.table.state.club import OWN, PRESETS, Club, Preset, first_use
-from kiosk.table.views import Layout, table_scene
+from kiosk.table.state.club import OWN, PRESETS, Club, Players, Preset, first_use
+from kiosk.table.views import Facing, Layout, table_scene
+from kiosk.table.views.layout import as_set
 
 LONG = 1_200 * MS
 
@@ -79,6 +81,60 @@ def test_an_own_preset_is_made_with_the_two_buttons(club: StillTable) -> None:
     club.press(LEFT_PIN)  # Black sits at the left
     assert (club.match.remaining_ns(BLACK, 0), club.match.remaining_ns(Color.WHITE, 0)) == (1200 * SECOND, 600 * SECOND)
     assert "A" in club.scene().panels[0].texts("player")
+
+
+def test_a_handicap_preset_puts_blacks_discs_in_the_corners() -> None:
+    """OTH-HC-1 to 3: White moves first, so Black's button starts."""
+    options = read_options(Preset(handicap=2).options, "casual")
+    assert options.handicap == 2 and preset_of(forms_of(Preset(handicap=2))) == Preset(handicap=2)
+    assert new_match(Setup(rules="casual", black_seat=LEFT, options=Preset(handicap=2).options)).first is Color.WHITE
+
+
+@pytest.mark.parametrize(("players", "n"), [("pairs", 4), ("three", 3), ("four", 4)])
+def test_chouchou_is_played_by_more_than_two(players: Players, n: int) -> None:
+    mine = replace(PRESETS[-1], players=players, target=15)
+    options = read_options(mine.options, "chouchou")
+    assert (options.players, options.pairs, options.target) == (n, players == "pairs", 15)
+    assert preset_of(forms_of(mine)) == mine
+
+
+def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path: Path) -> None:
+    """The last line of the list, with a drawing of either way; it stays over a start and changes no preset."""
+    club.both()
+    club.press(LEFT_PIN, LONG)  # at the first line, held: it leaves; opened anew
+    club.both()
+    for _ in range(len(PRESETS) + OWN):
+        club.press(LEFT_PIN)
+    club.press(RIGHT_PIN)
+    assert club.state.arbiter is not None and club.state.arbiter.page is Page.CLUB_DISPLAY
+    (icon,) = [item for panel in club.scene().panels for item in panel.named("drawing") if isinstance(item, Icon)]
+    assert icon.kind is IconKind.FLAT
+    club.press(RIGHT_PIN)  # it stands
+    (icon,) = [item for panel in club.scene().panels for item in panel.named("drawing") if isinstance(item, Icon)]
+    assert icon.kind is IconKind.STAND
+    club.press(LEFT_PIN)
+    club.press(RIGHT_PIN)  # larger figures
+    club.press(RIGHT_PIN, LONG)
+    assert club.state.club == Club(stand=True, large=True) and club.state.arbiter is None
+    assert as_set(Layout(), club.state.club) == Layout(facing=Facing.SAME, large=True)
+    assert as_set(Layout(facing=Facing.SAME), Club()) == Layout(facing=Facing.SAME), "as the table's file has it"
+    save(tmp_path, club.state.club)
+    assert load(TableConfig(table=1, data=tmp_path)) == club.state.club
+
+
+@pytest.mark.parametrize("size", [(800, 480), (480, 800)])
+def test_with_larger_figures_the_time_has_more_room_and_trouble_is_still_told(size: tuple[int, int]) -> None:
+    def height(large: bool, **fields: object) -> int:
+        state = replace(all_states(ENGLISH)["turn"], **fields)
+        (time,) = table_scene(state, 0, Layout(*size, large=large)).panels[0].named("time")
+        return time.box.h
+
+    assert height(large=True) > 1.2 * height(large=False)
+    lost = replace(all_states(ENGLISH)["turn"], link=LinkState.DOWN, saved=False)
+    left = table_scene(lost, 0, Layout(*size, large=True)).panels[0]
+    assert left.texts("link") and left.texts("saved")
+    asked = table_scene(all_states(ENGLISH)["check"], 0, Layout(*size, large=True)).panels[0]
+    assert asked.texts("message"), "what is asked has its room"
 
 
 def test_left_held_at_the_first_place_leaves_each_page(club: StillTable) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,8 @@ class Federation:
     def push(
         self, venue: str, events: Sequence[EventRow] = (), records: Sequence[RecordRow] = (), **other: Any
     ) -> Answer:
-        return self.send(venue, msgspec.msgpack.encode(push_of(venue, events, records, **other)))
+        """As a venue does: it asks first, and what it sends then counts."""
+        return answered(lambda body: self.send(venue, body), push_of(venue, events, records, **other))
 
     def rows(self, venue: str) -> list[tuple[Any, ...]]:
         return rows_in(self.store, venue)
@@ -98,6 +100,13 @@ def rows_in(store: Store, venue: str) -> list[tuple[Any, ...]]:
             for table in (venue_events, venue_records)
             for row in connection.execute(table.select().where(table.c.venue == venue).order_by(*table.primary_key))
         ]
+
+
+def answered(send: Callable[[bytes], Answer], push: Push) -> Answer:
+    """The answer to a push of a new machine, that is sent with the ticket it gets."""
+    push = msgspec.structs.replace(push, sender=push.sender or secrets.token_hex(8))
+    asked = send(msgspec.msgpack.encode(msgspec.structs.replace(push, events=[], records=[])))
+    return send(msgspec.msgpack.encode(msgspec.structs.replace(push, ticket=asked.ticket)))
 
 
 def push_of(venue: str, events: Sequence[EventRow] = (), records: Sequence[RecordRow] = (), **other: Any) -> Push:

@@ -28,6 +28,7 @@ from engine.match.events import (
     Event,
     Hold,
     Pass,
+    Penalty,
     Press,
     Reread,
     Restart,
@@ -99,6 +100,7 @@ def any_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
             Declare(at_ns, color), Choose(at_ns, rng.choice(list(Choice))), StopFreePlay(at_ns),
             Agree(at_ns, rng.random() < 0.5), Hold(at_ns, seat), DeclareEnd(at_ns, color), Pass(at_ns, color),
             Discs(at_ns, rng.randint(-1, 65), rng.randint(0, 64)), Confirm(at_ns, color), rng.choice(orders),
+            Penalty(at_ns, color), Discs(at_ns, 0, 0, tuple(rng.randint(0, 9) for _ in range(state.options.players))),
             Arrive(at_ns), Seats(at_ns, seat), Submitted(at_ns), Restart(at_ns), Tick(at_ns),
         ]
     )  # fmt: skip

@@ -29,10 +29,14 @@ PAGE_SAYERS = {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
 #: what Babel writes into the head of a file and nobody keeps true
 _NOISE = re.compile(rb'"(Report-Msgid|PO-Revision|Last-Translator|Lang-Team|Generated-By).*\n')
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿ｦ-ﾟ]")
+#: what a variant of a language must say by itself; it may say more
+PLAYERS_SEE = "kiosk/table/words/players.py"
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
     "kiosk/demo/people.py": "made-up names of players",
     "kiosk/head/entry/listing.py": "the headings that lists of players come with",
+    "kiosk/head/pages/desk/players.py": "how a fee is typed",
+    "hardware/hat/draw.py": "what is printed on the hat and its schematic",
     "kiosk/records/kana.py": "kana in their order, and characters that are taken for one another",
     "engine/tournament/certificates.py": "how lists of players spell the home country",
     "kiosk/table/screen/typeface.py": "where a Japanese line may break",
@@ -66,7 +70,7 @@ def _said() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def read(file: Path) -> Catalog:
     with file.open("rb") as opened:
-        return read_po(opened, locale=file.stem if file.stem != "pseudo" else None)
+        return read_po(opened, locale=file.stem.split("-")[0] if file.stem != "pseudo" else None)
 
 
 def spelt(catalogue: Catalog) -> bytes:
@@ -74,6 +78,18 @@ def spelt(catalogue: Catalog) -> bytes:
     out = io.BytesIO()
     write_po(out, catalogue, width=116, sort_by_file=True, include_lineno=False, ignore_obsolete=True)
     return _NOISE.sub(b"", out.getvalue())
+
+
+def wanted(file: Path, catalogue: Catalog, present: Catalog) -> Catalog:
+    """Of ``present``, what this catalogue has to say: all, or what players see where it is a variant (``ja-kana``)."""
+    if "-" not in file.stem:
+        return present
+    part = Catalog(locale=catalogue.locale, fuzzy=False)
+    for message in present:
+        theirs = any(file == PLAYERS_SEE for file, _ in message.locations)
+        if message.id and (theirs or catalogue.get(message.id, message.context) is not None):
+            part.add(message.id, locations=message.locations, context=message.context)
+    return part
 
 
 def updated(catalogue: Catalog, present: Catalog) -> Catalog:
@@ -179,9 +195,15 @@ def main(what: str) -> int:
     files = sorted(FOLDER.glob("*.po"))
     if what == "update":
         for file in files:
-            file.write_bytes(spelt(updated(read(file), present)))
+            catalogue = read(file)
+            file.write_bytes(spelt(updated(catalogue, wanted(file, catalogue, present))))
         return 0
-    found = [f"{file.name}: {problem}" for file in files for problem in problems(read(file), present)]
+    found = [
+        f"{file.name}: {problem}"
+        for file in files
+        for catalogue in (read(file),)
+        for problem in problems(catalogue, wanted(file, catalogue, present))
+    ]
     found += [*not_literal(), *japanese_outside()]
     print("\n".join(found) or f"{len(present)} sentences in {len(files)} catalogue(s)")  # noqa: T201
     return 1 if found else 0

@@ -10,11 +10,11 @@ from engine.board.diagnosis import Kind
 from engine.match.clock import Clock, SideClock
 from engine.match.controls import Control, ControlKind
 from engine.match.model import Challenge, End, FiledFinding, Message, Phase, Result, Seat, Setup, Stage, Turn, TurnKind
-from engine.match.state import MatchState
+from engine.match.state import Company, MatchState
 from engine.text import say
 from kiosk.link.messages import Assignment, PlayerInfo
 from kiosk.locale import ENGLISH, JAPANESE, Lang
-from kiosk.table.state import LinkState, Naming, SetupStep, TableState, Trouble
+from kiosk.table.state import Battery, LinkState, Naming, SetupStep, TableState, Trouble
 
 LEFT, RIGHT, BLACK, WHITE = Seat.LEFT, Seat.RIGHT, Color.BLACK, Color.WHITE
 SECOND = 1_000_000_000
@@ -23,6 +23,7 @@ PLAYERS = {
     ENGLISH: ("Alexander Montgomery-Featherstone", "Ann Lee"),
 }
 TROUBLE = Trouble("board", say("sensor board {device} says nothing; check its power", device="/dev/ttyACM0"))
+LOW = Trouble("battery-low", say("The battery is low. Charge it after this game."), "supply")
 WIN = Result(BLACK, 37, 27, End.NORMAL, rated=True)
 NEVER = Result(BLACK, 64, 0, End.LATE, rated=False)
 TIE = Result(None, 32, 32, End.NORMAL, rated=True)
@@ -90,6 +91,24 @@ def chouchou(language: Lang, phase: Phase = Phase.TURN, *, result: Result | None
     return table(game, language, **{"captures": (7, 3), **fields})
 
 
+def company(
+    language: Lang, phase: Phase, captured: tuple[int, ...], turn: int = 0, *, pairs: bool = False, **fields: Any
+) -> TableState:
+    """ChouChou among more than two; of three the first has exceeded his time, and the second has won a RESULT."""
+    state = chouchou(language, phase, result=WIN if phase is Phase.RESULT else None, captures=captured, **fields)
+    assert state.match is not None
+    options = {"players": len(captured), "pairs": pairs}
+    clocks = () if pairs else (state.match.clock.left,) * len(captured)
+    side = WHITE if turn % 2 else BLACK
+    running = None if phase is not Phase.TURN else RIGHT if turn % 2 else LEFT
+    who = Company(captured, clocks, turn, () if pairs else (0,), 1 if phase is Phase.RESULT else None)
+    held = {"resume_phase": Phase.TURN, "held_by": RIGHT} if phase is Phase.HOLD else {}
+    clock = replace(state.match.clock, running=running)
+    setup = replace(state.match.setup, options=options)
+    game = replace(state.match, setup=setup, side=side, company=who, clock=clock, **held)
+    return replace(state, match=game)
+
+
 def _with_rules(game: MatchState | None, rules: str) -> MatchState:
     assert game is not None
     return replace(game, setup=replace(game.setup, rules=rules))
@@ -107,6 +126,12 @@ def other_rules(language: Lang = ENGLISH) -> dict[str, TableState]:
         "chouchou-counting": chouchou(language, counting=True),
         "chouchou-result": chouchou(language, Phase.RESULT, result=Result(BLACK, 12, 7, End.NORMAL, rated=True)),
         "chouchou-lost": chouchou(language, Phase.RESULT, result=Result(WHITE, None, None, End.TIME, rated=True)),
+        "chouchou-pairs": company(language, Phase.TURN, (4, 7, 2, 0), 2, pairs=True),
+        "chouchou-three": company(language, Phase.TURN, (4, 7, 12), 1),
+        "chouchou-four": company(language, Phase.TURN, (4, 7, 12, 3), 3, counting=True),
+        "chouchou-penalty": company(language, Phase.HOLD, (4, 7, 2, 0), 2, pairs=True, menu=1),
+        "chouchou-pairs-result": company(language, Phase.RESULT, (4, 11, 2, 0), pairs=True),
+        "chouchou-three-result": company(language, Phase.RESULT, (4, 11, 2)),
         "fischer": controlled(kind.FISCHER, 5, language),
         "bronstein": controlled(kind.BRONSTEIN, 3, language),
         "delay": controlled(kind.SIMPLE_DELAY, 5, language, free_s=4),
@@ -137,6 +162,9 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
     return other_rules(language) | {
         "waiting": table(None, language),
         "waiting-alone": table(None, language, link=LinkState.NONE),
+        "waiting-battery": table(None, language, battery=Battery(93, 540)),
+        "turn-battery": at(match(Phase.TURN, LEFT, side=BLACK), battery=Battery(18, 80), troubles=(LOW,)),
+        "turn-charging": at(match(Phase.TURN, LEFT, side=BLACK), battery=Battery(41, None, plugged=True)),
         "waiting-no-head": table(None, language, link=LinkState.DOWN, troubles=(TROUBLE,)),
         "setup-designated": setup(SetupStep.ASK_BLACK, designated=True, seated=False),
         "setup-hidden-disc": setup(SetupStep.ASK_PLAYER_A, designated=False, seated=False),

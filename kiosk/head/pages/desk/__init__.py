@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.desk import claims, lots, overview, players, results, rounds, setup, teams, timetable, typed
+from kiosk.head.pages.desk import (
+    claims,
+    lots,
+    money,
+    overview,
+    players,
+    results,
+    rounds,
+    setup,
+    teams,
+    timetable,
+    typed,
+)
 
 ADDRESSES = [
     address
-    for area in (overview, claims, setup, players, lots, teams, rounds, results, typed, timetable)
+    for area in (overview, claims, setup, players, money, lots, teams, rounds, results, typed, timetable)
     for address in area.ADDRESSES
 ]

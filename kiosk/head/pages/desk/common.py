@@ -14,7 +14,9 @@ from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
 
 #: the pages of a division in the order of the day
-PAGES = ("players", "lots", "teams", "round", "results", "timetable", "settings")
+PAGES = ("players", "money", "lots", "teams", "round", "results", "timetable", "settings")
+#: what an entry may cost, in the smallest coin that is written
+MOST_FEE = 1_000_000
 _AT = "/division/{division}"
 
 
@@ -32,6 +34,7 @@ _FIELDS = (
     "latin",
     "number",
     "national",
+    "fee",
     "wof",
     "grade",
     "birth_year",
@@ -43,6 +46,8 @@ _FIELDS = (
     "lot",
     "league",
     "absent",
+    "remark",
+    "fee",
 )
 
 

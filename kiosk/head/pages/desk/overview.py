@@ -3,6 +3,7 @@ next, and who still plays."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 from starlette.responses import Response
@@ -16,7 +17,7 @@ from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.pages.floor.all_tables import calls
 from kiosk.head.pages.wall.where import found
 from kiosk.head.web.address import Address, action, live
-from kiosk.head.web.forms import digits, optional
+from kiosk.head.web.forms import digits, optional, whole
 from kiosk.head.web.render import Item
 from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
@@ -74,6 +75,13 @@ def _announce(visit: Visit) -> None:
     visit.desk.divisions.announce(" ".join(visit.form["text"].split())[:400], visit.form["prizes"][:200])
 
 
+def _undo(visit: Visit) -> str:
+    """Back to the page where it was pressed."""
+    visit.desk.undo.take_back(whole(visit.form, "number", 0, 10**9))
+    back = visit.form["back"]
+    return back if re.fullmatch(r"/[a-z][A-Za-z0-9/_-]{0,200}", back) else "/desk"
+
+
 def _time(visit: Visit) -> None:
     """Today, at the head's place."""
     starts = datetime.now().astimezone().replace(microsecond=0)
@@ -88,5 +96,6 @@ ADDRESSES: list[Address] = [
     Address("/desk/find", _find, Role.DESK, back="/desk"),
     action("/desk/notice", _see, {"key"}),
     action("/desk/announce", _announce, {"text", "prizes"}),
+    action("/desk/undo", _undo, {"number", "back"}),
     action("/desk/time", _time, {"division", "starts", "minutes"}),
 ]

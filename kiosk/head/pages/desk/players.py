@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
@@ -28,10 +29,10 @@ from kiosk.head.entry.listing import (
 )
 from kiosk.head.entry.roster import FIELDS as ROSTER_FIELDS
 from kiosk.head.entry.roster import read_file, same_name
-from kiosk.head.entry.workbook import is_workbook, sheets_of
+from kiosk.head.entry.workbook import empty_list, is_workbook, sheets_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.state import DivisionState
-from kiosk.head.pages.desk.common import act, page, show, with_all_fields
+from kiosk.head.pages.desk.common import MOST_FEE, act, page, show, with_all_fields
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import LARGE, BadForm, choice, optional, whole
 from kiosk.head.web.visit import Visit
@@ -42,6 +43,8 @@ from kiosk.records.names import listed as listed_number
 
 #: so many lines that were not understood can be mended where they stand
 MAX_MENDED = 100
+#: digits with one sign at most before or behind them
+_AMOUNT = re.compile(r"\D?([0-9][0-9,]{0,9})\D?")
 #: of the form under which a list is looked at: what a column is, and lines that were mended
 _LOOKED = {
     "text",
@@ -50,7 +53,7 @@ _LOOKED = {
 }
 _ENTRY = {
     "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "number", "national",
-    "wof",
+    "wof", "remark", "fee",
 }  # fmt: skip
 
 
@@ -71,6 +74,7 @@ def _players(visit: Visit) -> dict[str, object]:
         "present": len(present),
         "here": sum(player.id in division.here for player in present),
         "roster": len(visit.head.roster),
+        "listed": len(visit.head.roster.federation),
         "unnumbered": sum(listed_number(player.wof) is None for player in present),
     }
 
@@ -133,7 +137,15 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
         "number": plain(form["number"])[:20] or None,
         "national": plain(form["national"])[:20] or None,
         "wof": optional(form, "wof", 1, 999_999),
+        "remark": plain(form["remark"])[:200] or None,
+        "fee": _fee(plain(form["fee"])),
     }
+
+
+def _fee(typed: str) -> int | str | None:
+    """An amount as a number, whatever sign of the yen stands beside it; another money (20 EUR) as it was typed."""
+    amount = _AMOUNT.fullmatch(typed)
+    return min(int(amount[1].replace(",", "")), MOST_FEE) if amount else typed[:20] or None
 
 
 def _mark(visit: Visit) -> str | None:
@@ -290,6 +302,32 @@ def _look(visit: Visit) -> Response:
     )
 
 
+def _compare(visit: Visit) -> Response:
+    """What the federation's list says of those who are entered, looked at like any list: nothing is taken unseen."""
+    known = visit.head.roster.federation
+    rows = []
+    for player in visit.division.event.players:
+        found = known.numbered(player.wof) or known.called(player.name or "")
+        if found is not None and found.get("birth_year") in (None, player.birth_year or found.get("birth_year")):
+            rows.append({**found, "name": player.name})
+    fields = [name for name in ROSTER_FIELDS if name == "name" or any(name in row for row in rows)]
+    lines = [fields, *([str(row.get(name, "")) for name in fields] for row in rows)]
+    text = "\n".join("\t".join(line) for line in lines) if rows else ""
+    if not text:
+        raise NotFound(say("the federation's list knows nobody who is entered here"))
+    return show(
+        visit,
+        "players",
+        "desk/import.html",
+        text=text,
+        listing=read_list(text, visit.division.event.players),
+        others=[],
+        fields=FIELDS,
+        raw={},
+        full=with_all_fields,
+    )
+
+
 def _back(visit: Visit) -> Response:
     """Back to the list as it is now, to change it."""
     text, _ = _text_in(visit)
@@ -399,10 +437,19 @@ def _names(visit: Visit) -> Response:
 
 
 def _empty_list(visit: Visit) -> Response:
-    """The headings that the import reads, for a spreadsheet; the mark in front tells it that this is UTF-8."""
-    headings = ",".join(render(FIELDS[name], visit.lang) for name in TEMPLATE)
-    named = {"content-disposition": 'attachment; filename="players.csv"'}
-    return Response(f"\ufeff{headings}\r\n".encode(), media_type="text/csv; charset=utf-8", headers=named)
+    """The headings that the import reads, for a spreadsheet; the mark in front of CSV tells it that this is UTF-8."""
+    kind = visit.path["kind"]
+    headings = [render(FIELDS[name], visit.lang) for name in TEMPLATE]
+    match kind:
+        case "csv":
+            content, media = f"\ufeff{','.join(headings)}\r\n".encode(), "text/csv; charset=utf-8"
+        case "xlsx":
+            content = empty_list(render(say("Players"), visit.lang), headings)
+            media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        case _:
+            raise NotFound(say("there is no such list; take .xlsx or .csv"))
+    named = {"content-disposition": f'attachment; filename="players.{kind}"'}
+    return Response(content, media_type=media, headers=named)
 
 
 ADDRESSES: list[Address] = [
@@ -427,7 +474,8 @@ ADDRESSES: list[Address] = [
         "/division/{division}/import/take", _take, Role.DESK, "POST", fields=frozenset({"update", *_LOOKED}),
         limit=LARGE, back="/division/{division}/import",
     ),
-    Address("/division/{division}/import/list.csv", _empty_list, Role.DESK, back="/division/{division}/import"),
+    Address("/division/{division}/import/federation", _compare, Role.DESK, back="/division/{division}/players"),
+    Address("/division/{division}/import/list.{kind}", _empty_list, Role.DESK, back="/division/{division}/import"),
     Address("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     act("player/{player}", _change, _ENTRY, back="player/{player}"),
     act("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),

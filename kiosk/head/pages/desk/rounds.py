@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from concurrent.futures import Future
 from typing import TypeVar
 
 from engine.text import say, text_of
 from engine.tournament.constraints import Constraints
-from engine.tournament.model import Bye, Game, Stage
-from kiosk.head.desk.rounds import wishes_of
+from engine.tournament.model import Apart, Bye, Game, Stage
+from kiosk.head.desk.rounds import apart_in, wishes_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import Draft
 from kiosk.head.event.state import DivisionState
@@ -49,6 +50,8 @@ def _draft(visit: Visit) -> dict[str, object]:
         "problem": desk.problem(division.slug),
         "auto": desk.auto(division), "choices": [], "sitting": (),
         "wishes": wishes_of(division, number), "number": number,
+        "everybody": _called(division, {*division.players(), *division.teams()}),
+        "apart": [(at, wish, None) for at, wish in apart_in(division, number)],
     }  # fmt: skip
     if not division.round_is_complete or not division.event.players:
         return values
@@ -59,6 +62,7 @@ def _draft(visit: Visit) -> dict[str, object]:
         values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _sitting(draft)}
         look = _ready(desk.rounds.ask_look(division.slug, draft))
         values["look"] = look
+        values["apart"] = [(at, wish, _price_of_wish(visit, draft, wish)) for at, wish in apart_in(division, number)]
         if visit.query.get("why") and not draft.by_hand:  # a round made by hand has a price as a whole only
             values["of"] = visit.query["why"]
             price = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
@@ -68,13 +72,26 @@ def _draft(visit: Visit) -> dict[str, object]:
     return values
 
 
+def _price_of_wish(visit: Visit, draft: Draft, wish: Apart) -> object:
+    """None as long as nobody knows; "" where the rules leave no pairing without it either."""
+    try:
+        return None if draft.by_hand else _ready(visit.desk.rounds.ask_price_of_wish(visit.division.slug, draft, wish))
+    except HeadError:
+        return ""
+
+
 def _choices(division: DivisionState, draft: Draft) -> list[tuple[str, str]]:
     """Who may be chosen to change the draft: who is in it, by name."""
     paired = {name for game in draft.games for name in game.players}
     if division.format == "team":
         paired = {team.id for team in division.event.teams if paired & {team.id, *team.players}}
+    return _called(division, paired)
+
+
+def _called(division: DivisionState, ids: Collection[str]) -> list[tuple[str, str]]:
+    """Some teams and players, by name."""
     players = [player.id for player in sorted(division.event.players, key=in_order)]
-    return [(id, division.called(id)) for id in (*division.teams(), *players) if id in paired]
+    return [(id, division.called(id)) for id in (*division.teams(), *players) if id in ids]
 
 
 def _sitting(draft: Draft) -> tuple[str, ...]:
@@ -139,6 +156,21 @@ def _drop(visit: Visit) -> None:
     visit.desk.rounds.drop_wish(visit.division.slug, kind, named)
 
 
+def _apart(visit: Visit) -> None:
+    """Who is kept apart from the next round on: everybody of one club, of one country, or those who are named."""
+    form = visit.form
+    what = choice(form, "what", ("club", "country", "players"))
+    rounds = whole(form, "rounds", 1, 99) if form["rounds"] else None
+    named = [_known(visit, form[field]) for field in _NAMED if form[field]] if what == "players" else []
+    if what == "players" and len(set(named)) < 2:
+        raise BadForm(say("choose two different players"))
+    visit.desk.rounds.keep_apart(visit.division.slug, None if what == "players" else what, named, rounds)
+
+
+def _apart_drop(visit: Visit) -> None:
+    visit.desk.rounds.end_apart(visit.division.slug, whole(visit.form, "wish", 0, 1000))
+
+
 def _afresh(visit: Visit) -> None:
     visit.desk.rounds.start_again(visit.division.slug)
 
@@ -164,6 +196,8 @@ def _known(visit: Visit, name: str) -> str:
     return name
 
 
+#: so many may be named to be kept apart from each other
+_NAMED = ("one", "other", "third", "fourth")
 _PAIR = {"digest", "one", "other"}
 ADDRESSES: list[Address] = [
     live_page("round", _items),
@@ -171,6 +205,8 @@ ADDRESSES: list[Address] = [
     act("swap", _swap, _PAIR, back="round"),
     act("wish", _wish, {"what", *_PAIR}, back="round"),
     act("wish/drop", _drop, {"what", "one", "other"}, back="round"),
+    act("apart", _apart, {"what", "rounds", *_NAMED}, back="round"),
+    act("apart/drop", _apart_drop, {"wish"}, back="round"),
     act("keep", _keep, {"digest", *_KEEP}, back="round"),
     act("afresh", _afresh, back="round"),
     act("undo", _undo, {"round", "reason"}, back="round", again=True),

@@ -28,6 +28,10 @@ def _items(visit: Visit) -> list[Item]:
     return [
         ("left", visit.draw("published/_left.html", left=still_open(state), asked=asked)),
         ("made", visit.draw("published/_made.html", progress=progress)),
+        (
+            "endings",
+            visit.draw("published/_endings.html", progress=visit.head.endings.progress, proved=len(visit.desk.endings)),
+        ),
     ]
 
 
@@ -35,6 +39,14 @@ def _close(visit: Visit) -> None:
     form = visit.form
     visit.desk.divisions.say_where(*(form[name].strip()[:60] for name in ("place", "country", "sender")))
     visit.head.closing.start()
+
+
+def _search(visit: Visit) -> None:
+    visit.head.endings.start()
+
+
+def _stop(visit: Visit) -> None:
+    visit.head.endings.stop()
 
 
 def _zip(visit: Visit) -> Response:
@@ -50,5 +62,7 @@ def _zip(visit: Visit) -> Response:
 ADDRESSES = [
     live("/close", _items, title="publish", template="published/close.html", role=Role.CHIEF, back="/publish"),
     action("/close", _close, {"place", "country", "sender"}, role=Role.CHIEF, back="/close", again=True),
+    action("/close/endings", _search, set(), role=Role.CHIEF, back="/close"),
+    action("/close/endings/stop", _stop, set(), role=Role.CHIEF, back="/close"),
     Address("/close/event.zip", _zip, Role.CHIEF, back="/close"),
 ]

@@ -39,6 +39,7 @@ def _print(visit: Visit) -> Response:
         tables=visit.desk.tables,
         kinds=wanted or CERTIFICATE_KINDS,
         opens=lambda of: _opens(visit, of),
+        paid={one.slug: one.paid for one in visit.desk.state.divisions.values()},
     )
     return HTMLResponse(page)
 
@@ -57,6 +58,14 @@ def _opens(visit: Visit, of: Slip | Badge | str) -> str:
             return f"{site}{path}"
 
 
+def _picture(visit: Visit) -> Response:
+    """The organiser's seal or logo."""
+    name = visit.path["name"].removesuffix(".jpg")
+    if name not in (visit.desk.state.seal, visit.desk.state.logo):
+        raise NotFound(say("there is no such picture"))
+    return Response(visit.head.photographs.picture(name), media_type="image/jpeg")
+
+
 def _style(visit: Visit) -> Response:
     style = resources("kiosk.head.publish").joinpath("static/print.css").read_bytes()
     return Response(style, media_type="text/css")
@@ -64,5 +73,6 @@ def _style(visit: Visit) -> Response:
 
 ADDRESSES = [
     Address("/print/print.css", _style),
+    Address("/organiser/{name}", _picture, Role.SIGNED_IN, back="/publish"),
     Address("/print/{kind}", _print, Role.SIGNED_IN, back="/publish"),
 ]

@@ -9,12 +9,13 @@ from starlette.responses import Response
 from kiosk.head.access.rights import Role, admits
 from kiosk.head.errors import Conflict
 from kiosk.head.event.bodies import Changed
-from kiosk.head.event.spectators import MOST_DELAY, Boards, read_spectators
+from kiosk.head.event.spectators import MOST_DELAY, MOST_SECONDS, Boards, read_spectators
 from kiosk.head.publish.lists import TITLES
 from kiosk.head.publish.naming import NameStyle
 from kiosk.head.publish.prints import KINDS
+from kiosk.head.tables.photographs import LONGEST
 from kiosk.head.web.address import Address, action
-from kiosk.head.web.forms import whole
+from kiosk.head.web.forms import optional, whole
 from kiosk.head.web.visit import Visit
 from kiosk.records.elo import EloError
 from kiosk.records.elo_writing import UNTOLD, Sending, file_name, lacking, refusal, write_elo
@@ -43,7 +44,19 @@ def _set(visit: Visit) -> None:
     form, division = visit.form, visit.division
     names = {"everybody": form["everybody"], "minors": form["minors"]}
     wished = {"boards": form["boards"], "delay": whole(form, "delay", 0, MOST_DELAY), "names": names}
+    seconds = optional(form, "seconds", 1, MOST_SECONDS)
+    wished |= {"worth": form["worth"] == "on"} | ({} if seconds is None else {"seconds": seconds})
     visit.desk.divisions.change(Changed(division.slug, spectators=read_spectators(wished).line()))
+
+
+def _organiser(visit: Visit) -> None:
+    """A picture that was not sent stays as it is; one that is ticked is taken off."""
+    state, form = visit.desk.state, visit.form
+    kept = {}
+    for name, old in (("seal", state.seal), ("logo", state.logo)):
+        sent = visit.files.get(name)
+        kept[name] = visit.head.photographs.keep_picture(sent) if sent else "" if form[f"no-{name}"] else old
+    visit.desk.divisions.name_organiser(form["organiser"][:60], kept["seal"], kept["logo"])
 
 
 def _elo(visit: Visit) -> Response:
@@ -62,8 +75,18 @@ def _elo(visit: Visit) -> Response:
     )
 
 
+_RULE = {"division", "boards", "delay", "seconds", "worth", "everybody", "minors"}
+
 ADDRESSES = [
     Address("/publish", _page, Role.SIGNED_IN),
     Address("/publish/elo", _elo, Role.SIGNED_IN, back="/publish"),
-    action("/publish/spectators", _set, {"division", "boards", "delay", "everybody", "minors"}, back="/publish"),
+    action(
+        "/publish/organiser",
+        _organiser,
+        {"organiser", "no-seal", "no-logo"},
+        back="/publish",
+        uploads=frozenset({"seal", "logo"}),
+        limit=2 * LONGEST,
+    ),
+    action("/publish/spectators", _set, _RULE, back="/publish"),
 ]

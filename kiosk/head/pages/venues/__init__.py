@@ -10,14 +10,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
+from starlette.responses import Response
+
 from engine.text import say
+from kiosk.head.access.rights import Role
 from kiosk.head.desk import Desk
-from kiosk.head.errors import NotFound
+from kiosk.head.entry.listing import plain
+from kiosk.head.entry.roster import read_file
+from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairing import Ranking
 from kiosk.head.event.state import DivisionState
+from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.standing import Decision
 from kiosk.head.federation.venue import Venue
 from kiosk.head.tables.hall import Card, public_cards
-from kiosk.head.web.address import live
+from kiosk.head.web.address import Address, action, live
+from kiosk.head.web.forms import LARGE, BadForm, choice
 from kiosk.head.web.render import Item
 from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
@@ -25,6 +33,8 @@ from kiosk.head.web.visit import Visit
 #: a venue that was not heard for so long is shown as late
 LATE_S = 120
 _LEADERS = 5
+#: letters of a reason, of a name
+_REASON, _NAME = 500, 60
 #: so many rows that were set aside are named
 _SHOWN = 3
 
@@ -56,8 +66,9 @@ def _is_late(venue: Venue) -> bool:
     return (datetime.now(UTC) - datetime.fromisoformat(venue.heard.at)).total_seconds() > LATE_S
 
 
-def _progress(venue: Venue) -> dict[str, object]:
-    return {"late": _is_late(venue), "local": local, "shown": _SHOWN}
+def _progress(collector: Collector, venue: Venue) -> dict[str, object]:
+    return {"late": _is_late(venue), "local": local, "shown": _SHOWN, "several": collector.several(venue),
+            "barred": collector.barred(venue)}  # fmt: skip
 
 
 def _all(visit: Visit) -> list[Item]:
@@ -65,28 +76,150 @@ def _all(visit: Visit) -> list[Item]:
     items = []
     if pusher is not None:
         items.append(("sending", visit.draw("venues/_sending.html", sent=pusher.status, local=local)))
-    for venue in collector.venues() if collector else ():
-        html = visit.draw("venues/_venue.html", venue=venue, lines=_lines(venue), leaders=_LEADERS, **_progress(venue))
+    if collector is None:
+        return items or [("none", visit.draw("venues/_none.html"))]
+    for venue in collector.venues():
+        barred = collector.barred(venue)
+        if barred and not visit.session:
+            if barred.decision is Decision.QUARANTINED:
+                items.append((f"venue-{venue.name}", visit.draw("venues/_quarantine.html", venue=venue)))
+            continue
+        html = visit.draw("venues/_venue.html", venue=venue, lines=_lines(venue), leaders=_LEADERS,
+                          **_progress(collector, venue))  # fmt: skip
         items.append((f"venue-{venue.name}", html))
     return items or [("none", visit.draw("venues/_none.html"))]
 
 
-def _one(visit: Visit) -> list[Item]:
+def _found(visit: Visit) -> tuple[Collector, Venue]:
+    """:raises NotFound: there is none, or nobody sees it now."""
     collector, name = visit.head.collector, visit.path["venue"]
     venue = collector.venue(name) if collector else None
-    if venue is None:
-        raise NotFound(
-            say("there is no venue '{name}'; choose one of the list of venues", name=name[:40]),
-        )
-    head = visit.draw("venues/_head.html", venue=venue, **_progress(venue))
+    if collector is None or venue is None or (collector.barred(venue) and not visit.session):
+        raise NotFound(say("there is no venue '{name}'; choose one of the list of venues", name=name[:40]))
+    return collector, venue
+
+
+def _one(visit: Visit) -> list[Item]:
+    collector, venue = _found(visit)
+    head = visit.draw("venues/_head.html", venue=venue, **_progress(collector, venue))
     items = [("head", head)]
     items += [
         (f"division-{line.division.slug}", visit.draw("venues/_division.html", line=line)) for line in _lines(venue)
     ]
-    return [*items, ("boards", visit.draw("venues/_boards.html", cards=_boards(venue)))]
+    items.append(("boards", visit.draw("venues/_boards.html", cards=_boards(venue))))
+    live_one = venue.heard.trail if venue.heard else ""
+    lives = visit.draw("venues/_lives.html", venue=venue, lives=collector.kept(venue), live_one=live_one, local=local)
+    return [*items, ("lives", lives)]
+
+
+def _life(visit: Visit) -> Response:
+    """One life of a venue, as far as it was sent."""
+    collector, venue = _found(visit)
+    if (life := collector.life(venue, visit.path["trail"])) is None:
+        raise NotFound(say("the venue has no such life; choose one of its page"))
+    return visit.show("venues/life.html", title="venues", venue=life, lines=_lines(life))
+
+
+# what the federation decides
+
+
+def _deciding(visit: Visit) -> Response:
+    collector, venue = _found(visit)
+    return visit.show(
+        "venues/deciding.html",
+        title="venues",
+        venue=venue,
+        barred=collector.barred(venue),
+        decisions=Decision,
+        local=local,
+    )
+
+
+def _decide(visit: Visit) -> None:
+    collector, venue = _found(visit)
+    decision = Decision(choice(visit.form, "decision", tuple(Decision)))
+    collector.decide(venue, decision, _reason(visit))
+
+
+def _reason(visit: Visit) -> str:
+    """:raises BadForm: there is none."""
+    if not (reason := visit.form["reason"].strip()):
+        raise BadForm(say("say what happened; it stands in the audit trail"))
+    return reason[:_REASON]
+
+
+def _players(visit: Visit) -> Response:
+    """The list of players that every venue gets."""
+    if visit.head.collector is None:
+        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+    return visit.show("venues/players.html", title="venues", count=len(visit.head.roster.own))
+
+
+def _load_players(visit: Visit) -> None:
+    if visit.head.collector is None:
+        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+    visit.head.roster.replace(read_file(visit.files.get("file", b"")))
+    visit.head.collector.loaded_players(len(visit.head.roster.own))
+
+
+def _anonymise(visit: Visit) -> None:
+    collector, name = visit.head.collector, plain(visit.form["name"])
+    if collector is None:
+        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+    if not 1 <= len(name) <= _NAME:
+        raise BadForm(say("write the name as the venues have it, at most {most} letters", most=_NAME))
+    collector.anonymise(name, _reason(visit))
+
+
+def _players_file(visit: Visit) -> Response:
+    """For a stick."""
+    collector, venue = _found(visit)
+    named = {"content-disposition": f'attachment; filename="players-{venue.name}.othello"'}
+    return Response(collector.players_on_a_stick(venue), media_type="application/octet-stream", headers=named)
+
+
+# at a venue
+
+
+def _own(visit: Visit) -> Response:
+    """What this venue sends, and the way out where the federation has another life of it."""
+    pusher = visit.head.pusher
+    if pusher is None:
+        raise NotFound(say("this head sends to no federation; docs/federation.md says how it would"))
+    given = pusher.players.given if pusher.players else None
+    listed = len(visit.head.roster.federation)
+    return visit.show("venues/own.html", title="venues", sent=pusher.status, given=given, listed=listed, local=local)
+
+
+def _take_players(visit: Visit) -> None:
+    """The same list, from a stick."""
+    if visit.head.pusher is None:
+        raise NotFound(say("this head sends to no federation; docs/federation.md says how it would"))
+    visit.head.pusher.take_players(visit.files.get("file", b""))
+
+
+def _begin_life(visit: Visit) -> None:
+    pusher = visit.head.pusher
+    if pusher is None or pusher.status.other is None:
+        raise Conflict(say("the federation has no other life of this head now; look at the page again"))
+    pusher.begin_life(_reason(visit))
 
 
 ADDRESSES = [
-    live("/venues", _all, title="venues", template="venues/venues.html"),
-    live("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues"),
-]
+    live("/venues", _all, title="venues", template="venues/venues.html",
+         values=lambda visit: {"collects": visit.head.collector, "sends": visit.head.pusher}),
+    live("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues",
+         values=lambda visit: {"name": visit.path["venue"]}),
+    Address("/venues/{venue}/life/{trail}", _life, back="/venues"),
+    Address("/venues/{venue}/standing", _deciding, Role.CHIEF, back="/venues/{venue}"),
+    action("/venues/{venue}/standing", _decide, {"decision", "reason"}, role=Role.CHIEF,
+           back="/venues/{venue}/standing", again=True),
+    Address("/venues/{venue}/players.file", _players_file, Role.CHIEF, back="/venues/{venue}"),
+    Address("/venue/players", _players, Role.DESK, back="/venues"),
+    action("/venue/players", _load_players, set(), back="/venue/players",
+           uploads=frozenset({"file"}), limit=4 * LARGE),
+    action("/venue/anonymous", _anonymise, {"name", "reason"}, role=Role.CHIEF, back="/venue/players", again=True),
+    action("/venue/list", _take_players, set(), back="/venue", uploads=frozenset({"file"}), limit=4 * LARGE),
+    Address("/venue", _own, Role.DESK, back="/venues"),
+    action("/venue/life", _begin_life, {"reason"}, role=Role.CHIEF, back="/venue", again=True),
+]  # fmt: skip

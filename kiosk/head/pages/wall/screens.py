@@ -154,10 +154,10 @@ def _screen(visit: Visit) -> Response:
 
 
 def seconds_of(show: Show, slides: Sequence[Slide], at: int) -> int:
-    """How long a page stays: all pairings of a division are seen within a minute, however many they are."""
+    """How long a page stays: all pairings are seen within a minute, however many they are and of how many divisions."""
     if not slides or slides[at].kind != "pairings":
         return show.seconds
-    return max(SHORTEST, min(show.seconds, WITHIN_S // slides[at].parts))
+    return max(SHORTEST, min(show.seconds, WITHIN_S // sum(slide.kind == "pairings" for slide in slides)))
 
 
 def _choose(visit: Visit) -> Response:

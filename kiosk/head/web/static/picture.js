@@ -15,7 +15,7 @@
   }
 
   function draw() {
-    const table = document.querySelector("main table.list");
+    const table = document.querySelector(button.dataset.of ?? "main table.list");
     const title = document.querySelector("main h1").innerText;
     const rows = [...table.rows].map((row) => [...row.cells].map((cell) => ({ said: text(cell), right: cell.classList.contains("num"), head: cell.tagName === "TH" })));
     const canvas = document.createElement("canvas");

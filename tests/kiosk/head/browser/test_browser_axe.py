@@ -27,11 +27,17 @@ PARTS = {
     "{kind}": KINDS,
     "{division}": ("main",),
     "{player}": ("p1",),
+    "{slot}": ("1",),
 }
 #: pages of something that is not in this hall: a device that asks for a key, a federation; and a picture
-ELSEWHERE = {"/devices/{offer}", "/venues/{venue}", "/floor/photographs/{name}"}
+ELSEWHERE = {
+    "/organiser/{name}", "/division/{division}/import/list.{kind}",
+    "/devices/{offer}", "/venues/{venue}", "/venues/{venue}/life/{trail}", "/venues/{venue}/standing",
+    "/venues/{venue}/players.file", "/venue", "/venue/players", "/floor/photographs/{name}", "/record/{venue}/{trail}",
+    "/record/{venue}/{trail}/{path:path}", "/rankings/{key}", "/people/{person}", "/people/{person}/against/{other}",
+}  # fmt: skip
 #: what is no page
-NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt")
+NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt", ".ggf", ".pgn")
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ return true;
 def test_pairings_are_a_png_with_one_tap(browser: webdriver.Chrome, tmp_path: Path) -> None:
     with running_head(tmp_path, tables=2) as (program, url):
         program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
-        for page in ("pairings", "standings"):
+        for page in ("pairings", "standings", "event/en/main/crosstable.html"):
             visit(browser, "desktop", f"{url}/{page}?lang=en")
             wait_for(browser, CATCH)
             tap(browser, "button.picture")

@@ -61,3 +61,16 @@ def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path, monkeypatch: py
         desk.results.enter(game.id, Outcome(game.black, str(game.white), "black", 12, 7, "normal", True))
         row = standings_of(desk.state.first.whole()).rows[0]
         assert (row.id, row.keys) == (game.black, (1, 2, 2, 0))
+
+
+def test_a_table_is_told_of_pairs_and_of_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CC-WIN-1, CC-WIN-4, CC-RANK-6: it asks every partner's pieces and ends the game at this event's target."""
+    data = named(event_of("chouchou", 2, rounds=1))
+    data["options"] |= {"pair_play": True, "target": 15}
+    monkeypatch.setattr(head_world, "event", lambda: data)
+    with running_head(tmp_path, tables=2) as (program, _):
+        desk = program.desk
+        desk.rounds.publish(desk.rounds.draft().digest)
+        (game,) = desk.state.current
+        (told,) = desk.seating.orders_for(desk.state.first, game, 1, "t")
+        assert told.body["options"] == {"players": 4, "pairs": True, "target": 15}

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
+from heads.venue_pushes import answered, push_of
 from heads.world import PlayedTable, quick_card, running_head
 from waiting import until
 
@@ -211,9 +212,14 @@ class Sender:
 
     def refused(self, **rows: Any) -> str:
         """Why the rows were not taken."""
-        answer = self.send(**rows)
-        assert answer.status_code == 200, answer.text
-        return str(msgspec.msgpack.decode(answer.content, type=Answer).refused or "")
+
+        def send(body: bytes) -> Answer:
+            headers = {VENUE_HEADER: self.venue, SEAL_HEADER: seal(self.key, "", body)}
+            answer = httpx.post(self.url + PATH, content=body, headers=headers)
+            assert answer.status_code == 200, answer.text
+            return msgspec.msgpack.decode(answer.content, type=Answer)
+
+        return str(answered(send, push_of(self.venue, **rows)).refused or "")
 
 
 def _events(*bodies: dict[str, Any]) -> list[EventRow]:

@@ -64,6 +64,34 @@ def test_a_swap_stays_when_another_wish_follows(desk: tuple[HeadProgram, httpx.C
     assert made <= set(map(frozenset, _pairs(program)))
 
 
+def test_who_is_kept_apart_for_several_rounds_costs_what_the_draft_says_until_it_is_dropped(
+    desk: tuple[HeadProgram, httpx.Client],
+) -> None:
+    """Clubs, and players by name: each stands in the draft with its price. Dropped before any round was paired by it,
+    nothing is left in the event file; dropped later, it stays there for the rounds that were."""
+    program, web = desk
+    rounds = program.desk.rounds
+    first = _pairs(program)[0]
+    _change(web, "/apart", "These, from each other", one=first[0], other=first[1])
+    assert frozenset(first) not in set(map(frozenset, _pairs(program)))
+    page = web.get(ROUND).text
+    assert "Kept apart" in page and "to the end" in page and "costs this round" in page
+    _change(web, "/apart/drop", "Drop")
+    assert program.desk.state.division("main").event.options.apart == ()
+    for player in first:
+        program.desk.players.change("main", player, {"club": "Kita"})
+    _change(web, "/apart", "Players of one club, one school", rounds="2")
+    assert frozenset(first) not in set(map(frozenset, _pairs(program)))
+    rounds.publish(rounds.draft("main").digest, "main")
+    for game in program.desk.state.division("main").current:
+        if not game.is_bye:
+            program.desk.results.enter(game.id, outcome(game, 40), "")
+    assert "up to round 2" in web.get(ROUND).text
+    _change(web, "/apart/drop", "Drop")
+    assert [wish.last for wish in program.desk.state.division("main").event.options.apart] == [1]
+    assert "Kept apart" not in web.get(ROUND).text
+
+
 def test_a_bye_that_nobody_needs_is_said_with_whom_it_costs_his_game(desk: tuple[HeadProgram, httpx.Client]) -> None:
     program, web = desk
     one = _pairs(program)[0][0]
@@ -171,6 +199,8 @@ def test_a_long_list_of_pairings_is_seen_within_a_minute(desk: tuple[HeadProgram
     division = program.desk.state.division()
     slides = [Slide("pairings", division, (), part, 8) for part in range(1, 9)]
     assert sum(seconds_of(Show(), slides, at) for at in range(8)) <= 60
+    four = [Slide("pairings", division, (), part, 2) for _ in range(4) for part in (1, 2)]
+    assert sum(seconds_of(Show(), four, at) for at in range(8)) <= 60, "of four divisions as of one"
 
 
 # every form

@@ -12,6 +12,7 @@ from heads.staff import first_chief, token
 from heads.world import running_head
 
 from kiosk.head.entry.listing import TEMPLATE, decode, read_list
+from kiosk.head.entry.workbook import sheets_of
 from kiosk.head.event.games import HeadGame
 from kiosk.head.program import HeadProgram
 from kiosk.head.web.tokens import of_game, of_player
@@ -141,3 +142,7 @@ def test_paper_carries_the_codes(hall: Hall) -> None:
             empty = decode(chief.get("/division/main/import/list.csv", params={"lang": lang}).content)
             listing = read_list(empty + "Aoki,あおき,AOKI,1d,2001,F,Club,JPN,T,7,x\n", [])
             assert listing.columns == TEMPLATE and not listing.dropped and not listing.problems
+            book = chief.get("/division/main/import/list.xlsx", params={"lang": lang}).content
+            ((_, text),) = sheets_of(book)
+            assert text.rstrip().split("\t") == empty.removeprefix("\ufeff").rstrip().split(",")
+        assert chief.get("/division/main/import/list.doc").status_code == 404

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -15,7 +16,7 @@ from msgspec import to_builtins
 from waiting import until
 
 from kiosk.head.errors import HeadError
-from kiosk.head.event.spectators import Boards, Spectators, read_spectators, shown_board
+from kiosk.head.event.spectators import Boards, Spectators, read_spectators, shown_moment
 from kiosk.head.program import HeadProgram
 from kiosk.head.publish.naming import NameStyle
 from kiosk.head.web.render import board_paths
@@ -34,9 +35,23 @@ from kiosk.head.web.render import board_paths
 def test_a_board_is_shown_when_the_setting_says(
     boards: Boards, delay: int, playing: str | None, finished: str | None
 ) -> None:
-    setting, turns = Spectators(boards, delay), ("a", "b", "c")
-    assert shown_board(setting, "now", turns, finished=False) == playing
-    assert shown_board(setting, "now", turns, finished=True) == finished
+    setting, story = Spectators(boards, delay), [_Told(turns) for turns in (0, 1, 2, 3)]
+    shown = {None: None, 1: "a", 2: "b", 3: "now"}
+    assert shown[shown_moment(setting, story, 0, finished=False)] == playing
+    assert shown[shown_moment(setting, story, 0, finished=True)] == finished
+
+
+def test_seconds_count_from_when_the_head_heard_of_it_also_after_the_end() -> None:
+    setting, story = Spectators(Boards.SECONDS, seconds=30), [_Told(turns, 10_000 * turns) for turns in (0, 1, 2, 3)]
+    for finished in (False, True):
+        at = [shown_moment(setting, story, now_ms, finished=finished) for now_ms in (29_999, 30_000, 59_999, 60_000)]
+        assert at == [None, 0, 2, 3]
+
+
+@dataclass
+class _Told:
+    turns: int
+    heard_ms: int = 0
 
 
 def test_a_setting_reads_back_as_it_was_stored_and_nonsense_is_refused() -> None:

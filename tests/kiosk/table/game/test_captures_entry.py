@@ -9,17 +9,19 @@ from tables.states import LEFT, RIGHT, SECOND, table
 from engine.match import Setup, new_match, step
 from engine.match.events import Discs, Event, Press, Tick
 from engine.match.model import Phase, Result, Seat
+from kiosk.table.game.captures import after
 from kiosk.table.hands.conduct import respond
 from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
-from kiosk.table.state import TableState
+from kiosk.table.state import HoldChoice, TableState
 
 
 class Game:
     """A ChouChou table whose match takes what the buttons mean, as the loop does. LEFT moves first."""
 
-    def __init__(self, main_s: int = 600) -> None:
-        match = new_match(Setup(rules="chouchou", black_seat=LEFT, main_ns=main_s * SECOND))
-        self.state: TableState = replace(table(match), match=match)
+    def __init__(self, main_s: int = 600, **options: object) -> None:
+        match = new_match(Setup(rules="chouchou", black_seat=LEFT, main_ns=main_s * SECOND, options=options))
+        captures = (0,) * match.options.players
+        self.state: TableState = replace(table(match), match=match, captures=captures)
         self.at_ns = 0
         self.do(Down(RIGHT, 0))
 
@@ -27,8 +29,10 @@ class Game:
         response = respond(self.state, gesture)
         self.state = response.state
         for event in response.events:
-            assert self.state.match is not None
-            self.state = replace(self.state, match=step(self.state.match, event)[0])
+            before = self.state.match
+            assert before is not None
+            match = step(before, event)[0]
+            self.state = replace(self.state, match=match, captures=after(self.state.captures, event, before, match))
         return response.events
 
     def press(self, seat: Seat, times: int = 1) -> None:
@@ -95,3 +99,36 @@ def test_after_a_loss_on_time_long_presses_complete_the_score_sheet() -> None:
     game.both()
     result = game.state.match.result
     assert isinstance(result, Result) and (result.black_discs, result.white_discs) == (2, 1)
+
+
+def test_of_a_pair_the_player_in_turn_counts_or_the_next_one() -> None:
+    """CC-WIN-4: each has a score of his own; the match is told of all with the next press."""
+    game = Game(players=4, pairs=True)
+    for pieces, seat in ((2, LEFT), (1, RIGHT), (3, LEFT), (4, RIGHT)):
+        game.both()
+        game.press(seat, pieces)
+        game.both()
+        game.do(Down(seat, game.at_ns))
+    match = game.state.match
+    assert match is not None and match.company is not None
+    assert (match.company.captured, match.count, match.company.turn) == ((2, 1, 3, 4), (5, 5), 0)
+    game.both()
+    game.press(RIGHT)
+    assert game.state.captures == (2, 2, 3, 4), "the second is the next who plays at the right"
+
+
+def test_a_penalty_is_one_players_word_and_the_others_consent() -> None:
+    """CC-SUP-1: who waits stops the clock and says it; the offender holds, and his turn goes on. What was noted and not
+    told yet stays."""
+    game = Game(players=3)
+    game.state = replace(game.state, captures=(1, 2, 0))
+    game.do(Long(RIGHT, SECOND, knocked=True))
+    assert game.state.match is not None and game.state.match.phase is Phase.HOLD
+    assert game.state.hold_choices[:2] == (HoldChoice.ARBITER, HoldChoice.PENALTY)
+    game.do(Short(RIGHT, 2 * SECOND))
+    game.do(Long(RIGHT, 3 * SECOND))
+    assert game.state.offered is not None and game.state.match.phase is Phase.HOLD
+    game.do(Long(LEFT, 5 * SECOND))
+    assert game.state.match.phase is Phase.TURN and game.state.match.clock.running is LEFT
+    assert game.state.captures == (1, 6, 4) and game.state.match.company is not None
+    assert game.state.match.company.captured == (0, 4, 4)

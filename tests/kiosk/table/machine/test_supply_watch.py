@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
 from hardware.simulated import SimulatedFirmware
+from hardware.sysfs import Machine
 from kiosk.link.messages import TroubleInfo
+from kiosk.table.machine.battery import BatteryWatch
 from kiosk.table.machine.supply import COOLER_C, SupplyWatch
+from kiosk.table.state import Battery
 
 HOT_C = 75
 
@@ -44,3 +51,50 @@ def test_a_laptop_has_nothing_to_say_and_is_asked_once() -> None:
     watch.start()
     watch.close()
     assert told == [] and watch.supply is None and not watch._thread.is_alive()
+
+
+def on_battery(levels: Iterator[Machine]) -> tuple[SupplyWatch, list[list[str]], list[Battery | None]]:
+    firmware, troubles, told = SimulatedFirmware(), [], []
+    firmware.silent = True
+
+    def tell(found: tuple[TroubleInfo, ...]) -> None:
+        troubles.append([trouble.kind for trouble in found])
+
+    return SupplyWatch(firmware, HOT_C, tell, lambda: next(levels), told.append, lambda: 0.0), troubles, told
+
+
+def test_a_battery_warns_twice_and_is_quiet_while_it_charges() -> None:
+    """By points, or by minutes where they are known; each once."""
+    levels = [Machine(21), Machine(20), Machine(19), Machine(8), Machine(8, plugged=True)]
+    watch, troubles, told = on_battery(iter(levels))
+    for _ in levels:
+        watch.look()
+    assert troubles == [["battery-low"], ["battery-empty"], []]
+    assert [battery and battery.percent for battery in told] == [21, 20, 19, 8, 8]
+    watch, troubles, _ = on_battery(iter([Machine(50, minutes_left=61), Machine(50, minutes_left=19)]))
+    watch.look()
+    watch.look()
+    assert troubles == [["battery-low"], ["battery-empty"]], "61 minutes are shown as 60"
+
+
+def test_a_machine_without_a_battery_says_nothing_of_one() -> None:
+    watch, troubles, told = on_battery(iter([Machine()]))
+    watch.look()
+    assert (troubles, told, watch.battery) == ([], [], None)
+
+
+@pytest.mark.parametrize(("per_point_s", "minutes"), [(360, 540), (60, 90)])
+def test_hours_are_reckoned_from_how_the_level_falls(per_point_s: int, minutes: int) -> None:
+    """From the first change on, since nobody knows how long the first point had lasted already; after three points."""
+    watch, seen = BatteryWatch(), []
+    for point in range(6):
+        told = watch.look(Machine(97 - point), 100.0 + point * per_point_s)
+        seen.append(None if told is None else told.minutes_left)
+    assert seen[:4] == [None] * 4 and seen[4] is not None
+    assert seen[-1] == (92 * per_point_s // 60) // 10 * 10 and abs(seen[-1] - minutes) < 30
+    assert watch.look(Machine(92, plugged=True), 9000) == Battery(92, None, plugged=True)
+    assert watch.look(Machine(91), 9100) == Battery(91), "after the charger was pulled it begins anew"
+
+
+def test_what_the_driver_measures_is_believed_first() -> None:
+    assert BatteryWatch().look(Machine(50, minutes_left=128), 0) == Battery(50, 120)

@@ -6,7 +6,7 @@ import pytest
 from tables.arbiter_states import arbiter_states
 from tables.states import all_states
 
-from kiosk.locale import ENGLISH, JAPANESE, Lang
+from kiosk.locale import Lang, players_languages
 from kiosk.table.scene import Text
 from kiosk.table.screen.brush import Brush
 from kiosk.table.views import Facing, Layout, table_scene
@@ -18,7 +18,7 @@ MM_PER_PIXEL = 7 * 25.4 / (SIZE[0] ** 2 + SIZE[1] ** 2) ** 0.5
 
 
 @pytest.mark.parametrize("facing", Facing)
-@pytest.mark.parametrize("language", [JAPANESE, ENGLISH])
+@pytest.mark.parametrize("language", players_languages())
 def test_what_must_not_be_missed_is_4_mm_high_on_a_7_inch_display(language: Lang, facing: Facing) -> None:
     brush = Brush()
     faces = {False: brush._regular, True: brush._bold}

@@ -18,7 +18,7 @@ import pytest
 from tables.states import BLACK, LEFT, SECOND, WHITE, all_states, match, table
 
 from engine.match.model import Phase
-from kiosk.locale import JAPANESE, Lang, languages
+from kiosk.locale import JAPANESE, Lang, players_languages
 from kiosk.table.scene import Align, Box, Digits, Disc, Ink, Panel, Rect, Scene, Text, Theme, Touch
 from kiosk.table.screen import Output, Screen, ScreenError
 from kiosk.table.screen.brush import on_screen
@@ -63,7 +63,7 @@ def ink_box(surface: pygame.Surface, area: Rect, ground: RGB) -> Rect:
     return Rect(area.x + found.x, area.y + found.y, found.w, found.h)
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", players_languages())
 @pytest.mark.parametrize(
     ("size", "facing"),
     [
@@ -246,7 +246,7 @@ def test_a_long_name_is_first_set_smaller_then_cut(face: Typeface) -> None:
 @pytest.mark.parametrize(
     "layout", [Layout(*size, facing) for size in ((800, 480), (480, 800)) for facing in Facing], ids=str
 )
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", players_languages())
 def test_nothing_that_a_player_must_read_is_cut(language: Lang, layout: Layout) -> None:
     """Names may be: a name of 33 letters has no room beside another one."""
     faces = {True: Typeface(find_font(BOLD)), False: Typeface(find_font(REGULAR))}

@@ -36,11 +36,20 @@ def test_without_a_country_the_table_speaks_as_its_file_says() -> None:
     assert of_players(setting_up(None, None), {LEFT: 0, RIGHT: 1}) == HOME
 
 
+def test_children_of_japan_keep_their_japanese() -> None:
+    state = setting_up("JPN", "FRA")
+    kana = {LEFT: "ja-kana", RIGHT: "ja-kana"}
+    state = replace(state, languages=kana, home_languages=kana)
+    assert of_players(state, {LEFT: 0, RIGHT: 1}) == {LEFT: "ja-kana", RIGHT: EN}
+
+
 def test_a_long_press_at_set_up_changes_the_own_half_and_is_kept() -> None:
     state = respond(setting_up("FRA", "JPN"), Long(LEFT, 0)).state
     assert state.languages == {LEFT: EN, RIGHT: JA}
     assert of_players(state, {LEFT: 1, RIGHT: 0}) == {LEFT: EN, RIGHT: EN}
-    assert respond(state, Long(LEFT, 1)).state.languages == HOME
+    for at in (1, 2):  # by children's Japanese
+        state = respond(state, Long(LEFT, at)).state
+    assert state.languages == HOME
 
 
 def test_the_next_players_find_the_tables_languages_but_a_club_keeps_its_own() -> None:

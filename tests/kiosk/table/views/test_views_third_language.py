@@ -9,19 +9,22 @@ from collections.abc import Iterator
 import pytest
 from messages.pseudo import PSEUDO, third_language, unsaid
 from tables.arbiter_states import arbiter_states
-from tables.states import PLAYERS, all_states
+from tables.states import PLAYERS, WHITE, all_states
 from tables.transcriber_states import transcriber_states
 
-from kiosk.locale import ENGLISH
-from kiosk.table.scene import Scene
+from engine.match import messages
+from kiosk.locale import ENGLISH, render
+from kiosk.table.scene import Scene, Text
 from kiosk.table.state import TableState
 from kiosk.table.views import Layout, table_scene
+from kiosk.table.views.facts import NOTICES
 from kiosk.table.views.transcriber import transcriber_scene
 
 #: players' names, the label of a game, an address, a device, the source of the buttons' times, names of languages, and
 #: what any language writes alike
-DATA = (*PLAYERS[ENGLISH], "Open division · Round 3", "192.168.10.5", "/dev/ttyACM0", "日本語")
+DATA = (*PLAYERS[ENGLISH], "Open division · Round 3", "192.168.10.5", "/dev/ttyACM0", "日本語", *"①②③④")
 ALIKE = re.compile(r"\b([a-h][1-8]?|IM-\d+|lgpio|\d+[dk]|s|ms)\b")
+KANJI = re.compile("[㐀-鿿]")
 WORD = re.compile(r"[^\W\d_]+")
 STATES = {
     "tables": all_states,
@@ -58,6 +61,27 @@ def test_no_word_on_a_screen_stands_outside_the_catalogues(kind: str) -> None:
         if (words := left_out(text))
     }
     assert found == {}
+
+
+def test_children_read_every_screen_of_the_players_in_kana() -> None:
+    """What stays in kanji is data: the label of the game, the name of a language, and what only an arbiter can mend."""
+    seen = {
+        (name, item.text)
+        for name, state in all_states("ja-kana").items()
+        for panel in scene("tables", state).panels
+        for item in panel.items
+        if isinstance(item, Text) and item.name != "trouble"
+        if KANJI.search(item.text.replace("一般の部　第3回戦", "").replace("日本語", ""))
+    }
+    assert seen == set()
+    notices = (
+        messages.passed(WHITE, 0), messages.confirmed("IM-4", ("e5",), 0), messages.denied("IM-4", ("e5",), 0),
+        messages.not_upheld(0), messages.agreed(WHITE, 0), messages.recovery(0), messages.disagreement(0),
+        messages.overtime(WHITE, 0), messages.play_out(WHITE, 0), messages.free_challenge(WHITE, 0),
+        messages.count_again(0), messages.out(1, 0), messages.penalty(1, 4, 0),
+    )  # fmt: skip
+    assert {notice.kind for notice in notices} == NOTICES
+    assert [text for notice in notices if KANJI.search(text := render(notice.text, "ja-kana"))] == []
 
 
 def test_a_word_that_was_never_translated_is_seen() -> None:

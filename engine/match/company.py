@@ -1,0 +1,125 @@
+"""ChouChou among more than two: two pairs, three players, four players (RULES.md 9.1, 9.5 to 9.7).
+
+The law: players are counted from 0 in the order of their turns, which goes round the board clockwise (CC-SEAT-2,
+CC-SEAT-3); the even ones press Black's button, the odd ones White's. A pair is a side and has one clock (CC-SUP-2b).
+Three or four individuals have a clock each `[U]`: a side's clock is that of its player in turn, or of the one who has
+it next; who exceeds his time is out, and the others play on.
+"""
+
+from __future__ import annotations
+
+from engine.board.color import Color
+from engine.match import messages
+from engine.match.change import Step, conclude, enter, tell
+from engine.match.model import End, IllegalEvent, Phase, Result, Seat
+from engine.match.state import Company, MatchState
+from engine.text import say
+from engine.values import replace
+
+
+def gathered(state: MatchState) -> MatchState:
+    """A game before its start, with as many players as its options say."""
+    options = state.options
+    if options.players == 2:
+        return state
+    clocks = () if options.pairs else (state.clock.left,) * options.players
+    return replace(state, company=Company((0,) * options.players, clocks))
+
+
+def color_of(player: int) -> Color:
+    return Color.WHITE if player % 2 else Color.BLACK
+
+
+def player_at(state: MatchState, color: Color) -> int:
+    """Whose clock and score a side stands for: its player in turn, or the one who has it next."""
+    company = state.company
+    if company is None:
+        return 0 if color is Color.BLACK else 1
+    if color_of(company.turn) is color:
+        return company.turn
+    following = (player for player in company.order if color_of(player) is color)
+    return next(following, 0 if color is Color.BLACK else 1)
+
+
+def next_turn(state: MatchState, company: Company, at_ns: int) -> MatchState:
+    """The turn of the player in turn is complete; the next who is still in the game has his."""
+    following = company.order[0]
+    state = _shown(replace(state, company=company, clock=state.clock.run(None, at_ns)), following)
+    return enter(state, Phase.TURN, color_of(following), at_ns)
+
+
+def given_to(state: MatchState, color: Color) -> MatchState:
+    """The arbiter says which side has the turn: it is its next player's. The clock stands or goes on as it does."""
+    company = state.company
+    if company is None or color_of(company.turn) is color:
+        return state
+    following = next((player for player in company.order if color_of(player) is color), None)
+    if following is None:
+        raise IllegalEvent(say("{side} has nobody left in the game", side=color.said))
+    return _shown(state, following)
+
+
+def _shown(state: MatchState, player: int) -> MatchState:
+    """That player has the turn: of individuals, each side shows its own player's clock from now on."""
+    company, clock = state.company, replace(state.clock, turn=None)
+    assert company is not None
+    if company.clocks:
+        clocks = list(company.clocks)
+        for color in Color:
+            clocks[player_at(state, color)] = clock.side(_seat(state, color))
+        company = replace(company, clocks=tuple(clocks))
+    state = replace(state, company=replace(company, turn=player))
+    if company.clocks:
+        for color in Color:
+            clock = clock.with_side(_seat(state, color), company.clocks[player_at(state, color)])
+    return replace(state, clock=clock)
+
+
+def remaining(state: MatchState, player: int, at_ns: int) -> int:
+    """A player's time, or his pair's, in nanoseconds."""
+    company, color = state.company, color_of(player)
+    if company is None or not company.clocks or player_at(state, color) == player:
+        return state.remaining_ns(color, at_ns)
+    return company.clocks[player].left_ns
+
+
+def time_over(state: MatchState, company: Company, at_ns: int) -> MatchState:
+    """CC-WIN-5: the individual in turn has exceeded his time: he is out, and whoever is left alone has won."""
+    company = replace(company, out=(*company.out, company.turn))
+    left = company.order
+    if len(left) > 1:
+        out = messages.out(company.turn + 1, at_ns)
+        return tell(next_turn(state, company, at_ns), out)
+    won = replace(state, company=replace(company, winner=left[0]))
+    return conclude(won, Result(color_of(left[0]), None, None, End.TIME, rated=True), at_ns)
+
+
+def sides(captured: tuple[int, ...]) -> tuple[int, int]:
+    """What the players of both buttons have captured together: of pairs, what is compared in an event (CC-RANK-6)."""
+    return sum(captured[::2]), sum(captured[1::2])
+
+
+def counted(state: MatchState, captured: tuple[int, ...]) -> MatchState:
+    company, count = state.company, sides(captured)
+    changed = count != state.count or (company is not None and captured != company.captured)
+    company = None if company is None else replace(company, captured=captured)
+    return replace(state, company=company, count=count, confirmed=() if changed else state.confirmed)
+
+
+def captured_by(state: MatchState) -> tuple[int, ...]:
+    """What every player has captured, in the order of turns."""
+    return (state.count or (0, 0)) if state.company is None else state.company.captured
+
+
+def won(state: MatchState, player: int, at_ns: int) -> Step:
+    """CC-WIN-1, CC-WIN-4: this player has reached the target; his side, or of individuals he, has won."""
+    company = state.company
+    if company is not None:
+        state = replace(state, company=replace(company, winner=player))
+    return conclude(state, Result(color_of(player), None, None, End.NORMAL, rated=True), at_ns), ()
+
+
+def _seat(state: MatchState, color: Color) -> Seat:
+    seat = state.seat_of(color)
+    assert seat is not None, "a turn begins after the seats are settled"
+    return seat

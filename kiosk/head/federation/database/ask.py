@@ -1,0 +1,271 @@
+"""What the pages ask of the federation's database.
+
+The law: questions go to the views, so a page shows what another program would be told. Every question has a bound on
+what it brings, and an index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, text
+
+from engine.tournament import TournamentError
+from kiosk.head.errors import HeadError
+from kiosk.head.event.bodies import event_of
+from kiosk.head.publish.book import Book, Division, book_of
+from kiosk.records.kana import found_by
+
+#: entries that a search shows; questions that are asked at once
+MOST, ASKED = 60, 30
+Found = Sequence[Row[Any]]
+
+
+def _ask(c: Connection, query: str, **values: object) -> Found:
+    return c.execute(text(query), values).all()
+
+
+# events
+
+
+def years(c: Connection) -> list[int]:
+    """The years that have events, the last first."""
+    return [year for (year,) in _ask(c, "SELECT DISTINCT year FROM event ORDER BY year DESC")]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An event of a list, with its divisions."""
+
+    event: Row[Any]
+    divisions: list[Row[Any]]
+
+
+def calendar(c: Connection, year: int, venue: str = "") -> list[Listed]:
+    """The events of a year, of one venue if it is named, the last first."""
+    here = " AND venue = :venue" if venue else ""
+    events = _ask(
+        c, f"SELECT * FROM event WHERE year = :year{here} ORDER BY day DESC, venue, trail", year=year, venue=venue
+    )
+    return _listed(c, events)
+
+
+def events_of(c: Connection, venue: str) -> list[Listed]:
+    """All events of a venue, the last first."""
+    return _listed(c, _ask(c, "SELECT * FROM event WHERE venue = :venue ORDER BY day DESC, trail", venue=venue))
+
+
+def _listed(c: Connection, events: Found) -> list[Listed]:
+    of_event: dict[int, list[Row[Any]]] = {event.event_id: [] for event in events}
+    if events:
+        ids = ", ".join(str(int(id)) for id in of_event)
+        query = (
+            "SELECT d.*, (SELECT min(s.name) FROM standing s WHERE s.division_id = d.division_id AND s.rank = 1 "
+            f"AND s.is_over) AS winner FROM division d WHERE d.event_id IN ({ids}) ORDER BY d.division_id"
+        )
+        for division in _ask(c, query):
+            of_event[division.event_id].append(division)
+    return [Listed(event, of_event[event.event_id]) for event in events]
+
+
+def venues(c: Connection) -> Found:
+    """The venues that have events: how many, and when the last one was."""
+    return _ask(c, "SELECT venue, count(*) AS events, max(day) AS last FROM event GROUP BY venue ORDER BY venue")
+
+
+def book(c: Connection, venue: str, trail: str) -> Book | None:
+    """An event as its pages and files want it; None: there is none such."""
+    found = _ask(c, "SELECT * FROM event WHERE venue = :venue AND trail = :trail", venue=venue, trail=trail)
+    if not found:
+        return None
+    event = found[0]
+    rows = _ask(c, "SELECT * FROM divisions WHERE event_id = :event ORDER BY id", event=event.event_id)
+    divisions = []
+    for row in rows:
+        try:
+            made = event_of(msgspec.json.decode(row.file))
+            divisions.append(Division(row.slug, (row.title_ja, row.title_en), made))
+        except (HeadError, TournamentError, ValueError):
+            continue  # an event file of another version; its rows stand in the views
+    return book_of(divisions, event.name, str(event.day), event.place)
+
+
+# people
+
+
+def search(c: Connection, typed: str) -> Found:
+    """Who has that in his name, its reading or its Latin letters; those with a number of the federation."""
+    sought = f"%{found_by(typed)}%"
+    return _ask(
+        c,
+        "SELECT id AS person_id, name, kana, latin, grade, national, wof FROM persons WHERE merged_into IS NULL "
+        "AND (sought LIKE :sought OR kana LIKE :typed OR lower(latin) LIKE :typed) AND name <> '' "
+        f"ORDER BY name, id LIMIT {MOST}",
+        sought=sought,
+        typed=f"%{typed.strip().lower()}%",
+    )
+
+
+def unknown(c: Connection, typed: str) -> Found:
+    """Entries of nobody known, by their name."""
+    return _ask(
+        c,
+        "SELECT p.entry, d.source, p.name, p.kana, p.grade, e.venue, e.trail, e.day, e.name AS event, d.slug "
+        "FROM players p JOIN divisions d ON d.id = p.division_id JOIN events e ON e.id = d.event_id "
+        "JOIN event v ON v.event_id = e.id WHERE p.person_id IS NULL AND NOT p.is_team AND p.sought LIKE :sought "
+        f"ORDER BY e.day DESC, p.id LIMIT {MOST}",
+        sought=f"%{found_by(typed)}%",
+    )
+
+
+def person(c: Connection, id: int) -> Row[Any] | None:
+    """A person; one that was merged too."""
+    return next(iter(_ask(c, "SELECT * FROM persons WHERE id = :id", id=id)), None)
+
+
+def entries(c: Connection, id: int) -> Found:
+    """A person's entries with their places, the last first."""
+    return _ask(
+        c,
+        "SELECT p.player_id, p.name, p.grade, p.national, p.wof, p.day, p.venue, p.division, d.title_ja, d.title_en, "
+        "d.entrants, d.is_over, e.trail, e.name AS event, s.rank, s.wins, pl.entry, dv.source "
+        "FROM player p JOIN division d ON d.division_id = p.division_id JOIN event e ON e.event_id = p.event_id "
+        "JOIN players pl ON pl.id = p.player_id JOIN divisions dv ON dv.id = p.division_id "
+        "LEFT JOIN standings s ON s.player_id = p.player_id WHERE p.person_id = :id ORDER BY p.day DESC, p.player_id",
+        id=id,
+    )
+
+
+def granted(c: Connection, id: int) -> Found:
+    """A person's certificates, the last first."""
+    query = "SELECT * FROM certificate WHERE person_id = :id AND kind <> 'place' ORDER BY day DESC, division_id, kind"
+    return _ask(c, query, id=id)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Against one opponent; ``id`` None: nobody known."""
+
+    id: int | None
+    name: str
+    won: int
+    lost: int
+    drawn: int
+
+    @property
+    def games(self) -> int:
+        return self.won + self.lost + self.drawn
+
+
+_HIS = (
+    "SELECT 'black' AS colour, white_person AS other, white AS name, g.* FROM game g WHERE black_person = :id "
+    "UNION ALL SELECT 'white', black_person, black, g.* FROM game g WHERE white_person = :id"
+)
+
+
+def against(c: Connection, id: int) -> list[Score]:
+    """A person's score against everybody whom he met, those whom he met most first."""
+    query = (
+        "SELECT other, CASE WHEN other IS NULL THEN name ELSE '' END AS unknown, min(name) AS name, "
+        "sum(CASE WHEN winner = colour THEN 1 ELSE 0 END) AS won, "
+        "sum(CASE WHEN winner <> colour AND winner <> 'draw' THEN 1 ELSE 0 END) AS lost, "
+        "sum(CASE WHEN winner = 'draw' THEN 1 ELSE 0 END) AS drawn "
+        f"FROM ({_HIS}) his WHERE winner IS NOT NULL AND name IS NOT NULL GROUP BY 1, 2"
+    )
+    found = [Score(row.other, row.name, row.won, row.lost, row.drawn) for row in _ask(c, query, id=id)]
+    return sorted(found, key=lambda one: (-one.games, one.name))
+
+
+def games_between(c: Connection, id: int, other: int) -> Found:
+    """The games of two persons, the last first."""
+    query = f"SELECT his.*, e.trail, e.name AS event FROM ({_HIS}) his JOIN event e ON e.event_id = his.event_id "
+    return _ask(c, query + "WHERE other = :other ORDER BY his.day DESC, his.round DESC LIMIT 500", id=id, other=other)
+
+
+# who is who
+
+
+def questions(c: Connection) -> tuple[Found, Found]:
+    """Entries of nobody known that have the name of somebody; and people of one name whose numbers allow that they are
+    one."""
+    entries = _ask(
+        c,
+        "SELECT p.entry, d.source, p.name, p.kana, p.grade, e.venue, e.trail, e.day, e.name AS event, "
+        "o.id AS person_id, o.kana AS his_kana, o.grade AS his_grade, o.national, o.wof "
+        "FROM players p JOIN persons o ON o.sought = p.sought AND o.merged_into IS NULL AND o.name <> '' "
+        "JOIN divisions d ON d.id = p.division_id JOIN events e ON e.id = d.event_id "
+        "JOIN event v ON v.event_id = e.id WHERE p.person_id IS NULL AND NOT p.is_team "
+        f"ORDER BY e.day DESC, p.id, o.id LIMIT {ASKED}",
+    )
+    pairs = _ask(
+        c,
+        "SELECT a.id AS one, b.id AS two, a.name, a.kana, a.grade, a.national, a.wof, b.kana AS other_kana, "
+        "b.grade AS other_grade, b.national AS other_national, b.wof AS other_wof "
+        "FROM persons a JOIN persons b ON b.sought = a.sought AND a.id < b.id "
+        "WHERE a.merged_into IS NULL AND b.merged_into IS NULL AND a.name <> '' AND b.name <> '' "
+        "AND (a.national IS NULL OR b.national IS NULL) AND (a.wof IS NULL OR b.wof IS NULL) "
+        f"ORDER BY a.name, a.id, b.id LIMIT {10 * ASKED}",
+    )
+    return entries, pairs
+
+
+# a season
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one person reached in one division. ``granted``: kinds of certificates."""
+
+    person: int
+    name: str
+    rank: int
+    wins: float
+    entrants: int
+    granted: frozenset[str]
+    day: date
+
+
+def results(
+    c: Connection, first: date, last: date, formats: Iterable[str], venues: Iterable[str]
+) -> tuple[list[Result], int]:
+    """What people reached in divisions that are over; and how many entries nobody knows."""
+    wanted = {"first": first.isoformat(), "last": last.isoformat()}
+    filters = ""
+    for column, names in (("d.format", list(formats)), ("d.venue", list(venues))):
+        if names:
+            places = ", ".join(f":{column[2:]}{number}" for number in range(len(names)))
+            filters += f" AND {column} IN ({places})"
+            wanted |= {f"{column[2:]}{number}": name for number, name in enumerate(names)}
+    within = f"d.is_over AND d.day BETWEEN CAST(:first AS {_date(c)}) AND CAST(:last AS {_date(c)}){filters}"
+    rows = _ask(
+        c,
+        "SELECT s.division_id, s.person_id, s.name, s.rank, s.wins, d.entrants, d.day FROM division d "
+        f"JOIN standing s ON s.division_id = d.division_id WHERE {within}",
+        **wanted,
+    )
+    kinds = _ask(
+        c,
+        "SELECT c.division_id, c.person_id, c.kind FROM division d "
+        f"JOIN certificate c ON c.division_id = d.division_id WHERE c.person_id IS NOT NULL AND {within}",
+        **wanted,
+    )
+    given: dict[tuple[int, int], set[str]] = {}
+    for row in kinds:
+        given.setdefault((row.division_id, row.person_id), set()).add(row.kind)
+    found = [
+        Result(
+            row.person_id, row.name, row.rank, row.wins, row.entrants,
+            frozenset(given.get((row.division_id, row.person_id), ())), row.day,
+        )
+        for row in rows
+        if row.person_id is not None
+    ]  # fmt: skip
+    return found, len(rows) - len(found)
+
+
+def _date(c: Connection) -> str:
+    return "date" if c.dialect.name == "postgresql" else "text"

@@ -1,0 +1,355 @@
+"""Writes a gathering's rows into the federation's database.
+
+The law: what is there is compared with what should be, and only the difference is written; so the same fold twice
+changes nothing, and it does not matter where the last one was cut off.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import Connection, Table, bindparam, delete, func, insert, select, text, update
+
+from kiosk.head.event.fold import Ledger
+from kiosk.head.event.pairing import Ranking
+from kiosk.head.event.state import DivisionState, HallState
+from kiosk.head.federation import rows
+from kiosk.head.federation.database import fold
+from kiosk.head.federation.database import schema as db
+from kiosk.head.federation.database.fold import Made, Row
+from kiosk.head.federation.database.register import Register
+from kiosk.head.store import StoredRecord
+from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.store.schema import venue_events, venue_records
+
+#: a place of a record in a venue: table, epoch, seq
+Place = tuple[int, str, int]
+_IN_ONE = 5_000
+
+
+def know(c: Connection, venue: str, *, shown: bool = True) -> None:
+    """Notes a venue, and whether its events are shown."""
+    there = c.execute(select(db.venues.c.shown).where(db.venues.c.name == venue)).scalar()
+    if there is None:
+        c.execute(insert(db.venues), {"name": venue, "shown": shown})
+    elif there != shown:
+        c.execute(update(db.venues).where(db.venues.c.name == venue).values(shown=shown))
+
+
+# the cards of a venue, by their games
+
+
+def look_at(store: Connection, c: Connection, venue: str, journals: Iterable[Place]) -> int:
+    """Notes where the cards are in what these journals have new, each with its last record; gives how many cards."""
+    column = db.journals.c
+    found = c.execute(select(column.table_no, column.epoch, column.seq).where(column.venue == venue))
+    known = {(table, epoch): seq for table, epoch, seq in found}
+    record, cards = venue_records.c, []
+    for table, epoch, last in journals:
+        first = known.get((table, epoch), 0)
+        if first >= last:
+            continue
+        here = record.venue == venue, record.table_no == table, record.epoch == epoch, record.type == "card"
+        query = select(record.seq, record.body).where(*here, record.seq > first, record.seq <= last)
+        for seq, body in store.execute(query):
+            game = _game_of(body)
+            if game is not None:
+                cards.append({"venue": venue, "game": game, "table_no": table, "epoch": epoch, "seq": seq})
+        c.execute(delete(db.journals).where(column.venue == venue, column.table_no == table, column.epoch == epoch))
+        c.execute(insert(db.journals), {"venue": venue, "table_no": table, "epoch": epoch, "seq": last})
+    if cards:
+        c.execute(insert(db.cards), cards)
+    return len(cards)
+
+
+def _game_of(body: str) -> str | None:
+    try:
+        game = json.loads(body).get("game")
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return game if isinstance(game, str) and game.isprintable() else None
+
+
+def cards_of(store: Connection, c: Connection, venue: str, games: Iterable[str]) -> list[StoredRecord]:
+    """The cards of these games, in the venue's own order."""
+    column, wanted = db.cards.c, sorted(set(games))
+    found: list[StoredRecord] = []
+    for at in range(0, len(wanted), _IN_ONE):
+        query = select(column.table_no, column.epoch, column.seq).where(column.venue == venue)
+        for place in c.execute(query.where(column.game.in_(wanted[at : at + _IN_ONE]))).all():
+            found += rows.records_between(store, venue, place.table_no, place.epoch, place.seq, place.seq)
+    return sorted(found, key=rows.in_order)
+
+
+# a trail as a gathering
+
+
+def state_of(store: Connection, c: Connection, venue: str, trail: str) -> tuple[HallState, list[OperatorEvent]]:
+    """The gathering that a trail makes, and the trail. Only cards of games that it seats are looked at."""
+    events = rows.events_of(store, venue, trail)
+    ledger = Ledger()
+    for event in events:
+        ledger.take(event)
+    seated = (event.body.get("game") for event in events if event.kind == "game-seated")
+    for card in cards_of(store, c, venue, (game for game in seated if isinstance(game, str))):
+        ledger.take_card(card)
+    return ledger.state(), events
+
+
+def new_events(store: Connection, venue: str, trail: str, after: int) -> tuple[list[OperatorEvent], str]:
+    """The entries of a trail that are rulings, after ``after``; and when the first one of all was made."""
+    column = venue_events.c
+    here = column.venue == venue, column.trail == trail
+    first = store.execute(select(column.at).where(*here).order_by(column.number).limit(1)).scalar() or ""
+    return [one for one in rows.events_of(store, venue, trail, after) if one.kind in fold.DESK], first
+
+
+class Gathering:
+    """Writes one gathering. ``live``: the trail of this venue that goes on."""
+
+    def __init__(
+        self, store: Connection, c: Connection, register: Register, venue: str, trail: str, live: str, year_now: int
+    ) -> None:
+        self._store, self._c, self._register = store, c, register
+        self._venue, self._trail, self._live = venue, trail, live
+        self._first_year = _first_year(c, year_now)
+
+    def write(
+        self,
+        state: HallState,
+        entries: int,
+        first_at: str,
+        rulings: Sequence[OperatorEvent],
+        rankings: Mapping[str, Ranking | None],
+    ) -> None:
+        day = fold.day_of(state, first_at)
+        event = self._event(state, entries, day)
+        within = {"event_id": event}
+        ids = {slug: id for (slug,), id in _ids(self._c, db.divisions, within, ("slug",)).items()}
+        gone = [id for slug, id in ids.items() if slug not in state.divisions]
+        if gone:
+            self._c.execute(delete(db.divisions).where(db.divisions.c.id.in_(gone)))
+        games: dict[str, int] = {}
+        for slug, division in state.divisions.items():
+            games |= self._division(event, division, rankings.get(slug), day.year)
+        self._rulings(event, [(game, row) for game, row in fold.desk_rulings(rulings)], games)
+        self._supersede(event)
+
+    def _event(self, state: HallState, entries: int, day: date) -> int:
+        here = {"venue": self._venue, "trail": self._trail}
+        row = {"entries": entries, "name": state.title, "day": day, "year": day.year, "superseded": False}
+        made = {**row, "place": state.place, "country": state.country}
+        before = self._c.execute(select(db.events.c.id, db.events.c.year).filter_by(**here)).first()
+        if before is not None and before.year != day.year:
+            self._forget_moves(select(db.games.c.id).join(db.divisions).where(db.divisions.c.event_id == before.id))
+        (id,) = _put(self._c, db.events, here, (), [made]).values()
+        return id
+
+    def _division(self, event: int, state: DivisionState, ranking: Ranking | None, year: int) -> dict[str, int]:
+        made = fold.rows_of(state, ranking)
+        here = {"event_id": event, "slug": state.slug}
+        row = {name: value for name, value in made.row.items() if name != "slug"}
+        (id,) = _put(self._c, db.divisions, here, (), [row]).values()
+        within = {"division_id": id}
+        players = self._players(within, made)
+        self._register.settle(self._c, db.players.c.division_id == id)
+        games = [
+            {**row, "black_id": players[row["black"]], "white_id": players.get(row["white"])} for row in made.games
+        ]
+        self._withdraw_moves(within, games)
+        ids = _put(self._c, db.games, within, ("round", "number"), [_without(row, "black", "white") for row in games])
+        for table, key, what in (
+            (db.standings, ("player_id",), made.standings),
+            (db.certificates, ("player_id", "kind"), made.certificates),
+        ):
+            _put(
+                self._c,
+                table,
+                within,
+                key,
+                [{**_without(r, "player"), "player_id": players[r["player"]]} for r in what],
+            )
+        named = {name: ids[place] for place, name in made.names.items()}
+        if year >= self._first_year and not state.event.facts.captures:
+            self._moves(event, id, year, {ids[place]: name for place, name in made.names.items()})
+        return named
+
+    def _players(self, within: Row, made: Made) -> dict[str, int]:
+        """Teams first, so that their players can name them."""
+        ids: dict[str, int] = {}
+        plain = [{**_without(row, "team"), "team_id": None} for row in made.players]
+        known = _put(self._c, db.players, within, ("entry",), plain, aside=("team_id",))
+        ids = {entry: id for (entry,), id in known.items()}
+        teams = {row["entry"]: ids.get(row["team"]) for row in made.players}
+        if any(teams.values()):
+            told = [{"of": ids[entry], "team": team} for entry, team in teams.items()]
+            column = db.players.c
+            self._c.execute(
+                update(db.players).where(column.id == bindparam("of")).values(team_id=bindparam("team")), told
+            )
+        return ids
+
+    # moves
+
+    def _withdraw_moves(self, within: Row, games: Sequence[Row]) -> None:
+        """A transcript that is another one now, or is held back, takes its moves along."""
+        now = {(row["round"], row["number"]): row["transcript"] for row in games}
+        column = db.games.c
+        query = select(column.id, column.round, column.number, column.transcript).filter_by(**within)
+        there = self._c.execute(query.where(column.card.is_not(None))).all()
+        gone = [row.id for row in there if now.get((row.round, row.number)) != row.transcript]
+        if gone:
+            self._forget_moves(gone)
+
+    def _forget_moves(self, games: Any) -> None:
+        self._c.execute(delete(db.moves).where(db.moves.c.game_id.in_(games)))
+        self._c.execute(update(db.games).where(db.games.c.id.in_(games)).values(card=None))
+
+    def _moves(self, event: int, division: int, year: int, names: Mapping[int, str]) -> None:
+        column = db.games.c
+        query = select(column.id, column.transcript).where(
+            column.division_id == division, column.transcript.is_not(None), column.card.is_(None)
+        )
+        made: list[Row] = []
+        told: list[Row] = []
+        rulings: list[tuple[str, Row]] = []
+        for game in self._c.execute(query).all():
+            card, times, ruled = self._at_the_table(names.get(game.id, ""))
+            made += [{"year": year, "game_id": game.id, **row} for row in fold.moves_of(game.transcript, times)]
+            told.append({"of": game.id, "from": card})
+            rulings += [(names[game.id], row) for row in ruled]
+        if not told:
+            return
+        self._partition(year)
+        for at in range(0, len(made), _IN_ONE):
+            self._c.execute(insert(db.moves), made[at : at + _IN_ONE])
+        statement = update(db.games).where(column.id == bindparam("of")).values(card=bindparam("from"))
+        self._c.execute(statement, told)
+        self._rulings(event, rulings, {name: id for id, name in names.items()})
+
+    def _at_the_table(self, game: str) -> tuple[str, tuple[int, ...], list[Row]]:
+        """Where the card is, the times of its turns, and what was ruled; the first card that has times, else the
+        first."""
+        column = db.cards.c
+        query = select(column.table_no, column.epoch, column.seq).where(
+            column.venue == self._venue, column.game == game
+        )
+        first: tuple[str, tuple[int, ...], list[Row]] = ("", (), [])
+        for place in self._c.execute(query.order_by(*query.selected_columns)).all():
+            table, epoch, seq = place
+            times, rulings = fold.at_the_table(rows.game_before(self._store, self._venue, table, epoch, seq))
+            found = f"{table}/{epoch}/{seq}", times, rulings
+            if times:
+                return found
+            first = first if first[0] else found
+        return first
+
+    def _partition(self, year: int) -> None:
+        if self._c.dialect.name == "postgresql":
+            self._c.execute(text(f"CREATE TABLE IF NOT EXISTS moves_{year} PARTITION OF moves FOR VALUES IN ({year})"))
+
+    def _rulings(self, event: int, found: Sequence[tuple[str, Row]], games: Mapping[str, int]) -> None:
+        column = db.rulings.c
+        for game, row in found:
+            there = select(column.id).where(
+                column.event_id == event, column.source == row["source"], column.number == row["number"]
+            )
+            if self._c.execute(there).first() is None:
+                self._c.execute(insert(db.rulings), {**row, "event_id": event, "game_id": games.get(game)})
+
+    def _supersede(self, event: int) -> None:
+        """A restored head goes on with the same divisions under another trail: one of them is the event, the one that
+        goes on, else the last that was told."""
+        column, e = db.divisions.c, db.events.c
+        same = select(column.source).where(column.event_id == event)
+        others = select(column.event_id).join(db.events).where(column.source.in_(same), e.venue == self._venue)
+        going_on = e.trail == self._live if self._live != self._trail else e.id == event
+        lives = select(e.id, going_on).where(e.id.in_(others))
+        found: dict[int, bool] = {id: bool(goes_on) for id, goes_on in self._c.execute(lives)}
+        kept = next((id for id, goes_on in found.items() if goes_on), event)
+        gone = found.keys() - {kept}
+        if gone:
+            self._c.execute(update(db.events).where(e.id.in_(gone)).values(superseded=True))
+
+
+# the rule by which moves are kept
+
+_MOVE_YEARS = "move_years"
+
+
+def keep_moves(c: Connection, years: int, year_now: int) -> list[int]:
+    """Keeps moves for so many years, this one among them (0: for ever), from now on; gives the years that go."""
+    c.execute(delete(db.settings).where(db.settings.c.name == _MOVE_YEARS))
+    c.execute(insert(db.settings), {"name": _MOVE_YEARS, "value": str(years)})
+    first = _first_year(c, year_now)
+    gone = list(c.execute(select(db.moves.c.year).where(db.moves.c.year < first).distinct()).scalars())
+    for year in sorted(gone):
+        old = select(db.games.c.id).join(db.divisions).join(db.events).where(db.events.c.year == year)
+        c.execute(update(db.games).where(db.games.c.id.in_(old)).values(card=None))
+        if c.dialect.name == "postgresql":
+            c.execute(text(f"DROP TABLE moves_{year}"))
+        else:
+            c.execute(delete(db.moves).where(db.moves.c.year == year))
+    return sorted(gone)
+
+
+def _first_year(c: Connection, year_now: int) -> int:
+    years = int(c.execute(select(db.settings.c.value).where(db.settings.c.name == _MOVE_YEARS)).scalar() or 0)
+    return year_now - years + 1 if years else 0
+
+
+# the difference
+
+
+def _put(
+    c: Connection, table: Table, within: Row, key: tuple[str, ...], wanted: Sequence[Row], aside: tuple[str, ...] = ()
+) -> dict[tuple[Any, ...], int]:
+    """Makes the rows of ``table`` that have ``within`` those that are wanted, told apart by ``key``; columns ``aside``
+    are only written in new rows. Gives their ids, if they have any."""
+    names = [name for name in (wanted[0] if wanted else {}) if name not in aside]
+    known = list(dict.fromkeys((*(["id"] if "id" in table.c else ()), *key, *names)))
+    found = (row._asdict() for row in c.execute(select(*(table.c[name] for name in known)).filter_by(**within)))
+    there = {_of(row, key): row for row in found}
+    now = {_of(row, key): {name: _held(value) for name, value in row.items()} for row in wanted}
+    for place in there.keys() - now.keys():
+        c.execute(delete(table).filter_by(**within, **dict(zip(key, place, strict=True))))
+    for place in there.keys() & now.keys():
+        changed = {name: now[place][name] for name in names if now[place][name] != there[place][name]}
+        if changed:
+            c.execute(update(table).filter_by(**within, **dict(zip(key, place, strict=True))).values(changed))
+    new = [{**within, **row} for place, row in now.items() if place not in there]
+    if new:
+        c.execute(insert(table), new)
+    if "id" not in table.c:
+        return {}
+    if new:
+        return _ids(c, table, within, key)
+    return {place: there[place]["id"] for place in now}
+
+
+def _held(value: object) -> object:
+    """A text as a database can hold it: what a venue sends may have letters that are none."""
+    return value.replace("\0", "\ufffd").encode(errors="replace").decode() if isinstance(value, str) else value
+
+
+def _ids(c: Connection, table: Table, within: Row, key: tuple[str, ...]) -> dict[tuple[Any, ...], int]:
+    query = select(table.c.id, *(table.c[name] for name in key)).filter_by(**within)
+    return {tuple(place): id for id, *place in c.execute(query)}
+
+
+def _of(row: Mapping[str, Any], key: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in key)
+
+
+def _without(row: Row, *names: str) -> Row:
+    return {name: value for name, value in row.items() if name not in names}
+
+
+def trails(store: Connection) -> Iterator[tuple[str, str, int, str]]:
+    """All trails: venue, name, last entry, and when that was made."""
+    column = venue_events.c
+    query = select(column.venue, column.trail, func.max(column.number), func.max(column.at))
+    yield from (tuple(row) for row in store.execute(query.group_by(column.venue, column.trail)))

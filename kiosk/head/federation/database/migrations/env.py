@@ -1,0 +1,10 @@
+"""Alembic's way in: ``place`` gives it the connection, and commits."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from kiosk.head.federation.database.schema import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+context.run_migrations()

@@ -1,0 +1,125 @@
+"""Where the federation's database is, and how it is brought up to this version.
+
+The law: it stands beside the store and never in it: a schema of its own in the same PostgreSQL database, or a file of
+its own. What is lost of it is made again, so its commits wait for no disk. Alembic changes the tables; the views, which
+have no rows, are made anew when they are others than those that are there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, event, inspect, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.text import say
+from kiosk.head.errors import StoreError
+from kiosk.head.federation.database.schema import FILE, REVISION, SCHEMA, VIEWS, VIEWS_NOW, settings
+from kiosk.head.store.place import open_engine, open_server
+
+#: "fed", the number that whoever writes locks
+_LOCK = 0x666564
+
+
+def open_database(directory: Path, url: str) -> Engine:
+    """The database that belongs to the store in ``directory`` or at ``url``, made or brought up to this version.
+
+    :raises StoreError: it cannot be reached, is of a newer version, or Alembic is not installed.
+    """
+    engine = open_server(url) if url else open_engine(directory / FILE)
+    event.listen(engine, "connect", _in_its_schema if url else _with_foreign_keys)
+    try:
+        with engine.begin() as connection:
+            if url:
+                lock(connection)
+                if connection.execute(text("SELECT to_regnamespace(:name)"), {"name": SCHEMA}).scalar() is None:
+                    connection.execute(text(f"CREATE SCHEMA {SCHEMA}"))
+            _migrate(connection)
+    except SQLAlchemyError as error:
+        engine.dispose()
+        why = " ".join(str(error.__cause__ or error).split())
+        raise StoreError(
+            say("the federation's database cannot be used ({why}); see that the server lets this user in", why=why)
+        ) from error
+    return engine
+
+
+def lock(connection: Connection) -> None:
+    """Until the transaction ends nobody else writes, so that the head and the console never meet."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+    else:
+        connection.execute(text("DELETE FROM settings WHERE name = ''"))  # SQLite has one writer: be it, or wait
+
+
+def _in_its_schema(raw: Any, _record: object) -> None:
+    raw.execute(f"SET search_path TO {SCHEMA}")
+    raw.execute("SET synchronous_commit TO off")
+    raw.commit()
+
+
+def _with_foreign_keys(raw: Any, _record: object) -> None:
+    raw.execute("PRAGMA foreign_keys=ON")
+
+
+def _migrate(connection: Connection) -> None:
+    if _revision(connection) != REVISION:
+        _drop_views(connection)
+        _upgrade(connection)
+    known = connection.execute(settings.select().where(settings.c.name == "views")).first()
+    if known is None or known.value != VIEWS_NOW:
+        _drop_views(connection)
+        _make_views(connection)
+        connection.execute(settings.delete().where(settings.c.name == "views"))
+        connection.execute(settings.insert(), {"name": "views", "value": VIEWS_NOW})
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return found
+
+
+def _upgrade(connection: Connection) -> None:
+    try:
+        from alembic import command
+        from alembic.config import Config
+        from alembic.util.exc import CommandError
+    except ImportError as error:
+        raise StoreError(
+            say("a federation's head needs Alembic ({error}); install othello-kiosk[federation]", error=error)
+        ) from error
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, REVISION)
+    except CommandError as error:
+        raise StoreError(
+            say(
+                "the federation's database is of another version ({error}); start the version that made it, or drop "
+                "the schema {schema} and rebuild it",
+                error=error,
+                schema=SCHEMA,
+            )
+        ) from error
+
+
+def _drop_views(connection: Connection) -> None:
+    for view in reversed(VIEWS):
+        connection.execute(text(f"DROP VIEW IF EXISTS {view.name}"))
+
+
+def _make_views(connection: Connection) -> None:
+    for view in VIEWS:
+        connection.exec_driver_sql(view.sql)
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"COMMENT ON VIEW {view.name} IS {_quoted(view.comment)}")
+            for name, (_, comment) in view.columns.items():
+                connection.exec_driver_sql(f"COMMENT ON COLUMN {view.name}.{name} IS {_quoted(comment)}")
+
+
+def _quoted(comment: str) -> str:
+    return "'" + comment.replace("'", "''").replace("%", "%%") + "'"

@@ -1,0 +1,200 @@
+"""The people of the federation in its database: every entry is given its person.
+
+The law: what the trail says is what the tables say. A decision is in the trail before the tables follow, so whatever
+happens in between, the next fold of the entry puts it right.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, and_, bindparam, func, insert, or_, select, update
+
+from engine.text import say
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.federation import people as acts
+from kiosk.head.federation.database import schema as db
+from kiosk.head.federation.database.place import lock
+from kiosk.head.federation.people import People, keys_of
+from kiosk.head.store import Store
+from kiosk.head.store.chain import OperatorEvent
+
+_KEY = "entry:"
+#: a person without an entry
+_NOBODY: dict[str, Any] = {
+    "name": "",
+    "sought": "",
+    "kana": "",
+    "latin": "",
+    "grade": "",
+    "national": None,
+    "wof": None,
+}
+
+
+class Register:
+    """May be used from any thread; nobody who waits for the database holds its lock. ``store`` None: nobody new gets a
+    number (a rebuild from outside the head)."""
+
+    def __init__(self, store: Store | None, events: Iterable[OperatorEvent]) -> None:
+        self._store = store
+        self._lock = threading.RLock()
+        self.people = People(events)
+
+    def settle(self, c: Connection, *where: ColumnElement[bool]) -> None:
+        """Gives those entries their persons; a number that nobody has yet gets a new one."""
+        player, division, event = db.players.c, db.divisions.c, db.events.c
+        query = select(
+            player.id, player.entry, player.national, player.wof, player.person_id, event.venue, division.source
+        )
+        joined = query.select_from(db.players.join(db.divisions).join(db.events))
+        found = c.execute(joined.where(player.is_team.is_(False), *where)).all()
+        keys = {row.id: keys_of(row.venue, row.source, row.entry, row.national, row.wof) for row in found}
+        with self._lock:
+            self._number(keys.values())
+            told = [{"of": row.id, "who": self.people.who(keys[row.id])} for row in found]
+        before = {row.id: row.person_id for row in found}
+        changed = [one for one in told if one["who"] != before[one["of"]]]
+        touched = {one for row in changed for one in (row["who"], before[row["of"]]) if one is not None}
+        self._know(c, touched)
+        if changed:
+            c.execute(
+                update(db.players).where(player.id == bindparam("of")).values(person_id=bindparam("who")), changed
+            )
+        self._describe(c, touched)
+
+    def _number(self, wanted: Iterable[Sequence[str]]) -> None:
+        numbers = [[key for key in keys if not key.startswith(_KEY)] for keys in wanted]
+        if self._store is not None and (people := self.people.missing(numbers)):
+            self.people.take(self._store.append(acts.NUMBERED, {"people": people}).result())
+
+    def _know(self, c: Connection, persons: Iterable[int]) -> None:
+        wanted = set(persons)
+        wanted |= {self.people.now(one) for one in wanted}
+        known = set(c.execute(select(db.persons.c.id).where(db.persons.c.id.in_(wanted))).scalars())
+        if new := [{"id": one, **_NOBODY} for one in sorted(wanted - known)]:
+            c.execute(insert(db.persons), new)
+
+    def _describe(self, c: Connection, persons: set[int]) -> None:
+        """Each as in his last event."""
+        if not persons:
+            return
+        player, event = db.players.c, db.events.c
+        said = [player.name, player.sought, player.kana, player.latin, player.grade]
+        numbers = [
+            func.max(one).over(partition_by=player.person_id).label(one.name) for one in (player.national, player.wof)
+        ]
+        order = func.row_number().over(partition_by=player.person_id, order_by=(event.day.desc(), player.id.desc()))
+        last = select(player.person_id, *said, *numbers, order.label("n"))
+        inner = last.select_from(db.players.join(db.divisions).join(db.events))
+        rows = inner.where(player.person_id.in_(persons)).subquery()
+        found = {row.person_id: row._asdict() for row in c.execute(select(rows).where(rows.c.n == 1))}
+        for one in sorted(persons):
+            last_said = found.get(one, _NOBODY)
+            row = {name: value for name, value in last_said.items() if name not in ("n", "person_id")}
+            now = self.people.now(one)
+            row["merged_into"] = now if now != one else None
+            c.execute(update(db.persons).where(db.persons.c.id == one).values(row))
+
+    # what a person decides
+
+    def join(self, engine: Engine, entry: str, person: int) -> None:
+        """This entry is that person.
+
+        :raises HeadError: there is none such.
+        """
+        self._decide(engine, acts.JOINED, {"person": self._person(person), "entry": _entry(entry)})
+
+    def make(self, engine: Engine, entry: str) -> int:
+        """This entry is somebody who was not known yet; gives his number."""
+        with self._lock:
+            number = self.people.last + 1
+            said = {"person": number, "entry": _entry(entry)}
+            persons = self._tell(acts.MADE, said)
+        self._carry_out(engine, persons, said)
+        return number
+
+    def merge(self, engine: Engine, person: int, other: int, reason: str) -> None:
+        """``other`` is ``person``."""
+        one, two = self._person(person), self._person(other)
+        if one == two:
+            raise Conflict(say("both are one person already"))
+        self._decide(engine, acts.MERGED, {"person": one, "other": two, "reason": reason})
+
+    def tell_apart(self, engine: Engine, person: int, other: int) -> None:
+        """They have one name and are two; nobody is asked again."""
+        self._decide(engine, acts.DISTINCT, {"person": self._person(person), "other": self._person(other)})
+
+    def separate(self, engine: Engine, person: int, keys: Sequence[str], reason: str) -> int:
+        """What belongs to these keys is another person; gives his number."""
+        with self._lock:
+            known = set(self.people.keys(self._person(person)))
+            strangers = [key for key in keys if key not in known and not key.startswith(_KEY)]
+            if not keys or strangers:
+                raise HeadError(say("choose what is not his; a part of it must be"))
+            number = self.people.last + 1
+            said = {"person": person, "other": number, "keys": list(keys), "reason": reason}
+            persons = self._tell(acts.SEPARATED, said)
+        self._carry_out(engine, persons, said)
+        return number
+
+    def undo(self, engine: Engine, number: int, reason: str) -> None:
+        """Takes a decision back.
+
+        :raises NotFound: there is no such decision, or it was taken back.
+        """
+        with self._lock:
+            act = next((one for one in self.people.decisions() if one.event.number == number and not one.undone), None)
+            if act is None:
+                raise NotFound(say("there is no decision {number} that stands; look at the list again", number=number))
+            persons = self._tell(acts.UNDONE, {"number": number, "reason": reason}, act.event.body)
+        self._carry_out(engine, persons, act.event.body)
+
+    def _person(self, number: int) -> int:
+        known = self.people.everybody()
+        if number not in known:
+            raise NotFound(say("there is no person {number}; look for him by name", number=number))
+        return self.people.now(number)
+
+    def _decide(self, engine: Engine, kind: str, body: dict[str, Any]) -> None:
+        persons = self._tell(kind, body)
+        self._carry_out(engine, persons, body)
+
+    def _tell(self, kind: str, body: dict[str, Any], about: Mapping[str, Any] | None = None) -> set[int]:
+        """Writes a decision into the trail; gives whom it concerns, before and after."""
+        assert self._store is not None, "only a head decides"
+        said = about or body
+        persons = {one for name in ("person", "other") if (one := said.get(name)) is not None}
+        with self._lock:
+            before = {self.people.now(one) for one in persons}
+            self.people.take(self._store.append(kind, body).result())
+            return persons | before | {self.people.now(one) for one in persons}
+
+    def _carry_out(self, engine: Engine, persons: set[int], said: Mapping[str, Any]) -> None:
+        keys = [key for key in [said.get("entry"), *said.get("keys", ())] if key]
+        with engine.begin() as c:
+            lock(c)
+            self._know(c, persons)
+            self.settle(c, or_(db.players.c.person_id.in_(persons), *map(_is_of, keys)))
+            self._describe(c, persons)
+
+
+def _entry(key: str) -> str:
+    if not key.startswith(_KEY) or key.count("/") < 2:
+        raise HeadError(say("that is no entry; choose one of the page"))
+    return key
+
+
+def _is_of(key: str) -> ColumnElement[bool]:
+    """The entry or the number that a key names."""
+    player = db.players.c
+    kind, _, rest = key.partition(":")
+    if kind == "national":
+        return player.national == rest
+    if kind == "wof":
+        return player.wof == int(rest)
+    venue, source, entry = rest.split("/", 2)
+    here = select(db.divisions.c.id).join(db.events).where(db.divisions.c.source == source, db.events.c.venue == venue)
+    return and_(player.entry == entry, player.division_id.in_(here))

@@ -1,0 +1,160 @@
+"""The exact result of the endings of all games, searched in the background once the event is over.
+
+The law: nothing is searched while a division plays: another process does it, one game at a time and each for so long at
+most, and it is stopped as soon as a round is to be played again. What was proved of a game stays, however far it came,
+and is written beside the store, so that a second press goes on with the games that are missing.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from engine.board.endgame import MOST_EMPTIES, backwards
+from engine.text import say
+from kiosk.head.desk import Desk
+from kiosk.head.desk.calculations import belong_to_the_head
+from kiosk.head.errors import Conflict
+from kiosk.head.event.state import HallState
+from kiosk.head.outgoing.closing import still_open
+from kiosk.head.publish.gamepage import boards_of
+from kiosk.secret_files import write_secret
+
+#: in the head's data directory
+FILE = "endings.json"
+#: so long for one game
+BOX_S = 120.0
+#: how often it is looked whether it may go on
+_LOOK_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """``done`` of ``of`` games; ``empties``: how far back the present one is proved. ``shallow``: how many of those
+    that are done were not proved as far back as was asked, for want of time."""
+
+    running: bool = False
+    done: int = 0
+    of: int = 0
+    empties: int = 0
+    shallow: int = 0
+    refused: bool = False
+
+
+class Endings:
+    """``changed`` is called when there is more to show; ``box_s``: the time for one game; ``most``: from so many empty
+    squares on."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        data: Path,
+        changed: Callable[[], None],
+        box_s: float = BOX_S,
+        most: int = MOST_EMPTIES,
+    ) -> None:
+        self._desk, self._file, self._changed = desk, data / FILE, changed
+        self._box_s, self._most = box_s, most
+        self._lock, self._stopping = threading.Lock(), threading.Event()
+        self._thread: threading.Thread | None = None
+        self.progress = Progress()
+        desk.endings = _read(self._file)
+
+    def start(self) -> None:
+        """:raises Conflict: it runs already, or an event is still being played."""
+        with self._lock:
+            if self.progress.running:
+                raise Conflict(say("the endings are being searched already; wait for them"))
+            if not self._desk.state.divisions or still_open(self._desk.state):
+                raise Conflict(say("games are still to be played; the endings are searched when the event is over"))
+            self.progress = Progress(running=True)
+            self._stopping.clear()
+        self._thread = threading.Thread(target=self._run, name="head-endings", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends it, with what has been proved."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _tell(self, **now: Any) -> None:
+        self.progress = replace(self.progress, **now)
+        self._changed()
+
+    def _run(self) -> None:
+        try:
+            wanted = [one for one in _transcripts(self._desk.state) if one not in self._desk.endings]
+            self._tell(of=len(wanted))
+            for number, transcript in enumerate(wanted, start=1):
+                scores, whole = self._search(transcript)
+                if scores is None:
+                    return
+                self._desk.endings = {**self._desk.endings, transcript: scores}
+                write_secret(self._file, json.dumps(self._desk.endings).encode())
+                self._tell(done=number, empties=0, shallow=self.progress.shallow + (not whole))
+        except OSError:
+            self._tell(refused=True)
+        finally:
+            self._tell(running=False)
+
+    def _search(self, transcript: str) -> tuple[tuple[int, ...] | None, bool]:
+        """What is proved of one game, the last board's score first, and whether that is all; None: it was stopped."""
+        boards = [board for board in boards_of(transcript) if board.empty.bit_count() <= self._most]
+        spawn = multiprocessing.get_context("spawn")
+        ours, theirs = spawn.Pipe(duplex=False)
+        searcher = spawn.Process(target=_searcher, args=(theirs, transcript, self._most, self._box_s), daemon=True)
+        searcher.start()
+        theirs.close()
+        scores: list[int] = []
+        state = self._desk.state
+        try:
+            while not self._stopping.is_set():
+                if self._desk.state is not state:
+                    state = self._desk.state
+                    if still_open(state):
+                        return None, False
+                if ours.poll(_LOOK_S):
+                    scores.append(ours.recv())
+                    self._tell(empties=boards[-len(scores)].empty.bit_count())
+        except EOFError:
+            return tuple(scores), len(scores) == len(boards)
+        finally:
+            searcher.terminate()
+            searcher.join()
+            ours.close()
+        return None, False
+
+
+def _searcher(told: Connection, transcript: str, most: int, box_s: float) -> None:
+    """The other process: each score as soon as it is proved."""
+    belong_to_the_head()
+    if hasattr(os, "nice"):
+        os.nice(10)
+    until = time.monotonic() + box_s
+    boards = [board for board in boards_of(transcript) if board.empty.bit_count() <= most]
+    for score in backwards(boards, lambda: time.monotonic() < until):
+        told.send(score)
+
+
+def _transcripts(state: HallState) -> list[str]:
+    events = [division.whole() for division in state.divisions.values()]
+    found = (game.transcript for event in events for round_ in event.rounds for game in round_.games)
+    return list(dict.fromkeys(one for one in found if one))
+
+
+def _read(file: Path) -> dict[str, tuple[int, ...]]:
+    """What an earlier run proved; a file that is not one of these is as none: all can be searched again."""
+    try:
+        said = json.loads(file.read_bytes())
+        return {str(one): tuple(int(score) for score in scores) for one, scores in said.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}

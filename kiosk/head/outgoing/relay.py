@@ -1,0 +1,173 @@
+"""The broadcast at another place: one small JSON a game, pushed every few seconds, and a viewer that fetches them.
+
+The law: what is pushed is what spectators may see, under the names that are published. A line that breaks costs what
+was on it: the place is opened again, and what changed meanwhile goes up as it is now. A game's file is there before the
+index names it. The head never waits for it, and ten thousand spectators cost a file server.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.board.errors import BoardError
+from engine.text import Text, say, text_of
+from kiosk.errors import UnusableInput
+from kiosk.head.config import Relaying
+from kiosk.head.desk import Desk
+from kiosk.head.errors import HeadError
+from kiosk.head.outgoing.places import Opener, Place, open_place
+from kiosk.head.tables.broadcast import Broadcast, Shown
+from kiosk.head.tables.document import SCHEMA, game_record
+from kiosk.records.games import ggf_text, pgn_text
+
+log = logging.getLogger(__name__)
+
+#: after trouble it tries again so much later
+RETRY_S = 5.0
+#: files of games in other programs' formats are made in every so manieth turn
+_RECORDS_EVERY = 10
+INDEX = "live.json"
+#: what is up, in the head's data directory: a head that starts again takes away what it does not show any more
+FILE = "relayed.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Relayed:
+    """``games``: how many are up; ``trouble``: why the line is broken."""
+
+    to: str
+    games: int = 0
+    trouble: Text | None = None
+
+
+class Relay:
+    """Start it, close it; ``status`` may be read from any thread."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        broadcast: Broadcast,
+        config: Relaying,
+        data: Path,
+        viewer: Callable[[], Mapping[str, bytes]],
+        changed: Callable[[], None] = lambda: None,
+        opener: Opener = open_place,
+        retry_s: float = RETRY_S,
+    ) -> None:
+        """``viewer``: the files of the page that shows it all, made when the place is opened."""
+        self._desk, self._broadcast, self._config, self._viewer = desk, broadcast, config, viewer
+        self._changed, self._opener, self._retry_s = changed, opener, retry_s
+        self._file = data / FILE
+        self._up: dict[str, str] = dict.fromkeys(self._read(), "")
+        self._place: Place | None = None
+        self._turn = 0
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="head-relay", daemon=True)
+        self.status = Relayed(config.to)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def _run(self) -> None:
+        while not self._stopping.wait(self._config.every_s if self.push() else self._retry_s):
+            pass
+        self._let_go()
+
+    def push(self) -> bool:
+        """One turn: everything that is another than what is up. Gives whether it is up now."""
+        try:
+            if self._place is None:
+                self._place = self._opener(self._config)
+            self._bring(self._place)
+        except (OSError, HeadError, UnusableInput) as error:
+            self._let_go()
+            trouble = say("the broadcast is not up as it is now: {why}", why=text_of(error))
+            log.warning("%s", trouble)
+            self._tell(replace(self.status, trouble=trouble))
+            return False
+        self._tell(Relayed(self._config.to, sum(name[0].isdigit() for name in self._up)))
+        return True
+
+    def _bring(self, place: Place) -> None:
+        shown = {table: one for table, one in self._broadcast.look().items() if one.document["state"] != "free"}
+        files = {f"{table}.json": one.text.encode() for table, one in shown.items()}
+        for name in [name for name in self._up if name[0].isdigit() and name not in files]:
+            place.remove(name)
+            del self._up[name]
+        noted = set(self._up)
+        if not all(self._up.get(name) for name in ("index.html", INDEX)):
+            files |= self._viewer()
+        if self._turn % _RECORDS_EVERY == 0:
+            files |= self._records(shown)
+        self._turn += 1
+        if not files.keys() <= noted:
+            self._write({*noted, *files})
+        for name, data in files.items():
+            self._put(place, name, data)
+        self._put(place, INDEX, self._index(shown))
+
+    def _put(self, place: Place, name: str, data: bytes) -> None:
+        digest = hashlib.sha256(data).hexdigest()
+        if self._up.get(name) != digest:
+            self._up[name] = ""  # until it is there, nobody knows what is
+            place.put(name, data)
+            self._up[name] = digest
+
+    def _index(self, shown: Mapping[int, Shown]) -> bytes:
+        games = [
+            {
+                "table": table,
+                "number": hashlib.sha256(one.text.encode()).hexdigest()[:12],
+                "state": one.document["state"],
+                "names": [side["name"] for side in one.document["sides"]],
+            }
+            for table, one in shown.items()
+        ]
+        index = {
+            "schema": SCHEMA,
+            "now_ms": self._broadcast.now_ms(),
+            "every_ms": round(self._config.every_s * 1000),
+            "slots": dict(self._broadcast.slots()),
+            "games": games,
+        }
+        return json.dumps(index, ensure_ascii=False, separators=(",", ":")).encode()
+
+    def _records(self, shown: Mapping[int, Shown]) -> dict[str, bytes]:
+        state = self._desk.state
+        games = [game_record(one.document, state.title, state.date) for one in shown.values() if one.document["moves"]]
+        try:
+            return {"games.pgn": pgn_text(games).encode(), "games.ggf": ggf_text(games).encode()}
+        except BoardError as error:
+            log.warning("the games so far cannot be written as PGN and GGF: %s", error)
+            return {}
+
+    def _tell(self, status: Relayed) -> None:
+        if status != self.status:
+            self.status = status
+            self._changed()
+
+    def _let_go(self) -> None:
+        place, self._place = self._place, None
+        if place is not None:
+            place.close()
+
+    def _read(self) -> list[str]:
+        try:
+            noted = json.loads(self._file.read_text(encoding="utf-8"))
+            return [str(name) for name in noted["files"]] if noted["to"] == self._config.to else []
+        except (OSError, ValueError, LookupError, TypeError):
+            return []
+
+    def _write(self, names: set[str]) -> None:
+        self._file.write_text(json.dumps({"to": self._config.to, "files": sorted(names)}), encoding="utf-8")

@@ -1,0 +1,34 @@
+"""What the pages of a federation have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from engine.text import say
+from kiosk.head.errors import NotFound
+from kiosk.head.federation.database.projection import Projection
+from kiosk.head.web.visit import Visit
+
+T = TypeVar("T")
+
+
+def projection(visit: Visit) -> Projection:
+    """:raises NotFound: this head is no federation's."""
+    if visit.head.projection is None:
+        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+    return visit.head.projection
+
+
+def asked(visit: Visit, question: Callable[..., T], *about: object) -> T:
+    """The answer of the federation's database.
+
+    :raises NotFound: this head is no federation's.
+    """
+    with projection(visit).engine.connect() as connection:
+        return question(connection, *about)
+
+
+def number(text: str) -> int:
+    """A number of an address; 0 if it is none that a database has."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0

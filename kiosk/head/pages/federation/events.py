@@ -1,0 +1,139 @@
+"""The calendar, an event's record and its files, a season's ranking; the same as JSON for other programs."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from engine.text import say
+from kiosk.head.errors import Conflict, NotFound
+from kiosk.head.federation.database import ask
+from kiosk.head.federation.database.ask import Listed
+from kiosk.head.federation.seasons import ranking_of
+from kiosk.head.pages.federation.common import asked, number, projection
+from kiosk.head.publish.book import Book
+from kiosk.head.publish.files import KINDS, CannotWrite, kinds_of
+from kiosk.head.publish.site import Site
+from kiosk.head.web.address import Address
+from kiosk.head.web.visit import Visit
+
+
+def _calendar(visit: Visit) -> Response:
+    years = asked(visit, ask.years)
+    year, venue = number(visit.query.get("year", "")) or next(iter(years), 0), visit.query.get("venue", "")
+    listed = asked(visit, ask.calendar, year, venue)
+    return visit.show("federation/calendar.html", title="calendar", years=years, year=year, venue=venue, listed=listed)
+
+
+def _book(visit: Visit) -> Book:
+    """:raises NotFound: there is none such."""
+    book = asked(visit, ask.book, visit.path["venue"], visit.path["trail"])
+    if book is None:
+        raise NotFound(say("there is no such event; choose one of the calendar"))
+    return book
+
+
+def _entry(visit: Visit) -> Response:
+    _book(visit)
+    venue, trail = quote(visit.path["venue"]), quote(visit.path["trail"])
+    return RedirectResponse(f"/record/{venue}/{trail}/{visit.lang}/index.html", 302)
+
+
+def _page(visit: Visit) -> Response:
+    book = _book(visit)
+    try:
+        file = Site(book, home="/calendar").file(visit.path["path"])
+    except CannotWrite as error:
+        raise Conflict(say("this format cannot hold the event: {error}", error=error)) from error
+    if file is None:
+        raise NotFound(say("there is no such page of the event; choose one from its menu"))
+    headers = {}
+    if visit.path["path"].startswith("files/"):
+        headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(file.name)}"
+    return Response(file.data, media_type=file.media, headers=headers)
+
+
+# rankings
+
+
+def _rankings(visit: Visit) -> Response:
+    return visit.show("federation/rankings.html", title="rankings", rankings=projection(visit).rankings)
+
+
+def _ranking(visit: Visit) -> Response:
+    key = visit.path["key"]
+    rules = next((one for one in projection(visit).rankings if one.key == key), None)
+    if rules is None:
+        raise NotFound(say("there is no such ranking; choose one of the list"))
+    results, unknown = asked(visit, ask.results, rules.first, rules.last, rules.formats, rules.venues)
+    lines = ranking_of(rules, results)
+    return visit.show("federation/ranking.html", title="rankings", rules=rules, lines=lines, unknown=unknown)
+
+
+# for other programs
+
+
+def _venues_json(visit: Visit) -> Response:
+    """The venues; none where this head is no federation's."""
+    rows = asked(visit, ask.venues) if visit.head.projection is not None else ()
+    return JSONResponse({"venues": [{"venue": r.venue, "events": r.events, "last": str(r.last)} for r in rows]})
+
+
+def _events_json(visit: Visit) -> Response:
+    """A venue's events, with the addresses of their files."""
+    venue = visit.path["venue"]
+    listed = asked(visit, ask.events_of, venue)
+    if not listed:
+        raise NotFound(say("there is no venue '{name}'; choose one of the list of venues", name=venue[:40]))
+    return JSONResponse({"venue": venue, "events": [_as_json(one) for one in listed]})
+
+
+def _as_json(one: Listed) -> dict[str, object]:
+    event = one.event
+    place = f"/record/{quote(event.venue)}/{quote(event.trail)}"
+    return {
+        "event": event.trail,
+        "day": str(event.day),
+        "name": event.name,
+        "place": event.place,
+        "country": event.country,
+        "record": f"{place}/",
+        "divisions": [
+            {
+                "division": row.division,
+                "title": {"ja": row.title_ja, "en": row.title_en},
+                "format": row.format,
+                "entrants": row.entrants,
+                "rounds": row.rounds,
+                "over": bool(row.is_over),
+                "winner": row.winner,
+                "event_file": f"{place}/files/{row.division}.json",
+            }
+            for row in one.divisions
+        ],
+    }
+
+
+def _files_json(visit: Visit) -> Response:
+    """The files of an event: event file, CSV, .ELO, games."""
+    book = _book(visit)
+    place = f"/record/{quote(visit.path['venue'])}/{quote(visit.path['trail'])}/files"
+    files = [
+        {"division": division.key, "kind": kind, "address": f"{place}/{division.key}{KINDS[kind][0]}"}
+        for division in book.divisions
+        for kind in kinds_of(division)
+    ]
+    return JSONResponse({"venue": visit.path["venue"], "event": visit.path["trail"], "files": files})
+
+
+ADDRESSES = [
+    Address("/calendar", _calendar),
+    Address("/record/{venue}/{trail}", _entry, back="/calendar"),
+    Address("/record/{venue}/{trail}/{path:path}", _page, back="/calendar"),
+    Address("/rankings", _rankings),
+    Address("/rankings/{key}", _ranking, back="/rankings"),
+    Address("/venues.json", _venues_json),
+    Address("/venues/{venue}/events.json", _events_json),
+    Address("/venues/{venue}/events/{trail}/files.json", _files_json),
+]

@@ -1,0 +1,95 @@
+"""Who is who: questions that names ask, what people decided, and the way back.
+
+The law: nobody is matched by his name alone; a person says so, under his own name in the audit trail.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from engine.text import say
+from kiosk.head.access.rights import Role
+from kiosk.head.federation.database import ask
+from kiosk.head.federation.people import keys_of
+from kiosk.head.pages.federation.common import asked, number, projection
+from kiosk.head.web.address import Address, action
+from kiosk.head.web.forms import BadForm
+from kiosk.head.web.times import local
+from kiosk.head.web.visit import Visit
+
+#: decisions that are listed; letters of a reason
+_LISTED, _REASON = 50, 300
+
+
+def _who(visit: Visit) -> Response:
+    people = projection(visit).register.people
+    entries, pairs = asked(visit, ask.questions)
+    asks = [(keys_of(row.venue, row.source, row.entry, None, None)[0], row) for row in entries]
+    two = [row for row in pairs if not people.told_apart(row.one, row.two)][: ask.ASKED]
+    decisions = people.decisions()[:_LISTED]
+    return visit.show(
+        "federation/who.html", title="identities", entries=asks, pairs=two, decisions=decisions, local=local
+    )
+
+
+def _person(visit: Visit, name: str) -> int:
+    found = number(visit.form[name])
+    if not found:
+        raise BadForm(say("that is no number of a person; it stands beside his name"))
+    return found
+
+
+def _reason(visit: Visit) -> str:
+    if not (reason := visit.form["reason"][:_REASON]):
+        raise BadForm(say("say why; it stands in the audit trail"))
+    return reason
+
+
+def _all(visit: Visit) -> tuple[Any, Any]:
+    database = projection(visit)
+    return database.register, database.engine
+
+
+def _join(visit: Visit) -> None:
+    register, engine = _all(visit)
+    register.join(engine, visit.form["entry"], _person(visit, "person"))
+
+
+def _make(visit: Visit) -> str:
+    register, engine = _all(visit)
+    return f"/people/{register.make(engine, visit.form['entry'])}"
+
+
+def _merge(visit: Visit) -> str:
+    register, engine = _all(visit)
+    person = _person(visit, "person")
+    register.merge(engine, person, _person(visit, "other"), _reason(visit))
+    return f"/people/{person}"
+
+
+def _apart(visit: Visit) -> None:
+    register, engine = _all(visit)
+    register.tell_apart(engine, _person(visit, "person"), _person(visit, "other"))
+
+
+def _separate(visit: Visit) -> str:
+    register, engine = _all(visit)
+    return f"/people/{register.separate(engine, _person(visit, 'person'), [visit.form['key']], _reason(visit))}"
+
+
+def _undo(visit: Visit) -> None:
+    register, engine = _all(visit)
+    register.undo(engine, _person(visit, "number"), _reason(visit))
+
+
+ADDRESSES = [
+    Address("/who", _who, Role.DESK),
+    action("/who/join", _join, {"entry", "person"}, back="/who"),
+    action("/who/new", _make, {"entry"}, back="/who"),
+    action("/who/merge", _merge, {"person", "other", "reason"}, back="/who"),
+    action("/who/apart", _apart, {"person", "other"}, back="/who"),
+    action("/who/separate", _separate, {"person", "key", "reason"}, back="/who"),
+    action("/who/undo", _undo, {"number", "reason"}, back="/who"),
+]

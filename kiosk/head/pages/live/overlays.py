@@ -1,0 +1,80 @@
+"""Overlays for a film: parts of a picture of 1920×1080 on nothing, which OBS lays over its cameras; the commentator's
+board; and the desk's page of all of them.
+
+The law: an overlay never shows anything but the game: no menu, no notice, no scroll bar. While its line is broken it
+keeps what it showed. Its address names a slot, so what the desk puts there follows by itself.
+"""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from kiosk.head.access.rights import Role, admits
+from kiosk.head.event.state import DivisionState
+from kiosk.head.pages.live.boards import shown_at, told
+from kiosk.head.web.address import Address, action, live
+from kiosk.head.web.forms import optional
+from kiosk.head.web.render import Item
+from kiosk.head.web.visit import Visit
+from kiosk.link.frames import MAX_TABLE
+
+PARTS = ("all", "board", "clocks", "names", "score", "moves")
+LISTS = ("pairings", "standings")
+
+
+def _overlay(visit: Visit) -> Response:
+    part = visit.query.get("part", "all")
+    part = part if part in PARTS else "all"
+    return visit.show("live/overlay.html", part=part, told=told(visit))
+
+
+def _division(visit: Visit) -> DivisionState | None:
+    """The division that plays at the slot, else the one that the address names, else the first."""
+    slug = next((str(one.document["division"]) for one in shown_at(visit).values()), "")
+    divisions = visit.desk.state.divisions
+    return divisions.get(slug or visit.query.get("division", "")) or next(iter(divisions.values()), None)
+
+
+def _pairings(visit: Visit) -> list[Item]:
+    return [("pairings", visit.draw("live/_pairings.html", division=_division(visit)))]
+
+
+def _standings(visit: Visit) -> list[Item]:
+    division = _division(visit)
+    asked = None if division is None or not division.rounds else visit.desk.ask_ranking(division.slug)
+    ranking = asked.result() if asked is not None and asked.done() else None
+    return [("standings", visit.draw("live/_standings.html", division=division, ranking=ranking))]
+
+
+def _page(visit: Visit) -> Response:
+    slots = visit.desk.state.slots
+    tables = sorted({*visit.desk.tables, *(game.table for game in visit.desk.state.current if game.table)})
+    chosen = visit.query.get("slot", "")
+    slot = chosen if chosen in slots else next(iter(slots), str(tables[0] if tables else 1))
+    preview = told(Visit(visit.head, visit.lang, visit.session, {"slot": slot}, {}))
+    may = admits(visit.session, Role.DESK)
+    return visit.show(
+        "live/overlays.html", title="overlays", slots=slots, slot=slot, tables=tables, told=preview, parts=PARTS,
+        lists=LISTS, site=visit.site_in_the_hall, may_set=may, relay=visit.head.relay and visit.head.relay.status,
+    )  # fmt: skip
+
+
+def _set(visit: Visit) -> str:
+    slot = visit.form["slot"]
+    visit.desk.divisions.set_slot(slot, optional(visit.form, "table", 1, MAX_TABLE))
+    return f"/overlays?slot={slot}"
+
+
+def _commentary(visit: Visit) -> Response:
+    show = visit.query.get("show") == "1"
+    return visit.show("live/commentary.html", title="live", told=told(visit), show=show)
+
+
+ADDRESSES = [
+    Address("/commentary/{slot}", _commentary),
+    Address("/overlay/{slot}", _overlay),
+    live("/overlay/{slot}/pairings", _pairings, title="live", template="live/overlay_list.html"),
+    live("/overlay/{slot}/standings", _standings, title="live", template="live/overlay_list.html"),
+    Address("/overlays", _page, Role.SIGNED_IN),
+    action("/overlays", _set, {"slot", "table"}, back="/overlays"),
+]

@@ -1,0 +1,23 @@
+"""The page that a relay puts beside its games: the broadcast's own pages, without a head behind them."""
+
+from __future__ import annotations
+
+from importlib.resources import files as resources
+
+from kiosk.head.outgoing.relay import INDEX
+from kiosk.head.pages.live.words import words
+from kiosk.head.web.render import Renderer
+from kiosk.locale import JAPANESE, languages
+
+_STATIC = ("live.js", "live.css", "head.css", "icon.svg")
+
+
+def viewer_files(renderer: Renderer) -> dict[str, bytes]:
+    """By name; one page for each language, ``index.html`` the Japanese one."""
+    static = resources("kiosk.head.web").joinpath("static")
+    found = {name: static.joinpath(name).read_bytes() for name in _STATIC}
+    pages = {lang: "index.html" if lang == JAPANESE else f"{lang}.html" for lang in languages()}
+    for lang, name in pages.items():
+        told = {"now": 0, "tables": [], "games": [], "lang": lang, "words": words(lang), "index": INDEX}
+        found[name] = renderer.draw("live/viewer.html", lang, None, told=told, pages=pages).encode()
+    return found

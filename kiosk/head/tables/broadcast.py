@@ -1,0 +1,106 @@
+"""All games as documents, worked out once for everybody who watches.
+
+The law: a document is made of a spectator's card (``hall.public_cards``), so nothing leaves before it may; it is made
+anew only when what it says is another, and then it has another number. However many watch, the hall is looked at once.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.tournament.model import Player
+from kiosk.head.desk import Desk
+from kiosk.head.event.state import DivisionState
+from kiosk.head.publish.naming import AS_ENTERED, public_event
+from kiosk.head.tables.document import document
+from kiosk.head.tables.hall import Card, public_cards
+from kiosk.head.tables.live import Live
+
+#: looks that come within so long are one, or within so many times what the last one took: a head that has much else to
+#: do looks less often, and no acknowledgement waits for spectators
+LOOK_S, SHARE = 0.2, 4
+
+#: what the position on a spectator's card is worth, or None
+Worth = Callable[[Card], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One table's document. ``text``: as JSON; ``number``: another one when it says something else."""
+
+    number: int
+    text: str
+    document: Mapping[str, Any]
+
+
+class Broadcast:
+    """May be called from any thread. ``hides_names``: for readers outside the hall, under the names that each division
+    publishes; else as the hall's screens name people."""
+
+    def __init__(self, desk: Desk, live: Live, worth: Worth = lambda card: None, *, hides_names: bool = False) -> None:
+        self._desk, self._live, self._worth, self._hides_names = desk, live, worth, hides_names
+        self._lock = threading.Lock()
+        self._not_before_s = 0.0
+        self._shown: dict[int, Shown] = {}
+        self._made: dict[int, tuple[Card, object, object]] = {}
+        self._people: dict[str, tuple[DivisionState, Mapping[str, Player]]] = {}
+
+    def now_ms(self) -> int:
+        """The game time that documents count from."""
+        return self._live.now_ms()
+
+    def slots(self) -> Mapping[str, int]:
+        """What the desk has given a table, by name."""
+        return self._desk.state.slots
+
+    def table_of(self, name: str) -> int | None:
+        """The table that an address means: a slot's, or its number."""
+        if name.isascii() and name.isdigit() and len(name) < 6:
+            return int(name)
+        return self.slots().get(name)
+
+    @property
+    def latest(self) -> Mapping[int, Shown]:
+        """As the last look found it."""
+        return self._shown
+
+    def look(self) -> Mapping[int, Shown]:
+        """By table, as it is now."""
+        with self._lock:
+            began_s = time.monotonic()
+            if began_s < self._not_before_s:
+                return self._shown
+            now: dict[int, Shown] = {}
+            for card in public_cards(self._desk, self._live):
+                now[card.number] = self._document(card)
+            ended_s = time.monotonic()
+            self._shown, self._not_before_s = now, ended_s + max(LOOK_S, SHARE * (ended_s - began_s))
+            return now
+
+    def _document(self, card: Card) -> Shown:
+        people, worth, number = self._named(card), self._worth(card), card.number
+        before, made = self._shown.get(number), self._made.get(number)
+        if before is not None and made is not None and made[1] is people and made[2] == worth and made[0] == card:
+            return before
+        self._made[number] = card, people, worth
+        said = document(card, people, worth, renamed=self._hides_names)
+        text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+        if before is not None and before.text == text:
+            return before
+        return Shown(1 if before is None else before.number + 1, text, said)
+
+    def _named(self, card: Card) -> Mapping[str, Player]:
+        division = self._desk.state.divisions.get(card.division)
+        if division is None:
+            return {}
+        known = self._people.get(division.slug)
+        if known is None or known[0].event is not division.event or known[0].spectators != division.spectators:
+            naming = division.spectators.naming if self._hides_names else AS_ENTERED
+            people = {player.id: player for player in public_event(division.event, naming).players}
+            known = self._people[division.slug] = division, people
+        return known[1]

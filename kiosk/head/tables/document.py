@@ -1,0 +1,157 @@
+"""One table's game as JSON (``othello-live/1``): what the broadcast's pages, overlays, streams and the relay show.
+
+The law: it is made of a spectator's card and of nothing else, so it says what the division lets spectators see. A
+running clock carries the instant it counts from, and what it needs to count as the table does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from engine.board.color import Color
+from engine.board.errors import BoardError
+from engine.board.openings import recognise
+from engine.board.position import Position
+from engine.board.transcript import plies
+from engine.match.clock import Clock
+from engine.match.model import Turn, TurnKind
+from engine.text import Text
+from engine.tournament.model import Player
+from engine.tournament.words import ENDINGS
+from kiosk.head.tables.hall import HIDDEN, Card
+from kiosk.head.tables.table_view import NS_PER_MS, Side
+from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.records.games import GameRecord
+
+SCHEMA = "othello-live/1"
+_PASSES = frozenset({TurnKind.PASS, TurnKind.FALSE_PASS})
+
+
+def document(
+    card: Card, people: Mapping[str, Player], worth: object = None, *, renamed: bool = False
+) -> dict[str, object]:
+    """``people``: the division's players by id; ``renamed``: under the names that they have there, else as the hall's
+    screens name them. ``worth``: what is known of the position's worth."""
+    view, game, outcome = card.view, card.game, card.game.outcome if card.game else None
+    moves = _moves(view.turns)
+    opening = _opening(moves)
+    return {
+        "schema": SCHEMA,
+        "table": card.number,
+        "game": None if game is None else game.id,
+        "division": card.division,
+        "title": {"ja": card.title[0] or card.title[1], "en": card.title[1] or card.title[0]},
+        "round": None if game is None else game.round,
+        "label": None if card.label is None else _said(card.label),
+        "state": _state(card),
+        "phase": card.phase,
+        "sides": [_side(side, card, people.get(side.id), renamed) for side in card.sides],
+        "control": _control(view.clock),
+        "heard_ms": view.heard_ms,
+        "start": view.start_board,
+        "board": view.board,
+        "moves": list(_lines(view.turns, moves, view.times, view.start_board)),
+        "opening": None if opening is None else _said(opening),
+        "score": None if card.score is None else list(card.score),
+        "winner": None if outcome is None else outcome.winner,
+        "end": None if outcome is None or outcome.end == "normal" else _said(ENDINGS[outcome.end]),
+        "worth": worth,
+    }
+
+
+def _said(text: Text) -> dict[str, str]:
+    return {"ja": render(text, JAPANESE), "en": render(text, ENGLISH)}
+
+
+def _state(card: Card) -> str:
+    if card.game is None:
+        return "free"
+    if card.game.outcome is not None:
+        return "over"
+    if card.phase == HIDDEN:
+        return "hidden"
+    return "waiting" if card.view.clock is None else "playing"
+
+
+def _side(side: Side, card: Card, player: Player | None, renamed: bool) -> dict[str, object]:
+    view = card.view
+    found = None if view.clock is None or side.seat is None else view.clock.side(side.seat)
+    return {
+        "id": side.id,
+        "name": side.name if player is None or not renamed else player.name or player.id,
+        "club": "" if player is None else player.club or "",
+        "grade": "" if player is None else player.grade or "",
+        "country": "" if player is None else player.country or "",
+        "color": side.color,
+        "left_ms": side.left_ms,
+        "running": side.running,
+        "periods": 0 if found is None else found.further,
+        "draw_right": view.draw_right is not None and view.draw_right.value == side.color,
+        "discs": None if view.board is None or side.color is None else view.board.count(_CELL[side.color]),
+    }
+
+
+_CELL = {"black": Color.BLACK.symbol, "white": Color.WHITE.symbol}
+
+
+def _control(clock: Clock | None) -> dict[str, object] | None:
+    if clock is None:
+        return None
+    return {
+        "kind": clock.control.kind.value,
+        "step_ms": clock.control.step_ns // NS_PER_MS,
+        "free_ms": clock.free_ns // NS_PER_MS,
+    }
+
+
+def _moves(turns: tuple[Turn, ...]) -> tuple[str, ...]:
+    """The squares as on a transcript, ``--`` for a pass, ``?`` for a turn that nobody could name."""
+    return tuple(turn.move or ("--" if turn.kind in _PASSES else "?") for turn in turns)
+
+
+def _lines(
+    turns: tuple[Turn, ...], moves: tuple[str, ...], times: tuple[int, ...], start: str | None
+) -> Iterator[dict[str, object]]:
+    before = start
+    for at, (turn, move) in enumerate(zip(turns, moves, strict=True)):
+        line: dict[str, object] = {"by": turn.by.value, "move": move}
+        if at < len(times):
+            line["ms"] = times[at]
+        if turn.after is not None:
+            line["changes"] = changes(before, turn.after)
+            before = turn.after
+        yield line
+
+
+def changes(before: str | None, after: str) -> str:
+    """What is another square now: ``Xf5e5`` turned black, ``O…`` white, ``-…`` empty."""
+    found: dict[str, str] = {}
+    for square, cell in enumerate(after):
+        if before is None or before[square] != cell:
+            found[cell] = found.get(cell, "") + f"{'abcdefgh'[square % 8]}{square // 8 + 1}"
+    return "".join(cell + squares for cell, squares in sorted(found.items()))
+
+
+def game_record(shown: Mapping[str, Any], event: str, date: str) -> GameRecord:
+    """What a document says as a record of games can hold it: the moves as far as the rules go, with their times."""
+    moves, spent = [], []
+    try:
+        for move, _ in plies(None if line["move"] == "--" else line["move"] for line in shown["moves"]):
+            moves.append(move)
+    except BoardError:
+        pass  # what was played on the board beyond the rules has no record
+    if len(moves) == len(shown["moves"]):
+        spent = [line["ms"] for line in shown["moves"] if "ms" in line]
+    names = {side["color"]: side["name"] for side in shown["sides"]}
+    black, white = names.get("black", ""), names.get("white", "")
+    discs = None if shown["score"] is None else shown["score"][0]
+    round_ = "" if shown["round"] is None else str(shown["round"])
+    return GameRecord(Position.start(), tuple(moves), event, date, black, white, discs, round_, tuple(spent))
+
+
+@lru_cache(maxsize=1024)
+def _opening(moves: tuple[str, ...]) -> Text | None:
+    found = recognise(None if move == "--" else move for move in moves)
+    return None if found is None else found.name

@@ -1,0 +1,162 @@
+"""An Othello program in a process of its own, asked what a position is worth by the NBoard protocol, version 2.
+
+The law: a program may hang, die or talk nonsense, and costs nothing but its answer: what does not come in time is ended
+with its process, and the next question after a pause starts another. Lines that are not understood are read over.
+
+Sent: ``nboard 2``, ``set depth D`` at the start; then for each position ``set game (;GM[Othello]…;)``, ``hint 1`` and,
+once there was time to think, ``ping N``. Read: ``search LINE EVAL …`` (or ``book …``) with the value in discs for the
+side to move, the last one counts; ``pong N`` when it has stopped; ``set myname NAME``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from engine.board.ggf import GgfGame, write_ggf
+from engine.board.position import Position
+
+log = logging.getLogger(__name__)
+
+#: how long an answer to ``ping`` may take, and after trouble the pause before another process is started
+PONG_S, PAUSE_S = 10.0, 30.0
+_NICE = 10
+
+
+class NBoard:
+    """One program. Not for several threads at once; ``close`` may come from another."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        depth: int = 16,
+        think_s: float = 2.0,
+        pong_s: float = PONG_S,
+        pause_s: float = PAUSE_S,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``think_s``: after so long the last value counts."""
+        self._command, self._depth, self._think_s, self._pong_s = list(command), depth, think_s, pong_s
+        self._pause_s, self._monotonic = pause_s, monotonic
+        self._not_before = float("-inf")
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._pings = 0
+        self._closed = False
+        self.name = Path(self._command[0]).stem
+
+    def value(self, position: Position) -> float | None:
+        """In discs for the side to move; None: it has none, or it did not answer."""
+        if self._process is None and not self._start():
+            return None
+        try:
+            return self._ask(position)
+        except (OSError, ValueError) as error:  # a pipe that is broken, or was closed meanwhile
+            self._fail(str(error))
+            return None
+
+    def close(self) -> None:
+        self._closed = True
+        self._end()
+
+    def _start(self) -> bool:
+        if self._closed or self._monotonic() < self._not_before:
+            return False
+        try:
+            process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                encoding="utf-8", errors="replace", bufsize=1,
+            )  # fmt: skip
+        except OSError as error:
+            self._fail(str(error))
+            return False
+        self._process, self._lines = process, queue.Queue()
+        threading.Thread(target=_read, args=(process, self._lines), name="head-nboard", daemon=True).start()
+        try:
+            if hasattr(os, "setpriority"):
+                os.setpriority(os.PRIO_PROCESS, process.pid, _NICE)  # the tables' records go first
+            self._say("nboard 2", f"set depth {self._depth}")
+        except OSError as error:
+            self._fail(str(error))
+            return False
+        return True
+
+    def _ask(self, position: Position) -> float | None:
+        self._say(f"set game {write_ggf([GgfGame(position, ())]).strip()}", "hint 1")
+        found: list[float] = []
+        thought = self._listen(self._think_s, lambda line: self._hear(line, found) or line.startswith("nodestats"))
+        self._pings += 1
+        self._say(f"ping {self._pings}")
+        answer = f"pong {self._pings}"
+        if not self._listen(self._pong_s, lambda line: self._hear(line, found) or line == answer) or thought is None:
+            self._fail("it does not answer")
+            return None
+        return found[-1] if found else None
+
+    def _hear(self, line: str, found: list[float]) -> bool:
+        words = line.split()
+        if words[:2] == ["set", "myname"]:
+            self.name = " ".join(words[2:])[:40]
+        elif words[:1] in (["search"], ["book"]) and len(words) > 2:
+            try:
+                value = float(words[2])
+            except ValueError:
+                return False
+            if -64 <= value <= 64:
+                found.append(value)
+        return False
+
+    def _listen(self, seconds: float, done: Callable[[str], bool]) -> bool | None:
+        """Reads until ``done``, or so long; None: the process has ended."""
+        end = self._monotonic() + seconds
+        while (left := end - self._monotonic()) > 0:
+            try:
+                line = self._lines.get(timeout=left)
+            except queue.Empty:
+                return False
+            if line is None:
+                return None
+            if done(line.strip()):
+                return True
+        return False
+
+    def _say(self, *lines: str) -> None:
+        process = self._process
+        if process is None or process.stdin is None:
+            raise BrokenPipeError("it was ended")
+        process.stdin.write("".join(f"{line}\n" for line in lines))
+        process.stdin.flush()
+
+    def _fail(self, why: str) -> None:
+        if self._closed:
+            return
+        log.warning("the Othello program %s gives no value: %s; tried again in %d s", self.name, why, self._pause_s)
+        self._not_before = self._monotonic() + self._pause_s
+        self._end()
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError):  # what was not written yet goes with the process
+                    assert pipe is not None, "it was asked for"
+                    pipe.close()
+
+
+def _read(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
+    assert process.stdout is not None, "it was asked for"
+    try:
+        for line in process.stdout:
+            lines.put(line)
+    except (OSError, ValueError):
+        pass  # it was closed
+    lines.put(None)

@@ -1,0 +1,46 @@
+"""The time of each turn of the games that were handed in, from the tables' records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kiosk.head.store import StoredRecord
+from kiosk.head.tables.turn_times import TurnTimes
+from kiosk.link.errors import UnfollowableRecordError
+from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
+
+
+@dataclass(slots=True)
+class _Table:
+    """``lost``: cannot be followed."""
+
+    game: FollowedGame = NOTHING_FOLLOWED
+    times: TurnTimes = field(default_factory=TurnTimes)
+    lost: bool = False
+
+
+def times_of(records: Iterable[StoredRecord]) -> dict[str, tuple[int, ...]]:
+    """Game -> milliseconds of its turns, passes too, in their order. ``records``: as they arrived."""
+    tables: dict[tuple[int, str], _Table] = {}
+    found: dict[str, tuple[int, ...]] = {}
+    for record in records:
+        key = record.table, record.epoch
+        table = tables[key] = _Table() if record.type == "assigned" else tables.get(key, _Table())
+        if table.lost:
+            continue
+        before = table.game.match
+        try:
+            table.game = follow(table.game, record)
+        except UnfollowableRecordError:
+            table.lost = True
+            continue
+        match, event = table.game.match, table.game.event
+        if match is None:
+            continue
+        if record.type == "card":
+            if len(table.times.spent) == len(match.turns) and (spent := table.times.of(match)):
+                found[table.game.name] = spent
+        elif event is not None:
+            table.times.hear(before, event, match)
+    return found

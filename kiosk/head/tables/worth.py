@@ -1,0 +1,112 @@
+"""What a position is worth, for spectators.
+
+The law: it is worked out of a spectator's card, so it is never about a board that may not be seen yet, and it is told
+only where the division delays its games: a player in the hall has no use of it (promise 3). With few empty squares it
+is exact, by the project's own solver; before that it is what the organiser's program says, else nothing. Both run in
+processes of their own; nobody waits for them.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+from engine.board.color import Color
+from engine.board.errors import BoardError
+from engine.board.position import Position
+from kiosk.head.config import Analysis
+from kiosk.head.tables.hall import Card
+from kiosk.head.tables.nboard import NBoard
+
+#: from so many empty squares on the solver is asked; it takes a second or two, and is ended after ``SOLVE_S``
+EXACT, SOLVE_S = 12, 15.0
+#: the project's solver as a program that speaks NBoard
+OWN = (sys.executable, "-m", "kiosk", "engine")
+#: positions that are remembered
+_KEPT = 4096
+
+_Key = tuple[str, Color]
+
+
+class Worths:
+    """Ask it with a card; what is not known yet is worked out, and ``changed`` called when it is. Close it."""
+
+    def __init__(
+        self, analysis: Analysis | None, changed: Callable[[], None] = lambda: None, own: Sequence[str] = OWN
+    ) -> None:
+        self._changed = changed
+        self._solver = NBoard(own, EXACT, SOLVE_S, pong_s=2.0)
+        self._engine = None if analysis is None else NBoard(analysis.engine, analysis.depth, analysis.think_s)
+        self._known: OrderedDict[_Key, dict[str, object] | None] = OrderedDict()
+        self._wanted: OrderedDict[int, _Key] = OrderedDict()
+        self._woken = threading.Condition()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="head-worth", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        with self._woken:
+            self._stopping = True
+            self._woken.notify()
+        self._solver.close()
+        if self._engine is not None:
+            self._engine.close()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def __call__(self, card: Card) -> dict[str, object] | None:
+        """What is known of the board on a spectator's card, if that may be told."""
+        key = _position(card)
+        if key is None or not card.rule.tells_worth:
+            return None
+        with self._woken:
+            if key in self._known:
+                return self._known[key]
+            self._wanted[card.number] = key  # a table's latest board; the one before is nobody's question any more
+            self._woken.notify()
+        return None
+
+    def _run(self) -> None:
+        while True:
+            with self._woken:
+                self._woken.wait_for(lambda: self._wanted or self._stopping)
+                if self._stopping:
+                    return
+                _, key = self._wanted.popitem(last=False)
+                if key in self._known:
+                    continue
+            found = self._worth(key)
+            with self._woken:
+                self._known[key] = found
+                while len(self._known) > _KEPT:
+                    self._known.popitem(last=False)
+            if found is not None:
+                self._changed()
+
+    def _worth(self, key: _Key) -> dict[str, object] | None:
+        cells, color = key
+        try:
+            position = Position.from_cells(cells, color)
+        except BoardError:
+            return None  # a board that the rules do not know is worth what the arbiter says
+        if position.is_over:
+            return None
+        exact = position.empty.bit_count() <= EXACT
+        asked = self._solver if exact else self._engine
+        value = None if asked is None else asked.value(position)
+        if asked is None or value is None:
+            return None
+        black = value if color is Color.BLACK else -value
+        return {"black": round(black) if exact else round(black, 1), "exact": exact, "by": asked.name}
+
+
+def _position(card: Card) -> _Key | None:
+    """The board that is shown of a game in play, and who is to move on it."""
+    view, game = card.view, card.game
+    if game is None or game.outcome is not None or view.board is None or not view.turns:
+        return None
+    return view.board, view.turns[-1].by.opponent

@@ -1,0 +1,131 @@
+// A commentator's board: the game as spectators see it, arrows and rings drawn on it, and variations played on from it.
+// Nothing here is sent to the head. The window that draws tells the window that is shown (?show=1) of the same machine
+// and browser, so that the film has the board and the commentator the buttons.
+"use strict";
+(() => {
+  const { stage, Board, make, squareOf } = othelloLive;
+  const single = stage.root, line = new BroadcastChannel(`commentary ${location.pathname}`);
+  const shows = new URLSearchParams(location.search).get("show") === "1";
+  const nameOf = (at) => "abcdefgh"[at % 8] + (1 + (at >> 3));
+  const DIRECTIONS = [[0, 1], [1, 1], [1, 0], [1, -1], [0, -1], [-1, -1], [-1, 0], [-1, 1]];
+
+  function flips(cells, at, mine) {
+    const theirs = mine === "X" ? "O" : "X", found = [];
+    if (cells[at] !== "-") return found;
+    for (const [dx, dy] of DIRECTIONS) {
+      const row = [];
+      let x = at % 8 + dx, y = (at >> 3) + dy;
+      while (x >= 0 && x < 8 && y >= 0 && y < 8 && cells[x + 8 * y] === theirs) { row.push(x + 8 * y); x += dx; y += dy; }
+      if (row.length && x >= 0 && x < 8 && y >= 0 && y < 8 && cells[x + 8 * y] === mine) found.push(...row);
+    }
+    return found;
+  }
+  const canMove = (cells, mine) => [...cells].some((_, at) => flips(cells, at, mine).length);
+
+  // What is drawn: marks [from, to, colour]; a ring is a mark from a square to itself. A variation begins at a board.
+  let marks = [], variation = null, ink = "red";
+  const layer = make("g", { class: "marks" });
+  stage.board.svg.append(layer);
+
+  const after = (cells, at, mine) => {
+    const turned = new Set([at, ...flips(cells, at, mine)]);
+    return [...cells].map((cell, place) => turned.has(place) ? mine : cell).join("");
+  };
+
+  function toMove() {
+    const moves = stage.game?.moves ?? [], at = stage.shownAt;
+    const last = at > 0 ? moves[at - 1] : null;
+    return last ? (last.by === "black" ? "O" : "X") : "X";
+  }
+
+  function paint() {
+    layer.replaceChildren();
+    for (const [from, to, color] of marks) {
+      const [x, y, u, v] = [from % 8 + .5, (from >> 3) + .5, to % 8 + .5, (to >> 3) + .5];
+      if (from === to) { make("circle", { class: `ring ${color}`, cx: x, cy: y, r: .44 }, layer); continue; }
+      const long = Math.hypot(u - x, v - y), dx = (u - x) / long, dy = (v - y) / long;
+      const [tipX, tipY] = [u - dx * .1, v - dy * .1], [baseX, baseY] = [u - dx * .5, v - dy * .5];
+      make("path", { class: `arrow ${color}`, d: `M${x} ${y}L${baseX} ${baseY}` }, layer);
+      make("path", { class: `tip ${color}`, d: `M${tipX} ${tipY}L${baseX - dy * .26} ${baseY + dx * .26}L${baseX + dy * .26} ${baseY - dx * .26}z` }, layer);
+    }
+    if (variation) {
+      stage.board.show(variation.cells, variation.moves.at(-1) ?? "");
+      const counts = [..."XO"].map((one) => [...variation.cells].filter((cell) => cell === one).length);
+      said.textContent = `${variation.moves.join(" ")}  ●${counts[0]} ○${counts[1]}`;
+    } else said.textContent = "";
+    single.classList.toggle("varied", variation !== null);
+  }
+
+  const said = document.querySelector("[data-part=variation]");
+  function tell() {
+    paint();
+    line.postMessage({ marks, variation, at: stage.at });
+  }
+
+  // The game goes on under a variation: what the stage draws is drawn over again.
+  const step = stage.step.bind(stage);
+  stage.step = () => { step(); paint(); };
+
+  if (shows) {
+    document.body.classList.add("shows");
+    line.onmessage = ({ data }) => {
+      if (data === "hello") return;
+      ({ marks, variation } = data);
+      if (stage.game && stage.at !== data.at) { stage.at = data.at; step(); }
+      if (stage.game) stage.step();
+    };
+    line.postMessage("hello");
+    return;
+  }
+  line.onmessage = ({ data }) => { if (data === "hello") tell(); };
+
+  function place(event) {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(stage.board.svg.getScreenCTM().inverse());
+    return point.x < 0 || point.y < 0 || point.x >= 8 || point.y >= 8 ? null : Math.floor(point.x) + 8 * Math.floor(point.y);
+  }
+
+  let from = null;
+  const svg = stage.board.svg;
+  svg.style.touchAction = "none";
+  svg.addEventListener("pointerdown", (event) => { from = place(event); svg.setPointerCapture(event.pointerId); });
+  svg.addEventListener("pointerup", (event) => {
+    const to = place(event);
+    if (from === null || to === null) return;
+    if (from === to && mode.value === "play") play(to);
+    else {
+      const same = marks.findIndex(([a, b]) => a === from && b === to);
+      if (same >= 0) marks.splice(same, 1); else marks.push([from, to, ink]);
+      tell();
+    }
+    from = null;
+  });
+
+  function play(at) {
+    const begin = variation ?? { cells: stage.boards[stage.shownAt], mover: toMove(), moves: [], before: [] };
+    let mover = begin.mover;
+    if (!canMove(begin.cells, mover)) mover = mover === "X" ? "O" : "X";
+    if (!flips(begin.cells, at, mover).length) return;
+    variation = {
+      cells: after(begin.cells, at, mover), mover: mover === "X" ? "O" : "X", moves: [...begin.moves, nameOf(at)],
+      before: [...begin.before, { cells: begin.cells, mover: begin.mover }],
+    };
+    tell();
+  }
+
+  const mode = document.querySelector("[name=mode]");
+  const act = {
+    back() {
+      if (!variation) return;
+      const { cells, mover } = variation.before.at(-1);
+      const moves = variation.moves.slice(0, -1), before = variation.before.slice(0, -1);
+      variation = moves.length ? { cells, mover, moves, before } : null;
+      if (!variation) stage.step();
+    },
+    game() { variation = null; stage.at = null; stage.step(); },
+    clear() { marks = []; },
+  };
+  for (const button of document.querySelectorAll("[data-act]"))
+    button.addEventListener("click", () => { act[button.dataset.act](); tell(); });
+  for (const field of document.querySelectorAll("[name=ink]"))
+    field.addEventListener("change", () => { ink = field.value; });
+})();

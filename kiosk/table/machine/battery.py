@@ -1,0 +1,43 @@
+"""How long a table's battery lasts.
+
+The law: the kernel's gauge is believed. Where it measures no current, hours are reckoned from how the level has fallen
+since the charger was pulled, once it has fallen by some points; before that nobody is told any.
+"""
+
+from __future__ import annotations
+
+from hardware.sysfs import Machine
+from kiosk.table.state import Battery
+
+#: so many points must have been lost before a rate means something
+ENOUGH_POINTS = 3
+#: what is shown moves in such steps
+STEP_MINUTES = 10
+
+
+class BatteryWatch:
+    """Looks at what the kernel says; ``at_s`` never goes back."""
+
+    def __init__(self) -> None:
+        self._since: tuple[float, int] | None = None  # the first change of the level after the charger was pulled
+        self._last: int | None = None
+
+    def look(self, machine: Machine, at_s: float) -> Battery | None:
+        percent = machine.battery_percent
+        if percent is None:
+            return None
+        if machine.plugged or (self._last is not None and percent > self._last):
+            self._since, self._last = None, percent
+            return Battery(percent, None, machine.plugged)
+        if self._since is None and self._last is not None and percent < self._last:
+            self._since = at_s, percent
+        self._last = percent
+        minutes = machine.minutes_left if machine.minutes_left is not None else self._reckoned(percent, at_s)
+        return Battery(percent, None if minutes is None else minutes // STEP_MINUTES * STEP_MINUTES, plugged=False)
+
+    def _reckoned(self, percent: int, at_s: float) -> int | None:
+        if self._since is None:
+            return None
+        since_s, before = self._since
+        lost = before - percent
+        return None if lost < ENOUGH_POINTS else int((at_s - since_s) * percent / lost / 60)

@@ -1,0 +1,133 @@
+"""What was done last is taken back beside it: by who did it, with one press, as long as nothing has changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from heads.forms import the_form
+from heads.gathering import RULES
+from heads.staff import first_chief
+from heads.world import event, running_head
+
+from engine.tournament.constraints import Constraints
+from engine.tournament.model import Player, Team
+from kiosk.head.acting import acting_as
+from kiosk.head.desk import Desk
+from kiosk.head.errors import Conflict
+from kiosk.head.event.bodies import Changed, Title, event_of
+from kiosk.head.event.fold import fold
+from kiosk.head.store import Store
+
+Act = Callable[[Desk], object]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    store = Store(tmp_path)
+    made = Desk(store, range(1, 9))
+    made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "main")
+    made.divisions.create(event_of(event(6, "team")), RULES, "teams")
+    made.players.set_team("teams", Team("t1", "Kita", ("p1", "p2", "p3")))
+    made.players.check_in("main", ["p1", "p4"], arrived=True)
+    made.players.set_absent("main", ["p5"], absent=True)
+    yield made
+    made.calculations.close()
+    store.close()
+
+
+def wish(desk: Desk) -> None:
+    draft = desk.rounds.draft("main")
+    desk.rounds.wish("main", draft.digest, Constraints(forbidden=(draft.games[0].players,)))  # type: ignore[arg-type]
+
+
+ACTS: dict[str, Act] = {
+    "check-in": lambda desk: desk.players.check_in("main", ["p1", "p2"], arrived=True),
+    "check-in of an absentee": lambda desk: desk.players.check_in("main", ["p5"], arrived=True),
+    "not here after all": lambda desk: desk.players.check_in("main", ["p1"], arrived=False),
+    "absent": lambda desk: desk.players.set_absent("main", ["p4", "p3"], absent=True),
+    "paid": lambda desk: desk.players.pay("main", ["p1", "p2"], paid=True),
+    "fees": lambda desk: desk.players.set_fees("main", 500),
+    "a list": lambda desk: desk.players.take("main", [Player("", "Zoe"), Player("", "Yan")], {"p1": {"club": "Kita"}}),
+    "an entry deleted": lambda desk: desk.players.remove("main", "p6"),
+    "withdrawn": lambda desk: desk.players.leave("main", "p2", "ill"),
+    "away": lambda desk: desk.players.miss_round("main", "p2", 2, away=True),
+    "a wish": wish,
+    "apart": lambda desk: desk.rounds.keep_apart("main", "country", (), 2),
+    "a team": lambda desk: desk.players.set_team("teams", Team("", "Minami", ("p4", "p5", "p6"))),
+    "another team": lambda desk: desk.players.set_team("teams", Team("t1", "Higashi", ("p1", "p2", "p4"))),
+    "no team": lambda desk: desk.players.remove_team("teams", "t1"),
+    "settings": lambda desk: desk.divisions.change(
+        Changed("main", title=Title("新", "New"), tables=(1, 2), auto=True, options={"rounds": 5})
+    ),
+    "announced": lambda desk: desk.divisions.announce("Lunch", ""),
+    "named": lambda desk: desk.divisions.name_gathering("Other", "2031-01-01"),
+    "organiser": lambda desk: desk.divisions.name_organiser("Club", "", ""),
+}
+
+
+def seen(desk: Desk) -> Any:
+    """The state as people see it: entries in whatever order they were made."""
+    state = desk.state
+    players = {slug: one.players() for slug, one in state.divisions.items()}
+    rest = [
+        (one.here, one.paid, one.event.options, one.event.teams, one.title, one.tables, one.auto, one.withdrawn)
+        for one in state.divisions.values()
+    ]
+    return players, rest, state.announcement, state.name, state.date, state.organiser
+
+
+@pytest.mark.parametrize("what", ACTS)
+def test_an_act_is_taken_back_whole(desk: Desk, what: str) -> None:
+    """The state is as before, nothing is removed from the trail, and a head that starts now knows the same."""
+    before, events = seen(desk), len(desk.core.events)
+    with acting_as("ann"):
+        ACTS[what](desk)
+        assert seen(desk) != before
+        done = desk.undo.last("ann")
+        assert done is not None and desk.undo.last("bob") is None
+        desk.undo.take_back(done.number)
+        assert seen(desk) == before and len(desk.core.events) > events + 1
+        assert desk.undo.last("ann") is None
+        with pytest.raises(Conflict, match="cannot be taken back any more"):
+            desk.undo.take_back(done.number)
+    assert fold(desk.core.store.operator_events(), []) == desk.state
+
+
+def test_what_somebody_has_changed_since_stays(desk: Desk) -> None:
+    """Two at the desk: check-ins go on beside each other, but a changed entry is not overwritten by an undo."""
+    with acting_as("ann"):
+        desk.players.check_in("main", ["p2"], arrived=True)
+    with acting_as("bob"):
+        desk.players.check_in("main", ["p3"], arrived=True)
+    with acting_as("ann"):
+        done = desk.undo.last("ann")
+        assert done is not None
+        desk.undo.take_back(done.number)
+    assert desk.state.division("main").here == {"p1", "p3", "p4"}
+    with acting_as("ann"):
+        desk.players.change("main", "p1", {"club": "Kita"})
+    with acting_as("bob"):
+        desk.players.change("main", "p1", {"club": "Minami"})
+    assert desk.undo.last("ann") is None
+    desk.rounds.publish(desk.rounds.draft("main").digest, "main")
+    assert desk.undo.last("") is None, "rounds are taken back where they stand, with their tables"
+
+
+def test_the_button_stands_on_the_page_that_follows(tmp_path: Path) -> None:
+    with (
+        running_head(tmp_path, tables=2) as (program, url),
+        httpx.Client(base_url=url, timeout=20, headers={"accept-language": "en"}) as web,
+    ):
+        first_chief(web, program.access.setup_code)
+        page = "/division/main/players"
+        form, button = the_form(web, page, "/players", "Enter")
+        form.send(web, button, name="Zoe Kwist")
+        assert "Done last: players added" in web.get(page).text
+        form, button = the_form(web, page, "/desk/undo", "Undo")
+        answer = form.send(web, button)
+        assert answer.status_code == 303 and answer.headers["location"] == page
+        assert "Zoe Kwist" not in web.get(page).text

@@ -1,0 +1,225 @@
+"""The federation's database: the same events as at the venues, however their rows come, in SQLite and in PostgreSQL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from heads.federated import Federated, day, federated
+from sqlalchemy import inspect, text
+
+from kiosk.cli import app
+from kiosk.head.federation.database import schema as db
+from kiosk.head.federation.database.place import open_database
+from kiosk.head.federation.database.projection import empty
+from kiosk.head.federation.keys import save_venues
+
+KINDS = ("sqlite", "postgresql")
+
+
+@pytest.fixture(params=KINDS)
+def url(request: pytest.FixtureRequest) -> str:
+    found: str = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    return found
+
+
+@pytest.fixture
+def head(tmp_path: Path, url: str) -> Iterator[Federated]:
+    with federated(tmp_path / "federation", url) as made:
+        yield made
+
+
+def contents(head: Federated) -> dict[str, list[tuple[Any, ...]]]:
+    """Every view without the ids, which are others after a rebuild."""
+    found = {}
+    for view in db.VIEWS:
+        names = ", ".join(name for name in view.columns if not name.endswith("_id"))
+        found[view.name] = sorted(head.ask(f"SELECT {names} FROM {view.name}"), key=repr)
+    return found
+
+
+def test_a_venues_day_is_in_the_views(head: Federated) -> None:
+    """Sixteen players, one round: every game with its score, one with its moves and their times, the standings."""
+    one = day()
+    head.ends.push("osaka", one.events, one.records)
+    head.follow()
+    assert head.ask("SELECT venue, trail, year, name FROM event") == [
+        ("osaka", "trail", 2031, "春のオセロ大会 Spring Open")
+    ]
+    assert str(head.ask("SELECT day FROM event")[0][0]) == str(date(2031, 4, 5))
+    assert head.ask("SELECT division, format, entrants, rounds, is_over FROM division") == [
+        ("main", "m43-open", 16, 1, False)
+    ]
+    games = head.ask(
+        "SELECT number, black, black_discs, white_discs, white, winner, table_no FROM game ORDER BY number"
+    )
+    assert len(games) == 8 and all(winner for *_, winner, _ in games)
+    scores = {table: discs for _, _, discs, _, _, _, table in games}
+    assert {table: scores[table] for table in range(2, 9)} == {table: 24 + 2 * table for table in range(2, 9)}
+    moves = head.ask("SELECT ply, square, ms FROM move ORDER BY ply")
+    assert len(moves) >= 58 and [ply for ply, _, _ in moves] == list(range(1, len(moves) + 1))
+    assert all(ms == 7000 for _, _, ms in moves)
+    assert head.ask("SELECT count(*) FROM standing") == [(16,)]
+    assert head.ask("SELECT name, wins FROM standing WHERE rank = 1")[0][1] == 1.0
+
+
+def test_rows_in_any_pieces_make_the_same_and_so_does_a_rebuild(head: Federated, tmp_path: Path) -> None:
+    """Pushed at once, in three pieces with the cards before what seats their games, and made anew by the command."""
+    one = day(rounds=2)
+    middle = len(one.events) // 2
+    for events, records in (
+        (one.events[:middle], [row for row in one.records if row.table < 3]),
+        ((), [row for row in one.records if row.table >= 3]),
+        (one.events[middle:], ()),
+    ):
+        head.ends.push("osaka", events, records)
+        head.follow()
+    head.ends.push("sapporo", one.events, one.records)
+    head.follow()
+    made = contents(head)
+    assert len(made["event"]) == 2 and len(made["game"]) == 32
+    by_venue = {name: [row[1:] for row in made["game"] if row[0] == name] for name in ("osaka", "sapporo")}
+    assert by_venue["osaka"] == by_venue["sapporo"]
+    empty(head.projection.engine)
+    assert contents(head)["game"] == []
+    assert head.projection.catch_up()
+    assert contents(head) == made
+
+
+def test_the_same_fold_again_writes_nothing(head: Federated) -> None:
+    one = day()
+    head.ends.push("osaka", one.events, one.records)
+    head.follow()
+    before = {table.name: head.ask(f"SELECT * FROM {table.name}") for table in db.metadata.sorted_tables}
+    head.ends.push("osaka", one.events, one.records)
+    head.follow()
+    assert {name: sorted(head.ask(f"SELECT * FROM {name}"), key=repr) for name in before} == {
+        name: sorted(rows, key=repr) for name, rows in before.items()
+    }
+
+
+def test_what_was_not_written_when_the_head_died_is_written_at_the_next_start(tmp_path: Path, url: str) -> None:
+    one = day()
+    with federated(tmp_path / "federation", url) as head:
+        head.ends.push("osaka", one.events, ())
+        head.follow()
+        head.ends.push("osaka", (), one.records)  # and now it dies
+        assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(8,)]
+    with federated(tmp_path / "federation", url) as head:
+        assert head.projection.catch_up()
+        assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(0,)]
+
+
+def test_what_a_division_holds_back_or_hides_is_not_in_it(head: Federated) -> None:
+    """Boards off: no transcript and no move until the division is over. Names as ids: none of a name, nor a number."""
+    one = day(hidden=True)
+    head.ends.push("osaka", one.events, one.records)
+    head.follow()
+    assert head.ask("SELECT count(*) FROM move") == [(0,)]
+    assert head.ask("SELECT count(*) FROM game WHERE transcript IS NOT NULL") == [(0,)]
+    assert {name for (name,) in head.ask("SELECT name FROM player")} == {f"p{number}" for number in range(1, 17)}
+    everything = repr([head.ask(f"SELECT * FROM {table.name}") for table in db.metadata.sorted_tables])
+    assert "青木" not in everything and "Beatrix" not in everything
+
+
+def test_a_restored_head_goes_on_with_the_same_event(head: Federated) -> None:
+    """Two lives of one event are one event: the one that goes on."""
+    one = day()
+    head.ends.push("osaka", one.events[:-3], one.records, trail="first-0")
+    head.follow()
+    head.ends.push("osaka", one.events, (), trail="second-5")
+    head.follow()
+    assert head.ask("SELECT trail FROM event") == [("second-5",)]
+    assert head.ask("SELECT count(*) FROM game WHERE winner IS NOT NULL") == [(8,)]
+    empty(head.projection.engine)
+    assert head.projection.catch_up()
+    assert head.ask("SELECT trail FROM event") == [("second-5",)]
+
+
+def test_a_row_that_makes_no_event_is_nobody_elses_business(head: Federated) -> None:
+    """A name with a letter that no database holds; a venue whose trail says nothing."""
+    one = day()
+    bad = head.ends.push("sapporo", one.events[:1], ())
+    assert bad.events == 1
+    head.ends.push("osaka", one.events, one.records)
+    head.follow()
+    assert head.projection.catch_up()
+    assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
+
+
+def test_moves_are_kept_as_long_as_the_rule_says(tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """``kiosk federation keep-moves`` takes old years away, and a rebuild does not bring them back."""
+    one, folder = day(), tmp_path / "federation"
+    with federated(folder, url) as head:
+        head.ends.push("osaka", one.events, one.records)
+        head.follow()
+    (folder / "keys.json").write_text('{"schema": "othello-keys/1", "keys": {}}')
+    (folder / "keys.json").chmod(0o600)
+    store = f'store = "{url}"\n' if url else ""
+    (folder / "head.toml").write_text(f'data = "data"\nkeys = "keys.json"\nvenues = "venues.json"\n{store}')
+    save_venues(folder / "venues.json", {"osaka": b"k" * 32})
+
+    def kiosk(*args: object) -> str:
+        app.main(["federation", *map(str, args)], standalone_mode=False)
+        return capsys.readouterr().out
+
+    kiosk("keep-moves", folder / "head.toml", "--years", 1000)
+    with federated(folder, url) as head:
+        assert head.ask("SELECT count(*) FROM move WHERE year = 2031")[0][0] > 50
+        with head.projection.engine.begin() as connection:
+            connection.execute(text("UPDATE settings SET value = '-10' WHERE name = 'move_years'"))  # 2037 and later
+    assert "1\tosaka\ttrail" in kiosk("rebuild", folder / "head.toml")
+    with federated(folder, url) as head:
+        assert head.ask("SELECT count(*) FROM move") == [(0,)]
+        assert head.ask("SELECT count(*) FROM game WHERE transcript IS NOT NULL") == [(1,)]
+    assert kiosk("keep-moves", folder / "head.toml", "--years", 0) == ""
+    kiosk("rebuild", folder / "head.toml")
+    with federated(folder, url) as head:
+        assert head.ask("SELECT count(*) FROM move")[0][0] > 50
+
+
+def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path, url: str) -> None:
+    """Alembic finds no difference, comments and keys among them; a second start changes nothing."""
+    engine = open_database(tmp_path, url)
+    try:
+        with engine.connect() as connection:
+            assert compare_metadata(MigrationContext.configure(connection), db.metadata) == []
+            assert set(inspect(connection).get_view_names()) == {view.name for view in db.VIEWS}
+    finally:
+        engine.dispose()
+    open_database(tmp_path, url).dispose()
+
+
+def test_the_page_names_every_table_view_and_column_as_the_database_does(tmp_path: Path, postgres: Any) -> None:
+    """docs/federation-database.md has the comments that stand in PostgreSQL, word for word."""
+    page = (Path(__file__).parents[5] / "docs/federation-database.md").read_text(encoding="utf-8")
+    said = {tuple(found) for found in re.findall(r"^\| `(\w+\.\w+)` \| (.+?) \|$", page, re.MULTILINE)}
+    headings = dict(re.findall(r"^### `(\w+)`\n\n(.+)$", page, re.MULTILINE))
+    engine = open_database(tmp_path, postgres.new())
+    try:
+        with engine.connect() as connection:
+            columns = connection.execute(
+                text(
+                    "SELECT c.relname, a.attname, col_description(c.oid, a.attnum) FROM pg_class c "
+                    "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 "
+                    "WHERE c.relnamespace = 'federation'::regnamespace AND c.relkind IN ('r', 'p', 'v') "
+                    "AND c.relname <> 'alembic_version'"
+                )
+            ).all()
+            tables = connection.execute(
+                text(
+                    "SELECT relname, obj_description(oid) FROM pg_class "
+                    "WHERE relnamespace = 'federation'::regnamespace AND relkind IN ('r', 'p', 'v') "
+                    "AND relname <> 'alembic_version'"
+                )
+            ).all()
+    finally:
+        engine.dispose()
+    assert headings == {name: f"{comment}." for name, comment in tables}
+    assert {(f"{table}.{name}", comment) for table, name, comment in columns} == said

@@ -1,0 +1,53 @@
+"""What the federation decides reaches its database: a venue in quarantine, a person who is shown no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from heads.federated import day
+from heads.venue_pushes import answered, push_of
+from heads.world import running_head
+from sqlalchemy import text
+from waiting import until
+
+from kiosk.head.federation.database import schema as db
+from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation.standing import Decision
+from kiosk.head.federation.wire import Answer, seal
+
+KEY = b"o" * 32
+
+
+def test_what_the_federation_decides_reaches_its_database(tmp_path: Path) -> None:
+    save_venues(tmp_path / "venues.json", {"osaka": KEY})
+    one = day()
+    with running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (head, _):
+        collector, projection = head.collector, head.projection
+        assert collector is not None and projection is not None
+
+        def send(body: bytes) -> Answer:
+            return msgspec.msgpack.decode(collector.collect("osaka", seal(KEY, "", body), body)[0], type=Answer)
+
+        def ask(query: str) -> list[Any]:
+            with projection.engine.connect() as connection:
+                return [tuple(row) for row in connection.execute(text(query))]
+
+        answered(send, push_of("osaka", one.events, one.records))
+        venue = collector.venue("osaka")
+        assert venue is not None
+        until(lambda: ask("SELECT count(*) FROM game") == [(8,)])
+        (name,) = ask("SELECT name FROM player ORDER BY name LIMIT 1")[0]
+
+        collector.decide(venue, Decision.QUARANTINED, "its clock")
+        until(lambda: ask("SELECT count(*) FROM game") == [(0,)])
+        collector.decide(venue, Decision.RETURNED, "mended")
+        until(lambda: ask("SELECT count(*) FROM game") == [(8,)])
+
+        collector.anonymise(name, "asked")
+        until(lambda: ask(f"SELECT count(*) FROM player WHERE name = '{name}'") == [(0,)])
+        until(lambda: ask("SELECT count(*) FROM game") == [(8,)])
+        assert ask("SELECT count(*) FROM player WHERE name LIKE 'N.N. %'") == [(1,)]
+        everything = repr([ask(f"SELECT * FROM {table.name}") for table in db.metadata.sorted_tables])
+        assert name not in everything

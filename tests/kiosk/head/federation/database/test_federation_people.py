@@ -1,0 +1,142 @@
+"""Who is who: by number at once, by name only when a person says so; what was said is taken back without a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from heads.federated import Federated, day, federated
+
+from kiosk.head.errors import HeadError
+from kiosk.head.federation.database import ask
+from kiosk.head.federation.database import schema as db
+from kiosk.head.federation.database.projection import empty
+from kiosk.head.federation.people import UNDONE
+from kiosk.head.federation.standing import Decision
+from kiosk.head.store.chain import first_break
+
+
+@pytest.fixture(params=("sqlite", "postgresql"))
+def head(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Federated]:
+    """Osaka's players have numbers (p15 and p16 have none), Sapporo's, of the same names, have none at all."""
+    url = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    with federated(tmp_path / "federation", url) as made:
+        for venue, one in (("osaka", day(numbered=True)), ("sapporo", day())):
+            made.ends.push(venue, one.events, one.records)
+        made.follow()
+        yield made
+
+
+def persons(head: Federated) -> list[tuple[object, ...]]:
+    return sorted(head.ask("SELECT venue, name, person_id FROM player"), key=repr)
+
+
+def id_of(head: Federated, name: str) -> int:
+    ((found,),) = set(head.ask(f"SELECT person_id FROM player WHERE venue = 'osaka' AND name = '{name}'"))
+    return int(found)
+
+
+def key(head: Federated, venue: str, entry: str) -> str:
+    ((source,),) = head.ask(
+        f"SELECT d.source FROM divisions d JOIN events e ON e.id = d.event_id WHERE venue = '{venue}'"
+    )
+    return f"entry:{venue}/{source}/{entry}"
+
+
+def test_a_number_says_who_somebody_is_and_a_name_only_asks(head: Federated) -> None:
+    """Fourteen people have numbers; of the eighteen other entries, those with a name of the fourteen are questions."""
+    assert head.ask("SELECT count(*) FROM person") == [(14,)]
+    assert head.ask("SELECT count(*) FROM player WHERE person_id IS NULL") == [(18,)]
+    assert head.ask("SELECT DISTINCT venue FROM player WHERE person_id IS NOT NULL") == [("osaka",)]
+    with head.projection.engine.connect() as c:
+        entries, pairs = ask.questions(c)
+    assert len(entries) == 14 and {row.venue for row in entries} == {"sapporo"} and not pairs
+    assert head.ask("SELECT national, wof FROM person WHERE name = '遠藤 さくら'") == [("505", 7005)]
+
+
+def test_what_a_person_said_is_followed_and_taken_back(head: Federated) -> None:
+    """Joined, made, merged, told apart, separated: each changes what it must; taken back, all is as it was."""
+    register, engine = head.projection.register, head.projection.engine
+    before = persons(head)
+    aoki, lund = id_of(head, "青木 みどり"), id_of(head, "Beatrix Lund")
+    register.join(engine, key(head, "sapporo", "p1"), aoki)
+    assert ("sapporo", "青木 みどり", aoki) in persons(head)
+    new = register.make(engine, key(head, "sapporo", "p2"))
+    assert ("sapporo", "Beatrix Lund", new) in persons(head) and new == 15
+    with head.projection.engine.connect() as c:
+        assert [(row.one, row.two) for row in ask.questions(c)[1]] == [(lund, new)]
+    register.tell_apart(engine, lund, new)
+    assert register.people.told_apart(lund, new)
+    register.merge(engine, lund, new, "the same face")
+    assert {row for row in persons(head) if row[1] == "Beatrix Lund"} == {
+        ("osaka", "Beatrix Lund", lund), ("sapporo", "Beatrix Lund", lund),
+    }  # fmt: skip
+    assert head.ask("SELECT count(*) FROM person") == [(14,)]
+    other = register.separate(engine, aoki, ["national:501"], "his father's number")
+    assert {row[2] for row in persons(head) if row[1] == "青木 みどり"} == {aoki, other}
+    for decision in register.people.decisions():
+        register.undo(engine, decision.event.number, "a mistake")
+    assert persons(head) == before
+    with pytest.raises(HeadError, match="no decision"):
+        register.undo(engine, register.people.decisions()[0].event.number, "again")
+    trail = head.ends.store.operator_events()
+    assert first_break(trail) is None and sum(event.kind == UNDONE for event in trail) == 5
+    again = register.make(engine, key(head, "sapporo", "p3"))
+    assert again == other + 1  # a number is never given twice
+
+
+def test_who_is_who_outlives_a_rebuild_and_a_restart(head: Federated, tmp_path: Path) -> None:
+    register, engine = head.projection.register, head.projection.engine
+    register.join(engine, key(head, "sapporo", "p1"), id_of(head, "青木 みどり"))
+    register.merge(engine, id_of(head, "千葉 海斗"), id_of(head, "Dario Fenn"), "married")
+    made, people = persons(head), head.ask("SELECT * FROM person ORDER BY person_id")
+    empty(engine)
+    assert head.projection.catch_up()
+    assert persons(head) == made and head.ask("SELECT * FROM person ORDER BY person_id") == people
+
+
+def test_numbers_that_nobody_has_and_entries_that_are_none_are_refused(head: Federated) -> None:
+    register, engine = head.projection.register, head.projection.engine
+    last = len(head.ends.store.operator_events())
+    for wrong in (
+        lambda: register.join(engine, key(head, "sapporo", "p1"), 999),
+        lambda: register.join(engine, "national:501", 1),
+        lambda: register.merge(engine, 1, 1, "x"),
+        lambda: register.separate(engine, 1, ["national:777"], "x"),
+        lambda: register.separate(engine, 1, [], "x"),
+        lambda: register.undo(engine, 1, "x"),
+    ):
+        with pytest.raises(HeadError):
+            wrong()
+    assert len(head.ends.store.operator_events()) == last
+
+
+def test_two_numbers_of_one_entry_are_one_person_and_the_first_decides(head: Federated) -> None:
+    """p5 to p12 have both numbers: one person each; another event that knows only one of them means the same."""
+    assert head.ask("SELECT count(*) FROM person WHERE national IS NOT NULL AND wof IS NOT NULL") == [(8,)]
+    people = head.projection.register.people
+    assert people.who(["entry:x/y/z", "wof:7005"]) == people.who(["national:505"]) == id_of(head, "遠藤 さくら")
+
+
+def test_who_is_shown_no_more_is_in_no_table(head: Federated) -> None:
+    """The federation's chief makes a person anonymous: name and numbers go from every table; the games stay."""
+    games = head.ask("SELECT count(*) FROM game")
+    aoki = id_of(head, "青木 みどり")
+    head.ends.collector.anonymise("青木 みどり", "asked for it")
+    head.follow()
+    everything = repr([head.ask(f"SELECT * FROM {table.name}") for table in db.metadata.sorted_tables])
+    assert "青木" not in everything and "'501'" not in everything and "N.N. " in everything
+    assert head.ask("SELECT count(*) FROM game") == games
+    assert head.ask(f"SELECT name FROM person WHERE person_id = {aoki}") == [("",)]
+
+
+def test_a_venue_in_quarantine_is_in_no_view_until_it_is_back(head: Federated) -> None:
+    collector = head.ends.collector
+    venue = collector.venue("osaka")
+    assert venue is not None
+    for decision, venues in ((Decision.QUARANTINED, {"sapporo"}), (Decision.RETURNED, {"osaka", "sapporo"})):
+        collector.decide(venue, decision, "a mistake")
+        head.follow()
+        for view in ("event", "division", "player", "game", "standing"):
+            assert {found for (found,) in head.ask(f"SELECT DISTINCT venue FROM {view}")} == venues, view

@@ -1,0 +1,164 @@
+"""Old copies of a venue's disk, two machines with one key, pushes that come again: told at both ends, nothing lost."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.venue_pushes import Federation
+
+from kiosk.head.config import Federation as Config
+from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.venue import Venue
+from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER
+from kiosk.head.store import Store
+from kiosk.head.store.rows import LIFE_BEGUN
+
+
+@dataclass
+class Machine:
+    """A venue's store and pusher; its line ends at a federation in this process, and what it sent is kept."""
+
+    federation: Federation
+    store: Store
+    pusher: Pusher
+    sent: list[bytes]
+
+    @classmethod
+    def start(cls, federation: Federation, folder: Path) -> Machine:
+        key = folder.with_name("osaka.json")
+        save_venues(key, {"osaka": federation.keys["osaka"]})
+        store = Store(folder)
+        machine = cls(federation, store, Pusher(store, Config("http://f.example", "osaka", key)), [])
+        machine.pusher._client = httpx.Client(
+            transport=httpx.MockTransport(machine._answer), base_url="http://f.example"
+        )
+        return machine
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
+        self.sent.append(request.content)
+        said, own = self.federation.collector.collect(
+            request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content
+        )
+        return httpx.Response(200, content=said, headers={SEAL_HEADER: own})
+
+    def say(self, *words: str) -> None:
+        for word in words:
+            self.store.append("order-given", {"said": word}).result(5)
+
+    def push_all(self) -> None:
+        for _ in range(20):
+            if not self.pusher.push():
+                return
+        raise AssertionError("it sends on and on")
+
+    def stop(self) -> None:
+        self.pusher.close()
+        self.store.close()
+
+
+@pytest.fixture
+def federation(tmp_path: Path) -> Iterator[Federation]:
+    opened = Federation.open(tmp_path / "federation")
+    yield opened
+    opened.close()
+
+
+def _venue(federation: Federation) -> Venue:
+    venue = federation.collector.venue("osaka")
+    assert venue is not None
+    return venue
+
+
+def _said(federation: Federation) -> list[tuple[str, int]]:
+    """Every life of osaka, and how far it goes."""
+    return sorted((one.trail, one.entries) for one in federation.collector.kept(_venue(federation)))
+
+
+@pytest.mark.parametrize("typed_since", [(), ("other 4",), ("other 4", "other 5", "other 6", "other 7")])
+def test_an_old_image_is_told_at_both_ends_and_both_lives_are_kept(
+    tmp_path: Path, federation: Federation, typed_since: tuple[str, ...]
+) -> None:
+    """The disk's image of three entries is put back when the federation has five; the numbers may agree, the hashes do
+    not. A person says that the event is here."""
+    venue = Machine.start(federation, tmp_path / "osaka")
+    venue.say("1", "2", "3")
+    venue.push_all()
+    venue.stop()
+    shutil.copytree(tmp_path / "osaka", tmp_path / "image")
+    venue = Machine.start(federation, tmp_path / "osaka")
+    venue.say("4", "5")
+    venue.push_all()
+    assert venue.pusher.sentence() is None and not _venue(federation).heard.own  # type: ignore[union-attr]
+    venue.stop()
+
+    venue = Machine.start(federation, tmp_path / "image")
+    trail = venue.store.trail
+    venue.say(*typed_since)
+    venue.push_all()
+    other, heard = venue.pusher.status.other, _venue(federation).heard
+    assert other is not None and other.last == 5 and "another life" in str(venue.pusher.sentence())
+    assert heard is not None and heard.own == 3 + len(typed_since)
+    assert _said(federation) == [(trail, 5)] and not venue.pusher.status.refused
+
+    venue.pusher.begin_life("the card was broken; the copy of Friday")
+    venue.push_all()
+    assert venue.pusher.sentence() is None
+    mine = 3 + len(typed_since) + 1  # and the entry that says so
+    assert venue.store.operator_events()[-1].kind == LIFE_BEGUN
+    assert sorted(_said(federation)) == sorted([(trail, 5), (venue.store.trail, mine)])
+    heard = _venue(federation).heard
+    assert heard is not None and (heard.trail, heard.own) == (venue.store.trail, 0)
+    venue.stop()
+    again = Machine.start(federation, tmp_path / "image")  # and it stays so
+    again.push_all()
+    assert again.store.trail == venue.store.trail and again.pusher.sentence() is None
+    again.stop()
+
+
+def test_two_machines_with_one_key_are_told_at_both_ends(tmp_path: Path, federation: Federation) -> None:
+    """Whether they have a store of their own each or copies of one. One that was only restarted is one."""
+    first = Machine.start(federation, tmp_path / "first")
+    first.say("1")
+    first.push_all()
+    first.stop()
+    first, second = Machine.start(federation, tmp_path / "first"), Machine.start(federation, tmp_path / "second")
+    second.say("other 1", "other 2")
+    for machine in (first, second):
+        machine.push_all()
+        assert not machine.pusher.status.machines and not federation.collector.several(_venue(federation))
+    for machine in (first, second):
+        machine.push_all()
+        assert machine.pusher.status.machines and "Another machine" in str(machine.pusher.sentence())
+        assert federation.collector.several(_venue(federation))
+    assert [entries for _, entries in sorted(_said(federation), key=lambda one: one[1])] == [1, 2]
+    first.stop()
+    federation.collector._monotonic_s = lambda: 10**9
+    second.push_all()
+    assert not second.pusher.status.machines and not federation.collector.several(_venue(federation))
+    second.stop()
+
+
+def test_a_push_that_comes_again_changes_nothing_and_renews_nothing(tmp_path: Path, federation: Federation) -> None:
+    """Somebody in between heard it; that it was refused once is not said again either."""
+    venue = Machine.start(federation, tmp_path / "osaka")
+    venue.say("1", "2")
+    venue.push_all()
+    venue.say("3")
+    venue.push_all()
+    known = _venue(federation)
+    before, heard, rows = known.state, known.heard, federation.rows("osaka")
+    for body in venue.sent:
+        answer = federation.send("osaka", body)
+        assert not answer.counted and answer.events == 3
+    assert _venue(federation).heard is heard and known.state is before and federation.rows("osaka") == rows
+    assert not known.refused and not federation.collector.several(known)
+    venue.say("4")
+    venue.push_all()  # the venue itself goes on
+    assert _said(federation)[0][1] == 4 and known.heard is not heard
+    venue.stop()

@@ -1,0 +1,114 @@
+"""The federation's list of players goes down to the venues: signed, by the line or on a stick, and enters nobody."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.staff import first_chief, token
+from heads.world import running_head
+from waiting import until
+
+from kiosk.head.config import Federation
+from kiosk.head.entry.roster import Known, Roster, read_file
+from kiosk.head.errors import HeadError
+from kiosk.head.federation import pusher as pusher_module
+from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation.lists import TAKEN, Lists, Taken
+from kiosk.head.store import Store
+
+KEY = b"o" * 32
+LIST = (
+    "name,kana,grade,birth_year,club,rating,national,fee\n架空 太郎,かくう たろう,5d,1980,架空クラブ,1500,N-17,2000\n"
+)
+
+
+def test_the_check_in_knows_who_is_on_the_federations_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loaded at the federation, found at the venue; what the desk has typed stays until somebody takes the other."""
+    monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
+    monkeypatch.setattr(pusher_module, "SIGN_S", 0.1)
+    for name in ("venues", "osaka"):
+        save_venues(tmp_path / f"{name}.json", {"osaka": KEY})
+    with (
+        running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (above, url),
+        httpx.Client(base_url=url, timeout=30) as chief,
+    ):
+        first_chief(chief, above.access.setup_code)
+        config = Federation(url, "osaka", tmp_path / "osaka.json")
+        with (
+            running_head(tmp_path / "v", tables=8, federation=config) as (below, own),
+            httpx.Client(base_url=own, timeout=30) as desk,
+        ):
+            first_chief(desk, below.access.setup_code)
+            first = below.desk.state.first.event.players[0]
+            text = f"{LIST}{first.name},,9d,,,,,\n"
+            files = {"file": ("list.csv", text.encode())}
+            assert chief.post("/venue/players", data={"csrf": token(chief)}, files=files).status_code == 303
+            pusher = below.pusher
+            assert pusher is not None and pusher.players is not None
+            taken = pusher.players
+            until(lambda: taken.given is not None)
+            until(lambda: below.store.operator_events()[-1].kind == TAKEN)
+            assert above.store.operator_events()[-1].kind == "venue-list-loaded"
+
+            page = desk.get("/division/main/players?known=架空&lang=en").text
+            assert "かくう" in page and "架空クラブ" in page and "2000" in page
+            assert "架空 太郎" in desk.get("/desk/names.json?q=架空").json()
+            form = dict.fromkeys(
+                ("name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "number",
+                 "national", "wof"), "",
+            ) | {"csrf": token(desk), "name": "架空 太郎", "club": "別のクラブ"}  # fmt: skip
+            assert desk.post("/division/main/players", data=form).status_code == 303
+            entered = next(one for one in below.desk.state.first.event.players if one.name == "架空 太郎")
+            assert (entered.grade, entered.kana, entered.birth_year) == ("5d", "かくう たろう", 1980)
+            assert (entered.club, str(entered.fee)) == ("別のクラブ", "2000")  # what was typed stands
+            assert below.desk.state.first.event.players[0].grade == first.grade != "9d"
+            compared = desk.get("/division/main/import/federation?lang=en").text
+            assert "known, changes" in compared and "also update the 2 who are known" in compared
+            assert below.desk.state.first.event.players[0].grade == first.grade
+
+            stick = chief.get("/venues/osaka/players.file").content
+            files = {"file": ("players.othello", stick)}
+            again = desk.post("/venue/list", data={"csrf": token(desk)}, files=files)
+            assert again.status_code == 409  # it is here already
+            assert "Loaded at the federation" in desk.get("/venue?lang=en").text
+
+
+def test_a_stick_brings_the_list_to_one_venue_and_only_forward(tmp_path: Path) -> None:
+    file = tmp_path / "roster.json"
+    Roster(file).replace(read_file(LIST.encode()))
+    old = Lists(file).packed(KEY, "osaka")
+    os.utime(file, (2_000_000_000, 2_000_000_000))
+    lists = Lists(file)
+    new = lists.packed(KEY, "osaka")
+    store = Store(tmp_path / "data")
+    roster = Roster(tmp_path / "taken.json")
+    taken = Taken(store, roster, tmp_path / "taken.from")
+    for wrong in (b"", b"\n\n", new[:-1], new[:70] + b"x" + new[71:], lists.packed(b"x" * 32, "osaka")):
+        with pytest.raises(HeadError, match="not the federation's list"):
+            taken.take(KEY, "osaka", wrong)
+    with pytest.raises(HeadError, match="another venue"):
+        taken.take(KEY, "osaka", lists.packed(KEY, "sapporo"))
+    assert len(roster) == 0 and store.operator_events() == []
+    taken.take(KEY, "osaka", new)
+    assert roster.called("架空太郎") and store.operator_events()[-1].body["players"] == 1
+    again = Taken(store, Roster(tmp_path / "taken.json"), tmp_path / "taken.from")  # the next start
+    for same in (new, old):
+        with pytest.raises(HeadError, match="not newer"):
+            again.take(KEY, "osaka", same)
+    store.close()
+
+
+def test_the_desks_own_list_stands_before_the_federations(tmp_path: Path) -> None:
+    own, above = Roster(tmp_path / "own.json"), Roster(tmp_path / "above.json")
+    own.replace(read_file("name,grade,birth_year\n架空 太郎,3d,1980\n架空 花子,2d,1990\n".encode()))
+    above.replace(read_file(LIST.encode() + "架空 花子,,4d,1950,,,,\n".encode()))
+    known = Known(own, above)
+    assert [(one["name"], one["grade"], one.get("club")) for one in known.find("架空")] == [
+        ("架空 太郎", "3d", "架空クラブ"),
+        ("架空 花子", "2d", None),
+        ("架空 花子", "4d", None),  # another person: she was born in another year
+    ]
+    assert known.called("架空 太郎") == {**(above.called("架空 太郎") or {}), "grade": "3d"}

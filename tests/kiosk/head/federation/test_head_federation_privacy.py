@@ -1,0 +1,184 @@
+"""What a venue does not send, and a person who is shown no more: no chain breaks for either."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from heads.process import kiosk
+from heads.staff import first_chief, token
+from heads.venue_pushes import STORY, Federation, answered, push_of, record, rows_of
+from heads.world import running_head
+from sqlalchemy import text
+
+from kiosk.head.config import Federation as Config
+from kiosk.head.config import LeaveOut
+from kiosk.head.federation import rows
+from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER, Answer, seal
+from kiosk.head.store import Store
+
+PLAYERS = [
+    {"id": f"p{n}", "name": f"選手{n}", "kana": f"せんしゅ{n}", "grade": "1d", "birth_year": 1990, "club": "架空クラブ"}
+    for n in range(1, 9)
+]
+CREATED = STORY[0][1] | {"event": STORY[0][1]["event"] | {"players": PLAYERS}}
+#: a name was typed wrong, and put right; then something of him alone is changed
+DAY: tuple[tuple[str, Any], ...] = (
+    ("event-created", CREATED),
+    ("player-changed", {"player": "p3", "fields": {"name": "架空 太郎"}}),
+    ("player-changed", {"player": "p3", "fields": {"kana": "かくう たろう", "remark": "車いす"}}),
+    ("session-started", {"account": "審判長", "device": "d1", "address": "192.168.1.20"}),
+)
+SECRET = ("架空 太郎", "かくう たろう", "車いす", "せんしゅ3")
+
+
+@pytest.fixture
+def federation(tmp_path: Path) -> Iterator[Federation]:
+    opened = Federation.open(tmp_path / "federation")
+    yield opened
+    opened.close()
+
+
+def _sent(federation: Federation, folder: Path, leave_out: list[LeaveOut]) -> str:
+    """What a venue that leaves this out sends of its day, as it came."""
+    save_venues(folder / "osaka.json", {"osaka": federation.keys["osaka"]})
+    store = Store(folder / "osaka")
+    for kind, body in DAY:
+        store.append(kind, body).result(5)
+    store.commit_records(1, "e", [record(1), record(2, type="event", square="f5")]).result(5)  # type: ignore[list-item]
+    pusher = Pusher(store, Config("http://f", "osaka", folder / "osaka.json", leave_out=leave_out))
+    bodies: list[bytes] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        bodies.append(request.content)
+        said, own = federation.collector.collect(
+            request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content
+        )
+        return httpx.Response(200, content=said, headers={SEAL_HEADER: own})
+
+    pusher._client = httpx.Client(transport=httpx.MockTransport(answer), base_url="http://f")
+    while pusher.push():
+        pass
+    assert not pusher.status.refused and pusher.status.waiting == 0
+    pusher.close()
+    store.close()
+    return json.dumps([msgspec.msgpack.decode(body) for body in bodies], ensure_ascii=False)
+
+
+def test_a_venue_sends_what_its_settings_let_it(tmp_path: Path, federation: Federation) -> None:
+    said = _sent(federation, tmp_path, ["staff", "moves", "birth_year", "kana", "remark"])
+    for left in ("1990", "せんしゅ", "かくう", "車いす", "192.168.1.20", "審判長", '"f5"'):
+        assert left not in said, left
+    for there in ("選手1", "架空クラブ", "1d", "session-started"):
+        assert there in said, there
+    with federation.store.reading() as connection:
+        assert list(rows.broken(connection)) == []
+    (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
+    assert venue.events == 4 and venue.records == 2 and not venue.state.aside
+    assert venue.state.first.players()["p3"].name == "架空 太郎"
+
+
+def test_a_venue_that_leaves_nothing_out_sends_all(tmp_path: Path, federation: Federation) -> None:
+    said = _sent(federation, tmp_path, [])
+    assert all(word in said for word in ("1990", "せんしゅ3", "192.168.1.20", '"f5"')) and "left_out" not in said
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_an_anonymous_person_is_nowhere_and_no_chain_breaks(
+    tmp_path: Path, federation: Federation, before: bool
+) -> None:
+    """Whether he is made so before his rows come or after; under an earlier spelling of his name too, and after a
+    start. Two of his table's records name him as well."""
+    collector = federation.collector
+    story = rows_of(DAY)
+    named = [record(1, type="assigned", black="架空 太郎", white="選手4"), record(2, said={"name": "架空太郎"})]
+    if before:
+        collector.anonymise("架空 太郎", "he asked for it")
+    for row in story:
+        assert federation.push("osaka", [row]).refused is None
+    assert federation.push("osaka", [], named).refused is None
+    if not before:
+        collector.anonymise("架空太郎", "he asked for it")
+
+    def shown(federation: Federation) -> str:
+        (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
+        with federation.store.reading() as connection:
+            read = (
+                rows.events_of(connection, "osaka", "trail"),
+                rows.records_of(connection, "osaka", types=["assigned", "card"]),
+            )
+            game = list(rows.present_game(connection, "osaka", 1))
+            assert list(rows.broken(connection)) == []
+        return repr((venue.state, read, game, federation.collector.life(venue, "trail").state))  # type: ignore[union-attr]
+
+    for word in SECRET:
+        assert word not in shown(federation), word
+    assert "選手4" in shown(federation) and "N.N. " in shown(federation)
+    trail = repr(federation.store.operator_events())
+    assert "架空" not in trail and "he asked for it" in trail
+    stored = repr(federation.rows("osaka"))
+    assert all(word in stored for word in ("架空 太郎", "車いす"))  # as it was sent: the chain is whole
+    federation.close()
+    again = Federation.open(tmp_path / "federation")
+    assert all(word not in shown(again) for word in SECRET)
+    again.close()
+
+
+def test_the_chief_makes_a_person_anonymous(tmp_path: Path) -> None:
+    save_venues(tmp_path / "venues.json", {"osaka": b"o" * 32})
+    options: dict[str, Any] = {"tables": 0, "event": None, "venues": tmp_path / "venues.json"}
+    with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
+        collector = head.collector
+        assert collector is not None
+
+        def send(body: bytes) -> Answer:
+            return msgspec.msgpack.decode(collector.collect("osaka", seal(b"o" * 32, "", body), body)[0], type=Answer)
+
+        answered(send, push_of("osaka", rows_of(DAY)))
+        first_chief(web, head.access.setup_code)
+        assert "架空 太郎" in httpx.get(f"{url}/venues/osaka").text
+        form = {"csrf": token(web), "password": "", "name": "架空　太郎", "reason": "asked"}
+        assert web.post("/venue/anonymous", data=form | {"name": ""}).status_code == 400
+        assert web.post("/venue/anonymous", data=form).status_code == 303
+        assert web.post("/venue/anonymous", data=form).status_code == 409
+        for page in ("/venues", "/venues/osaka", "/venues/osaka/life/trail", "/audit"):
+            assert "架空 太郎" not in web.get(page).text, page
+        assert "N.N. " in httpx.get(f"{url}/venues/osaka/life/trail").text
+
+
+def test_a_venues_broken_chain_is_named(tmp_path: Path, federation: Federation) -> None:
+    """Somebody with the federation's disk changes what a venue said: ``kiosk audit verify`` names venue and entry."""
+    assert federation.push("osaka", rows_of(DAY)).refused is None
+    assert federation.push("sapporo", rows_of(DAY)).refused is None
+    data = tmp_path / "federation/data"
+    assert kiosk("audit", "verify", data).returncode == 0
+
+    def job(connection: Any) -> None:
+        connection.execute(text("DROP TRIGGER venue_events_no_update"))
+        connection.execute(text("UPDATE venue_events SET person = 'x' WHERE venue = 'osaka' AND number = 3"))
+
+    federation.store.writer.submit(job).result(5)
+    found = kiosk("audit", "verify", data, "--json")
+    assert found.returncode == 1
+    assert json.loads(found.stdout)["broken_venues"] == [{"venue": "osaka", "trail": "trail", "first_broken": 3}]
+    assert "entry 3 of osaka" in kiosk("audit", "verify", data).stdout
+
+
+def test_an_unmarked_entry_must_say_what_its_hash_is_of(federation: Federation) -> None:
+    """Only a row that says that something was left out is taken on the venue's seal, and only where it fits."""
+    first, second = rows_of(DAY)[:2]
+    bent = msgspec.structs.replace(second, person="somebody else")
+    assert "does not fit" in str(federation.push("osaka", [first, bent]).refused)
+    marked = msgspec.structs.replace(second, body={**second.body, "left_out": True})
+    elsewhere = msgspec.structs.replace(marked, previous="0" * 64)
+    assert "does not fit" in str(federation.push("osaka", [first, elsewhere]).refused)
+    no_hash = msgspec.structs.replace(marked, hash="x")
+    assert "does not fit" in str(federation.push("osaka", [first, no_hash]).refused)
+    assert federation.push("osaka", [first, marked]).events == 2

@@ -1,0 +1,178 @@
+"""The pages of a federation's events and people: over HTTP, and in a real browser in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+import msgspec
+import pytest
+from browsers.chromium import LANGUAGES, picture, visit
+from heads.federated import Day, day
+from heads.staff import first_chief, token
+from heads.venue_pushes import push_of
+from heads.world import running_head
+from selenium import webdriver
+from waiting import until
+
+from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation.wire import seal
+from kiosk.head.program import HeadProgram
+
+KEYS = {name: name.encode() * 8 for name in ("osaka", "sapporo")}
+SEASONS = """
+[[ranking]]
+key = "oza"
+title_ja = "2031年 王座戦ポイント"
+title_en = "Oza points 2031"
+from = 2031-01-01
+to = 2031-12-31
+best = 5
+players = 3
+qualify = ["oza"]
+points = { place = [20, 16, 13, 11, 9, 8, 7, 6], win = 1 }
+"""
+
+
+@dataclass
+class Served:
+    """``chief``: the cookie of somebody who is signed in."""
+
+    program: HeadProgram
+    url: str
+    chief: str = ""
+
+    def push(self, venue: str, one: Day) -> None:
+        collector = self.program.collector
+        assert collector is not None
+        key = (KEYS[venue] * 4)[:32]
+        body = msgspec.msgpack.encode(push_of(venue, one.events, one.records))
+        collector.collect(venue, seal(key, "", body), body)
+
+    def get(self, path: str, lang: str = "en") -> str:
+        answer = httpx.get(f"{self.url}{path}{'&' if '?' in path else '?'}lang={lang}", follow_redirects=True)
+        assert answer.status_code == 200, (path, answer.status_code, answer.text[:300])
+        return answer.text
+
+
+@pytest.fixture(scope="module")
+def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Osaka's event is over and fourteen of its players have numbers; Sapporo's is in round 1, and none has."""
+    home = tmp_path_factory.mktemp("federation")
+    save_venues(home / "venues.json", {name: (key * 4)[:32] for name, key in KEYS.items()})
+    (home / "seasons.toml").write_text(SEASONS, encoding="utf-8")
+    config = {"venues": home / "venues.json", "seasons": home / "seasons.toml", "tables": 0, "event": None}
+    with running_head(home, **config) as (program, url):
+        made = Served(program, url)
+        made.push("osaka", day(0, numbered=True))
+        made.push("sapporo", day())
+        with httpx.Client(base_url=url) as web:
+            first_chief(web, program.access.setup_code)
+            made.chief = web.cookies["kiosk_session"]
+        until(lambda: len(httpx.get(f"{url}/venues.json").json()["venues"]) == 2)
+        yield made
+
+
+def test_the_calendar_leads_to_each_record_and_its_files(head: Served) -> None:
+    page = head.get("/calendar?year=2031")
+    assert "osaka" in page and "sapporo" in page and "2031-04-05" in page and "小川 拓海" in page  # the winner
+    assert "No event of that year" in head.get("/calendar?year=1999")
+    assert "sapporo" not in head.get("/calendar?year=2031&venue=osaka")
+    assert "Final standings" in head.get("/record/osaka/trail/en/main/standings.html")
+    assert "Spring Open" in head.get("/record/osaka/trail")
+    (event,) = httpx.get(f"{head.url}/venues/osaka/events.json").json()["events"]
+    assert event["divisions"][0] | {"title": 0} == {
+        "division": "main", "title": 0, "format": "m43-open", "entrants": 16, "rounds": 8, "over": True,
+        "winner": "小川 拓海", "event_file": "/record/osaka/trail/files/main.json",
+    }  # fmt: skip
+    found = httpx.get(f"{head.url}/venues/osaka/events/trail/files.json").json()["files"]
+    assert {one["kind"] for one in found} >= {"json", "csv", "papp", "ggf"}
+    for one in found:
+        assert httpx.get(head.url + one["address"]).status_code == 200, one
+    assert httpx.get(head.url + event["divisions"][0]["event_file"]).json()["schema"] == "othello-event/1"
+
+
+NOT_THERE = (
+    "/record/osaka/none", "/record/osaka/trail/x", "/people/999", "/people/x", "/rankings/x", "/venues/no/events.json",
+    "/people/1/against/99999999999", "/people/%00",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", NOT_THERE)
+def test_what_is_not_there_is_said(head: Served, path: str) -> None:
+    assert httpx.get(head.url + path, follow_redirects=True).status_code == 404
+
+
+def test_a_persons_page_has_his_events_and_opponents(head: Served) -> None:
+    found = head.get(f"/people?name={quote('青木')}")
+    assert 'href="/people/1"' in found and "Entries of people without a number" in found
+    page = head.get("/people/1")
+    assert "青木 みどり" in page and "11 / 16" in page and "Membership number 501" in page
+    other = page.partition("/people/1/against/")[2].partition('"')[0]
+    assert "Round" in head.get(f"/people/1/against/{other}")
+
+
+def test_a_season_is_ranked_by_its_rules(head: Served) -> None:
+    """The Meijin of 16: 20 points and a point for each win; who has the Oza's qualification qualifies."""
+    page = head.get("/rankings/oza", "ja")
+    assert "王座戦" in page and page.index("森 千尋") < page.index("Nils Orre")
+    assert "entries are of nobody with a number" in head.get("/rankings/oza")
+    assert "/rankings/oza" in head.get("/rankings")
+
+
+def test_who_is_who_is_decided_by_staff_and_taken_back(head: Served) -> None:
+    assert httpx.get(f"{head.url}/who").status_code == 303
+    with httpx.Client(base_url=head.url, cookies={"kiosk_session": head.chief}) as web:
+        page = web.get("/who?lang=en").text
+        assert page.count("Yes, the same") == 14
+        csrf = token(web)
+        entry = page.partition('name="entry" value="')[2].partition('"')[0]
+        person = page.partition('name="person" value="')[2].partition('"')[0]
+        before = head.get(f"/people/{person}")
+        done = web.post("/who/join", data={"csrf": csrf, "entry": entry, "person": person})
+        assert done.status_code == 303 and done.headers["location"] == "/who"
+        assert "2 events" not in before and "sapporo" in head.get(f"/people/{person}")
+        number = web.get("/who").text.partition('name="number" value="')[2].partition('"')[0]
+        assert web.post("/who/undo", data={"csrf": csrf, "number": number, "reason": ""}).status_code == 400
+        assert web.post("/who/undo", data={"csrf": csrf, "number": number, "reason": "no"}).status_code == 303
+        assert head.get(f"/people/{person}").partition("<main")[2] == before.partition("<main")[2]
+        assert "decision taken back" in web.get("/audit?lang=en").text
+        wrong = web.post("/who/merge", data={"csrf": csrf, "person": "1", "other": "777", "reason": "x"})
+        assert wrong.status_code == 404 and "777" in wrong.text
+
+
+def test_a_head_that_collects_nobody_says_so(tmp_path: Path) -> None:
+    with running_head(tmp_path) as (_, url):
+        assert httpx.get(f"{url}/venues.json").json() == {"venues": []}
+        for path in ("/calendar", "/people", "/people/1", "/rankings", "/record/a/b", "/venues/a/events.json"):
+            assert httpx.get(url + path).status_code == 404
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_pictures(browser: webdriver.Chrome, pictures: Path, head: Served, lang: str) -> None:
+    """Nothing is wider than a phone, and axe finds nothing serious."""
+    browser.get(f"{head.url}/static/icon.svg")
+    browser.add_cookie({"name": "kiosk_session", "value": head.chief, "path": "/"})
+    axe = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    for name, path in PAGES.items():
+        for size in ("phone", "desktop"):
+            visit(browser, size, f"{head.url}{path}{'&' if '?' in path else '?'}lang={lang}")
+            picture(browser, size, pictures / f"federation-{name}-{size}-{lang}.png")
+            wide = browser.execute_script("return document.documentElement.scrollWidth - window.innerWidth")
+            assert wide <= 0, (path, size)
+        browser.execute_script(axe)
+        found = browser.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations))"
+        )
+        assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == [], path
+
+
+PAGES = {
+    "calendar": "/calendar", "people": f"/people?name={quote('青木')}", "person": "/people/1", "rankings": "/rankings",
+    "ranking": "/rankings/oza", "against": "/people/1/against/7", "venues": "/venues", "who": "/who",
+}  # fmt: skip

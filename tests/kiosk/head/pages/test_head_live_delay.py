@@ -1,0 +1,190 @@
+"""No byte leaves early: everything that a head sends to people who are not signed in is recorded, over HTTP and in its
+streams, while a game is played; what a division holds back is not in it.
+
+A turn is found by its move, by the board after it (as text and as drawn), and by what its player's clock then says,
+which no other number of the day is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.addresses import doors, filled
+from heads.world import PlayedTable, running_head
+from waiting import until
+
+from engine.board.ggf import read_ggf
+from engine.board.pgn import read_pgn
+from kiosk.head.event.bodies import Changed
+from kiosk.head.event.spectators import Boards, Spectators
+from kiosk.head.program import HeadProgram
+from kiosk.head.web.render import board_paths
+from kiosk.head.web.tokens import of_game, of_player
+
+TURNS = 8
+#: of game time between two turns, and the division's delays: three turns either way
+TURN_S, MOVES, SECONDS = 10, 3, 25
+STREAMS = ("/stream/live/final", "/stream/live")
+TELLING = ["/", "/live", "/live/final", "/live.json", "/live/1.json", "/live/final.pgn", "/live.ggf"]
+PAGES = ("en/index.html", "ja/main/games.html", "en/main/games/r1g1.html", "files/main.json", "files/main.csv")
+
+
+@dataclass
+class HandClock:
+    """The head's game time, which stands until the test moves it."""
+
+    at_ns: int = 50_000_000_000_000_000
+
+    def now_ns(self) -> int:
+        return self.at_ns
+
+
+@dataclass
+class Recorder:
+    """``heard``: where it came from, how many turns were played by then, and what was said."""
+
+    url: str
+    played: int = 0
+    heard: list[tuple[str, int, str]] = field(default_factory=list)
+    turns: list[re.Pattern[str]] = field(default_factory=list)
+
+    def ask(self, paths: list[str]) -> None:
+        with httpx.Client(base_url=self.url, timeout=120) as web:
+            for path in paths:
+                self.heard.append((path, self.played, web.get(path).text))
+
+    def listen(self, path: str) -> None:
+        ended = contextlib.suppress(httpx.HTTPError)  # by the head, when the test is over
+        with ended, httpx.Client(base_url=self.url, timeout=120) as web, web.stream("GET", path) as stream:
+            for line in stream.iter_lines() if stream.status_code == 200 else ():
+                self.heard.append((path, self.played, line))
+
+    def latest(self) -> dict[str, int]:
+        """Of each source, the last turn that it has ever told."""
+        found: dict[str, int] = {}
+        for path, _, said in self.heard:
+            found[path] = max([found.get(path, 0), *self.told(path, said)])
+        return found
+
+    def told(self, path: str, said: str) -> list[int]:
+        """The turns that are in it."""
+        if path.endswith((".pgn", ".ggf")) and said.strip():
+            games = read_pgn(said) if path.endswith("pgn") else read_ggf(said)
+            return [len(game.moves) for game in games]
+        plain = said.replace("\\", "").replace(" ", "")
+        return [turn for turn, tokens in enumerate(self.turns, start=1) if tokens.search(plain)]
+
+    def early(self, behind: int) -> list[tuple[str, int, list[int]]]:
+        """What was told before ``behind`` further turns were played."""
+        told = ((path, played, self.told(path, said)) for path, played, said in self.heard)
+        return [(path, played, turns) for path, played, turns in told if any(turn > played - behind for turn in turns)]
+
+
+def tokens(table: PlayedTable) -> re.Pattern[str]:
+    """How the last turn of a table would be told."""
+    turn = table.match.turns[-1]
+    left_ms = table.match.remaining_ns(turn.by, table.at_ns) // 1_000_000
+    drawn = {color: path.replace(" ", "") for color, path in board_paths(turn.after).items()}
+    discs = [f'<pathclass="black"d="{drawn["black"]}"/>', f'<pathclass="rim"d="{drawn["white"]}"/>']
+    said = [re.escape(f'"move":"{turn.move}"'), re.escape(turn.after), r"\s*n?".join(map(re.escape, discs))]
+    return re.compile("|".join([*said, rf"\b{left_ms}\b"]))
+
+
+@contextlib.contextmanager
+def recorded(directory: Path, rule: Spectators) -> Iterator[tuple[HeadProgram, Recorder, PlayedTable]]:
+    """A game of eight turns at table 1 of a division with this rule, all that a stranger can ask for meanwhile, and
+    all streams from before the first turn on."""
+    with running_head(directory, auto=True) as (program, url):
+        clock = HandClock()
+        program.live._time = clock
+        until(lambda: any(game.table == 1 for game in program.desk.state.current))
+        program.desk.divisions.change(Changed("main", spectators=rule.line()))
+        program.desk.divisions.set_slot("final", 1)
+        game = next(game for game in program.desk.state.current if game.table == 1)
+        token = program.access.token
+        values = {"slot": "final", "division": "main", "table": "1", "kind": "games", "player": "p1"}
+        doors_ = [door for door in doors(program.app.routes) if door.method == "GET"]
+        paths = [path for door in doors_ if (path := filled(door.path, values))]
+        paths += [f"/event/{page}" for page in PAGES] + [
+            "/wall?show=boards",
+            "/overlay/final?part=moves",
+            "/live/1.json",
+        ]
+        paths += [f"/g/{token(of_game(game.id))}", f"/p/{token(of_player('main', game.black))}"]
+        recorder = Recorder(url)
+        streams = [path for path in paths if path.startswith("/stream")]
+        threads = [threading.Thread(target=recorder.listen, args=(path,)) for path in streams]
+        for thread in threads:
+            thread.start()
+        asked = [path for path in paths if path not in streams and not path.startswith("/static")]
+        try:
+            table = PlayedTable(1, program.collection)
+            table.obey()
+            for number in range(1, TURNS + 1):
+                clock.at_ns += TURN_S * 1_000_000_000
+                recorder.played = number
+                table.play(1, 7 + number * 0.217)
+                recorder.turns.append(tokens(table))
+                recorder.ask(asked if number == TURNS else TELLING)
+            yield program, recorder, table
+        finally:
+            program.stop()
+            for thread in threads:
+                thread.join(30)
+
+
+RULES = [
+    (Spectators(Boards.DELAYED, MOVES), MOVES),
+    (Spectators(Boards.SECONDS, seconds=SECONDS), MOVES),
+    (Spectators(Boards.FINISHED), TURNS),
+    (Spectators(Boards.OFF), TURNS),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
+def test_what_is_held_back_is_in_no_byte(tmp_path: Path, rule: Spectators, behind: int) -> None:
+    """And it is not simply silent: what may be told is told, by the page of the tables and by the broadcast."""
+    with recorded(tmp_path, rule) as (_, recorder, _table):
+        last = TURNS - behind
+        until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {last}, 60)
+        recorder.ask(TELLING)
+    assert recorder.early(behind) == []
+    assert {path: recorder.latest()[path] for path in TELLING} == dict.fromkeys(TELLING, last)
+    assert len(recorder.heard) > 100
+
+
+@pytest.mark.slow
+def test_the_recorder_finds_what_is_not_held_back(tmp_path: Path) -> None:
+    """With nothing held back the same recorder finds every turn as soon as it was played: it would find a leak."""
+    with recorded(tmp_path, Spectators()) as (_, recorder, _table):
+        until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {TURNS}, 60)
+    assert recorder.early(1) != []
+    telling = {path for path, turn in recorder.latest().items() if turn}
+    assert telling >= {*TELLING, "/tables.json", "/overlay/final", "/wall?show=boards"}
+
+
+@pytest.mark.slow
+def test_flags_findings_and_the_arbiters_sentences_are_told_to_nobody(tmp_path: Path) -> None:
+    """Promise 3, without any delay: a disc that was not turned and a flag that has fallen are on no public page and in
+    no stream; the clock reads 0 there, as at the table."""
+    with recorded(tmp_path, Spectators()) as (program, recorder, table):
+        table.slip()
+        table.at_ns += 2_000_000_000_000
+        table.play(1)
+        with httpx.Client(base_url=recorder.url, timeout=120) as web:
+            until(lambda: '"left_ms":0' in web.get("/live/final.json").text, 60)
+            asked = {path for path, _, _ in recorder.heard if not path.startswith("/stream")}
+            said = {path: web.get(path).text for path in asked}
+        view = next(view for view in program.live.views() if view.number == 1)
+        assert view.findings and view.inside.flags
+        secrets = [finding.kind for finding in view.findings] + ["findings", "flag_at", "IM-"]
+        assert [(path, secret) for path, text in said.items() for secret in secrets if secret in text] == []
+        assert '"left_ms":-' not in said["/tables.json"]

@@ -1,0 +1,143 @@
+"""The broadcast over HTTP: slots that the desk gives to tables, a game as a document, its records, its stream."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from heads.staff import first_chief, token
+from heads.world import PlayedTable, running_head
+from waiting import until
+
+from engine.board.ggf import read_ggf
+from engine.board.pgn import read_pgn
+from kiosk.head.event.bodies import Changed
+from kiosk.head.event.spectators import Boards, Spectators
+from kiosk.head.program import HeadProgram
+from kiosk.head.publish.naming import NameStyle, Naming
+from kiosk.head.tables.broadcast import Broadcast
+from kiosk.head.tables.document import changes
+
+Hall = tuple[HeadProgram, httpx.Client, httpx.Client, list[PlayedTable]]
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    """Games in play at tables 1 and 2; the desk's browser and a spectator's."""
+    with running_head(tmp_path, auto=True) as (program, url):
+        until(lambda: any(game.table for game in program.desk.state.current))
+        tables = [PlayedTable(number, program.collection) for number in (1, 2)]
+        for table in tables:
+            table.obey()
+        tables[0].play(9, 7.3)
+        with httpx.Client(base_url=url, timeout=60) as desk, httpx.Client(base_url=url, timeout=60) as spectator:
+            first_chief(desk, program.access.setup_code)
+            yield program, desk, spectator, tables
+
+
+def game(web: httpx.Client, name: str = "1") -> dict[str, Any]:
+    found: dict[str, Any] = web.get(f"/live/{name}.json").raise_for_status().json()
+    return found
+
+
+def test_a_game_is_told_as_it_stands_at_the_table(hall: Hall) -> None:
+    """Board, clocks, moves with their times and what they changed, and the opening."""
+    _, _, spectator, (table, _) = hall
+    until(lambda: len(game(spectator)["moves"]) == 9)
+    told, match = game(spectator), table.match
+    assert told["board"] == match.board and told["state"] == "playing"
+    assert [line["move"] for line in told["moves"]] == list(match.moves)
+    assert {line["ms"] for line in told["moves"]} == {7300}
+    assert [side["left_ms"] for side in told["sides"]] == [
+        match.remaining_ns(color, table.at_ns) // 1_000_000 for color in (match.first, match.first.opponent)
+    ]
+    assert [side["running"] for side in told["sides"]].count(True) == 1
+    assert [side["discs"] for side in told["sides"]] == [match.board.count("X"), match.board.count("O")]
+    assert told["opening"]["ja"] and told["opening"]["en"]
+    board = told["start"]
+    for line, turn in zip(told["moves"], match.turns, strict=True):
+        assert line["changes"] == changes(board, turn.after)
+        board = turn.after
+    assert changes("-" * 64, "X" + "-" * 63) == "Xa1" and changes("XO" + "-" * 62, "OX" + "-" * 62) == "Oa1Xb1"
+
+
+def test_a_slot_keeps_its_address_when_its_table_changes_and_the_trail_says_who_did_it(hall: Hall) -> None:
+    program, desk, spectator, _ = hall
+    assert spectator.get("/live/final.json").status_code == 404 and spectator.get("/live/final").status_code == 200
+    for number in (1, 2):
+        form = {"csrf": token(desk), "slot": "final", "table": str(number)}
+        assert desk.post("/overlays", data=form).status_code == 303
+        assert game(spectator, "final")["table"] == number
+    acts = [event for event in program.store.operator_events() if event.kind == "slot-set"]
+    assert [(event.person, event.body["table"]) for event in acts] == [("審判長 Chief", 1), ("審判長 Chief", 2)]
+    assert "final" in desk.get("/audit").text
+    assert desk.post("/overlays", data={"csrf": token(desk), "slot": "final", "table": ""}).status_code == 303
+    assert spectator.get("/live/final.json").status_code == 404 and not program.desk.state.slots
+
+
+def test_who_may_not_or_what_is_no_name_is_refused(hall: Hall) -> None:
+    program, desk, spectator, _ = hall
+    assert spectator.post("/overlays", data={"slot": "final", "table": "1"}).status_code in (303, 403)
+    assert spectator.get("/overlays").status_code == 303
+    for slot in ("", "7", "Final", "a/b", "x" * 32):
+        assert desk.post("/overlays", data={"csrf": token(desk), "slot": slot, "table": "1"}).status_code == 400
+    assert not program.desk.state.slots
+
+
+def test_the_stream_tells_what_changed_of_its_table_and_of_no_other(hall: Hall) -> None:
+    program, _, spectator, tables = hall
+    with spectator.stream("GET", "/stream/live/1") as stream:
+        lines = (json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
+        assert [one["table"] for one in next(lines)["games"]] == [1]
+        tables[1].play(2)
+        tables[0].play(1)
+        said = next(one for one in lines if one["games"])
+        while len(said["games"][0]["moves"]) < 10:
+            said = next(one for one in lines if one["games"])
+        assert [one["table"] for one in said["games"]] == said["tables"] == [1]
+    with spectator.stream("GET", "/stream/live") as stream:
+        first = next(json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
+        assert {1, 2} <= set(first["tables"])
+    until(lambda: not program.stages._watchers)
+
+
+def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:
+    """The moves so far, delayed as the board is."""
+    program, _, spectator, (table, _) = hall
+    until(lambda: len(game(spectator)["moves"]) == 9)
+    moves = tuple(turn.move for turn in table.match.turns)
+    (ggf,) = read_ggf(spectator.get("/live/1.ggf").text)
+    (pgn,) = read_pgn(spectator.get("/live.pgn").text)
+    assert (
+        (ggf.moves, pgn.moves) == (moves, moves)
+        and pgn.tag("Result") == "*"
+        and "青木" in ggf.tag("PB") + ggf.tag("PW")
+    )
+    program.desk.divisions.change(Changed("main", spectators=Spectators(Boards.DELAYED, 4).line()))
+    until(lambda: len(game(spectator)["moves"]) == 5)
+    assert next(read_pgn(spectator.get("/live/1.pgn").text)).moves == moves[:5]
+    assert spectator.get("/live/99.pgn").status_code == 404
+
+
+def test_what_leaves_the_hall_has_the_names_that_are_published(hall: Hall) -> None:
+    program, _, _, _ = hall
+    hidden = Spectators(naming=Naming(NameStyle.IDS, NameStyle.IDS))
+    program.desk.divisions.change(Changed("main", spectators=hidden.line()))
+    inside = Broadcast(program.desk, program.live).look()[1].document
+    outside = Broadcast(program.desk, program.live, hides_names=True).look()[1].document
+    players = program.desk.state.first.players()
+    for at_home, abroad in zip(inside["sides"], outside["sides"], strict=True):
+        assert at_home["name"] == players[at_home["id"]].name and abroad["name"] == abroad["id"]
+
+
+def test_a_finished_game_stays_with_its_result(hall: Hall) -> None:
+    _, _, spectator, (table, _) = hall
+    table.finish()
+    until(lambda: game(spectator)["state"] == "over")
+    told = game(spectator)
+    assert told["score"] == [table.match.result.black_discs, table.match.result.white_discs]
+    assert len(told["moves"]) == len(table.match.turns) and told["board"] == table.match.board

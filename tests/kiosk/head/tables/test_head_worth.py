@@ -1,0 +1,144 @@
+"""What a position is worth: exact by the project's solver, before that by a program that may hang, die or talk
+nonsense; and never about a board that spectators may not see yet."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from heads.world import PlayedTable, running_head
+from waiting import until
+
+from engine.board.endgame import solve
+from engine.board.ggf import read_ggf
+from engine.board.position import Position
+from kiosk.head.config import Analysis
+from kiosk.head.event.bodies import Changed
+from kiosk.head.event.spectators import Boards, Spectators
+from kiosk.head.program import HeadProgram
+from kiosk.head.tables.hall import public_cards
+from kiosk.head.tables.nboard import NBoard
+from kiosk.head.tables.worth import OWN, Worths
+
+#: a program that speaks NBoard and writes down what it was asked; its manner is its first argument
+TWIN = """
+import sys, time
+manner, heard = sys.argv[1], open(sys.argv[2], "a", buffering=1)
+for line in sys.stdin:
+    heard.write(line)
+    command, _, rest = line.strip().partition(" ")
+    if command == "nboard":
+        print("set myname Twin 1.0")
+    elif command == "hint" and manner == "dies":
+        sys.exit(1)
+    elif command == "hint" and manner == "hangs":
+        time.sleep(600)
+    elif command == "hint" and manner == "nonsense":
+        print("search ? worth 0 1\\nsearch\\n\\x00\\nsearch f5 999 0 1\\nnodestats 1 1")
+    elif command == "hint":
+        print("status thinking\\nsearch f5 -1.00 0 1\\nsearch f5 2.50 0 9\\nnodestats 1 1")
+    elif command == "ping":
+        print("pong", rest)
+    sys.stdout.flush()
+"""
+
+
+@pytest.fixture
+def twin(tmp_path: Path) -> Path:
+    file = tmp_path / "twin.py"
+    file.write_text(TWIN)
+    return file
+
+
+def command(twin: Path, manner: str) -> list[str]:
+    return [sys.executable, str(twin), manner, str(twin.with_suffix(".heard"))]
+
+
+def asked(twin: Path) -> list[str]:
+    """The boards that it was asked about."""
+    lines = twin.with_suffix(".heard").read_text().splitlines() if twin.with_suffix(".heard").exists() else []
+    games = [next(read_ggf(line.removeprefix("set game "))) for line in lines if line.startswith("set game ")]
+    return [game.start.cells() for game in games]
+
+
+def late(empties: int) -> Position:
+    """A board of a game with so many empty squares left."""
+    position = Position.start()
+    while position.empty.bit_count() > empties:
+        legal = position.legal_moves()
+        position = position.play((legal & -legal).bit_length() - 1) if legal else position.pass_turn()
+    return position
+
+
+def test_the_projects_own_program_gives_exact_values_and_none_where_it_does_not_know() -> None:
+    own = NBoard(OWN, think_s=60, pong_s=60)
+    try:
+        for empties in (6, 7):
+            assert own.value(late(empties)) == solve(late(empties)).score
+        assert own.value(Position.start()) is None and own.name == "kiosk"
+    finally:
+        own.close()
+
+
+def test_a_programs_last_value_counts(twin: Path) -> None:
+    one = NBoard(command(twin, "answers"), think_s=60, pong_s=60)
+    try:
+        assert one.value(Position.start()) == 2.5 and one.name == "Twin 1.0"
+        assert asked(twin) == [Position.start().cells()]
+    finally:
+        one.close()
+
+
+@pytest.mark.parametrize(("manner", "think_s"), [("dies", 60), ("nonsense", 60), ("hangs", 0.1)])
+def test_a_program_that_fails_costs_its_answer_and_a_new_process(twin: Path, manner: str, think_s: float) -> None:
+    one = NBoard(command(twin, manner), think_s=think_s, pong_s=0.2 if manner == "hangs" else 60, pause_s=0)
+    try:
+        assert [one.value(Position.start()) for _ in range(2)] == [None, None]
+        assert len(asked(twin)) >= (1 if manner == "hangs" else 2)
+    finally:
+        one.close()
+    assert one.value(Position.start()) is None  # closed is closed
+
+
+def test_a_program_that_is_not_there_is_a_line_in_the_log(tmp_path: Path) -> None:
+    assert NBoard([str(tmp_path / "edax")]).value(Position.start()) is None
+
+
+Hall = tuple[HeadProgram, PlayedTable]
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    with running_head(tmp_path / "head", auto=True) as (program, _):
+        until(lambda: any(game.table for game in program.desk.state.current))
+        table = PlayedTable(1, program.collection)
+        table.obey()
+        table.play(9)
+        yield program, table
+
+
+def test_only_boards_that_may_be_seen_are_asked_about_and_none_without_a_delay(hall: Hall, twin: Path) -> None:
+    """Promise 3: at once, nobody is told; with a delay of moves, the board that was shown is what was asked about."""
+    program, table = hall
+    worths = Worths(Analysis(command(twin, "answers"), think_s=60), own=command(twin, "answers"))
+    worths.start()
+    try:
+
+        def told() -> object:
+            return next(worths(card) for card in public_cards(program.desk, program.live) if card.number == 1)
+
+        for rule in (Spectators(worth=True), Spectators(Boards.FINISHED, worth=True), Spectators(Boards.DELAYED, 4)):
+            program.desk.divisions.change(Changed("main", spectators=rule.line()))
+            assert told() is None
+        assert asked(twin) == []
+        rule = Spectators(Boards.DELAYED, 4, worth=True)
+        program.desk.divisions.change(Changed("main", spectators=rule.line()))
+        until(told, 60)
+        shown = table.match.turns[4]
+        assert asked(twin) == [shown.after]
+        black = -2.5 if shown.by.value == "black" else 2.5
+        assert told() == {"black": black, "exact": False, "by": "Twin 1.0"}
+    finally:
+        worths.close()

@@ -1,0 +1,102 @@
+"""A venue's day as rows, and a federation's head in this process that takes them into its database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from heads.venue_pushes import Federation
+from heads.world import PlayedTable, quick_card, running_head
+from sqlalchemy import text
+
+from kiosk.head.event.bodies import Changed
+from kiosk.head.event.pairing import is_over
+from kiosk.head.event.spectators import read_spectators
+from kiosk.head.federation.database.place import open_database
+from kiosk.head.federation.database.projection import Projection
+from kiosk.head.federation.database.register import Register
+from kiosk.head.federation.wire import EventRow, RecordRow
+
+
+@dataclass(frozen=True)
+class Day:
+    """What a venue's head has after a round: all rows, those that came before the cards first."""
+
+    events: tuple[EventRow, ...]
+    records: tuple[RecordRow, ...]
+
+    def until(self, number: int) -> tuple[EventRow, ...]:
+        return self.events[:number]
+
+
+@cache
+def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
+    """Eight tables; at table 1 a whole game is played in round 1, all others hand in cards. ``rounds`` 0: to the end.
+    ``hidden``: nobody sees a board or a name. ``numbered``: p1 to p12 have membership numbers from 501, p5 to p14
+    numbers of the world rating list from 7005."""
+    with TemporaryDirectory() as folder, running_head(Path(folder)) as (head, _):
+        if hidden:
+            nobody = read_spectators({"boards": "off", "names": {"everybody": "ids", "minors": "ids"}})
+            head.desk.divisions.change(Changed("main", spectators=nobody.line()))
+        for number in range(1, 15) if numbered else ():
+            told = {"national": str(500 + number)} if number <= 12 else {}
+            told |= {"wof": str(7000 + number)} if number >= 5 else {}
+            head.desk.players.change("main", f"p{number}", told)
+        tables = [PlayedTable(number, head.collection) for number in range(1, 9)]
+        while not rounds or len(head.desk.state.first.rounds) < rounds:
+            if is_over(head.desk.state.first.whole()):
+                break
+            head.desk.rounds.publish(head.desk.rounds.draft().digest)
+            for table in tables:
+                for command in table.obey():
+                    if command.kind == "assign" and table.number == 1 and len(head.desk.state.first.rounds) == 1:
+                        table.finish()
+                    elif command.kind == "assign":
+                        table.send("card", quick_card(command, 24 + 2 * table.number))
+            head.desk.advance()
+        events = [
+            EventRow(e.number, e.at, e.person, e.kind, dict(e.body), e.previous, e.hash)
+            for e in head.store.operator_events()
+        ]
+        records = [
+            RecordRow(r.table, r.epoch, r.seq, r.type, r.body, r.arrival)
+            for r in sorted(head.store.records(), key=lambda r: (r.table, r.epoch, r.seq))
+        ]
+    return Day(tuple(events), tuple(records))
+
+
+@contextmanager
+def federated(folder: Path, url: str = "", names: Sequence[str] = ("osaka", "sapporo")) -> Iterator[Federated]:
+    """Without its thread: a test says when the database follows."""
+    ends = Federation.open(folder, url, names)
+    register = Register(ends.store, ends.store.operator_events())
+    database, collector = open_database(folder / "data", url), ends.collector
+    projection = Projection(ends.store.reading, database, register, collector.venue, is_shown=collector.is_shown)
+    collector.took.wakes(projection.took)
+    collector.hid.wakes(projection.hide)
+    try:
+        yield Federated(ends, projection)
+    finally:
+        projection.close()
+        ends.close()
+
+
+@dataclass
+class Federated:
+    ends: Federation
+    projection: Projection
+
+    def follow(self) -> None:
+        """What is new of each venue goes into the database, as the thread does it."""
+        for name, journals in list(self.projection._due.items()):
+            self.projection._follow(name, journals)
+        self.projection._due.clear()
+
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
+        with self.projection.engine.connect() as connection:
+            return [tuple(row) for row in connection.execute(text(query))]
