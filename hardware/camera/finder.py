@@ -29,7 +29,7 @@ _WORKING, _SPOTS = 720, 640
 SMALLEST = 8.0
 #: support of a grid that is believed by its lines; one with less, but not none, must be read nearly whole, look much
 #: like a board, and show some discs
-_BELIEVED, _HINTED = 0.6, 0.25
+_BELIEVED, _HINTED = 0.6, 0.45
 _READABLE, _ALL_BUT_FEW, _SOME_DISCS, _MUCH_ALIKE = 44, 58, 10, 0.93
 #: so many of the likeliest guesses are compared with their neighbours, and so many of them are brought to the lines
 _COMPARED, _SETTLED = 24, 4

@@ -41,8 +41,8 @@ def fields(work: Picture) -> Iterator[Array]:
 
 def _outlines(work: Picture) -> Iterator[Array]:
     shrink = _COLOURS / max(work.shape[:2])
-    small = cv2.resize(work, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-    small = np.asarray(cv2.medianBlur(small, 3), np.uint8)
+    shrunk = cv2.resize(work, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    small = np.asarray(cv2.medianBlur(shrunk, 3), np.uint8)
     least = _LEAST * small.shape[0] * small.shape[1]
     known: list[Array] = []
     for mask in _colours(small):
