@@ -1,13 +1,13 @@
 """Finds a board in a picture without a hand.
 
-The law: many guesses, one judge. Every patch of one colour is taken for a cloth, its hull for a board, and every such
-board is held against its lines and then against what the reader sees there; guesses that are both good and disagree
-are no answer. What cannot be found is refused with its reason.
+The law: many guesses, one judge. Every outline of one colour is taken for a field or for what lies around one; what the
+reader sees in its squares says how much it is one, lines and discs say where exactly. It must look clearly more like a
+board than what lies a row beside it; guesses that are both good and disagree are no answer. What cannot be found is
+refused with its reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -16,43 +16,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.geometry import FIELD, Array, apart, apply, homography, is_convex, skew
-from hardware.camera.grid import Fit, fit, follow
+from hardware.camera.grid import Fit, fit, follow, support
+from hardware.camera.guesses import NO_SQUARE, fields
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight
+from hardware.camera.spots import centred, spots
 
 Picture = NDArray[np.uint8]
-#: the longer side of the picture in which a board is looked for
-_WORKING = 720
+#: the longer side of the picture in which a board is looked for, and of that in which discs are
+_WORKING, _SPOTS = 720, 640
 #: squares below this many pixels are not read
 SMALLEST = 8.0
-#: support of a grid that is believed, and of one that may be a part of a board or lie a line beside it
-_BELIEVED = 0.6
-_PROMISING = 0.42
-#: a grid further from a square than this is none
-_NO_SQUARE = 0.12
-#: so many of the best guesses are looked at closely
-_CLIMBED = 4
-#: a grid's next places: all of it one row on, or one or two of its sides drawn out by a row
-_SHIFTS = [
+#: support of a grid that is believed by its lines; one with less, but not none, must be read nearly whole, look much
+#: like a board, and show some discs
+_BELIEVED, _HINTED = 0.6, 0.45
+_READABLE, _ALL_BUT_FEW, _SOME_DISCS, _MUCH_ALIKE = 44, 58, 10, 0.93
+#: so many of the likeliest guesses are compared with their neighbours, and so many of them are brought to the lines
+_COMPARED, _SETTLED = 24, 4
+#: a likeness below this is none; what the lines' support counts beside it, and against it how bent they are
+_HOPELESS, _LINES, _BENT = 0.5, 0.1, 0.2
+#: a grid must look so much more like a board than those a row beside it; more than the second
+#: counts no more, a guess with less than the third is not followed
+_CLEARLY, _PLAINLY, _HARDLY = 0.02, 0.05, 0.0
+#: an outer row with no more readable squares than this lies on the frame
+_EDGE_ROW = 2
+#: steps (squares) by which a grid is moved, turned and drawn where neither lines nor discs say enough
+_STEPS = (0.25, 0.2, 0.1, 0.1)
+#: a grid's next places: all of it one row on, or one of its sides drawn out by a row
+_BESIDE = [np.array(shift, float) for shift in ([[1, 0]] * 4, [[-1, 0]] * 4, [[0, 1]] * 4, [[0, -1]] * 4)]
+_SHIFTS = _BESIDE + [
     np.array(shift, float)
     for shift in (
-        [[1, 0]] * 4,
-        [[-1, 0]] * 4,
-        [[0, 1]] * 4,
-        [[0, -1]] * 4,
         [[0, -1], [0, -1], [0, 0], [0, 0]],
         [[0, 0], [1, 0], [1, 0], [0, 0]],
         [[0, 0], [0, 0], [0, 1], [0, 1]],
         [[-1, 0], [0, 0], [0, 0], [-1, 0]],
     )
 ]
-#: squares that must show something that belongs there; those of a board whose lines are faint, and its discs
-_READABLE = 44
-_ALL_BUT_FEW, _SOME_DISCS = 61, 4
-#: an outer row with no more readable squares than this lies on the frame
-_EDGE_ROW = 2
-#: a grid must look so much more like a board than those a row beside it
-_CLEARLY = 0.02
+#: every way in which four corners can go a little: along, larger, aslant, keystoned
+_WAYS = [
+    np.outer(part, way)
+    for part in ([1, 1, 1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1], [1, -1, 1, -1])
+    for way in ([1.0, 0.0], [0.0, 1.0])
+]
 
 
 class Reason(StrEnum):
@@ -79,22 +85,20 @@ class Found:
 
 def find(image: Picture, network: Network | None = None) -> Found | Reason:
     """The board in a picture (BGR)."""
-    network = network or trained()
-    height, width = image.shape[:2]
-    scale = _WORKING / max(height, width)
-    scale = min(scale, 2.5)
-    work = _resized(image, scale)
-    grey = _grey(work)
-    fits = [fitted for guess in _guesses(work) if (fitted := fit(grey, guess)) is not None]
-    fits = sorted((fitted for fitted in fits if fitted.support >= _PROMISING), key=lambda fitted: -fitted.support)
-    verdicts = [_judged(work, _climbed(grey, fitted), network) for fitted in _different(fits)[:_CLIMBED]]
+    scale = min(_WORKING / max(image.shape[:2]), 2.5)
+    search = _Search(_resized(image, scale), network or trained())
+    grids: list[_Grid] = []
+    for guess in search.guesses():
+        if all(_apart(guess.corners, grid.corners) > 0.6 for grid in grids):
+            grids.append(search.settled(guess))
+    verdicts = [search.judged(grid) for grid in grids]
     good = sorted((verdict for verdict in verdicts if isinstance(verdict, Found)), key=_merit, reverse=True)
     if not good:
         return _why(image, [verdict for verdict in verdicts if isinstance(verdict, Reason)])
     best = good[0]
-    if any(_merit(other) > 0.9 * _merit(best) and _apart(best, other) > 0.6 for other in good[1:]):
+    if any(_merit(other) > 0.9 * _merit(best) and _apart(best.corners, other.corners) > 0.6 for other in good[1:]):
         return Reason.NO_BOARD
-    final = Found(_upright(best.corners / scale), best.support, best.readable, best.bend)
+    final = replace(best, corners=_upright(best.corners / scale))
     sides = np.linalg.norm(np.roll(final.corners, -1, axis=0) - final.corners, axis=1) / 8
     return Reason.TOO_SMALL if sides.min() < SMALLEST else final
 
@@ -121,12 +125,12 @@ def _grey(image: Picture) -> NDArray[np.float32]:
 
 
 def _merit(found: Found) -> float:
-    return found.support * found.readable / 64
+    return (1 + found.support) * found.readable / 128
 
 
-def _apart(one: Found, other: Found) -> float:
+def _apart(one: Array, other: Array) -> float:
     """How many squares two boards are apart, whichever corner is first."""
-    return min(apart(one.corners, np.roll(other.corners, turn, axis=0)) for turn in range(4))
+    return min(apart(one, np.roll(other, turn, axis=0)) for turn in range(4))
 
 
 def _upright(corners: Array) -> Array:
@@ -135,76 +139,147 @@ def _upright(corners: Array) -> Array:
     return np.roll(corners, -int(np.argmax(sides[:, 0] / np.linalg.norm(sides, axis=1))), axis=0)
 
 
-def _different(fits: list[Fit]) -> list[Fit]:
-    """Fits of which each stands for all that are nearly the same."""
-    kept: list[Fit] = []
-    for fitted in fits:
-        side = float(np.linalg.norm(fitted.corners[1] - fitted.corners[0])) / 8
-        if all(np.abs(fitted.corners - other.corners).max() > 0.3 * side for other in kept):
-            kept.append(fitted)
-    return kept
-
-
-def _climbed(grey: NDArray[np.float32], fitted: Fit) -> Fit:
-    """The best grid that is reached by moving a row at a time: discs along an edge can hide its cloth, and a grid that
-    lies a row off has most of its lines in the right places."""
-    for _ in range(4):
-        if fitted.support > 0.93:
-            break
-        beside = [
-            again
-            for shift in _SHIFTS
-            if (again := follow(grey, _shifted(fitted.corners, shift), fitted.bend)) is not None
-        ]
-        best = max(beside, key=lambda again: again.support, default=fitted)
-        if best.support < fitted.support + 0.02:
-            break
-        fitted = best
-    return fitted
-
-
 def _shifted(corners: Array, shift: Array) -> Array:
     return apply(homography(FIELD, corners), FIELD + shift)
 
 
-def _judged(work: Picture, fitted: Fit, network: Network) -> Found | Reason:
-    """A grid that is there: whether all of it is in the picture, and enough of it can be read."""
-    height, width = work.shape[:2]
-    if not is_convex(fitted.corners) or skew(fitted.corners, (width, height)) > _NO_SQUARE:
-        return Reason.NO_BOARD
-    edge = 0.15 * float(np.linalg.norm(fitted.corners[1] - fitted.corners[0])) / 8
-    if (fitted.corners < -edge).any() or (fitted.corners > np.array([width, height]) + edge).any():
-        return Reason.CUT_OFF
-    odds = _odds(work, fitted.corners, fitted.bend, network)
-    if odds is None:
-        return Reason.NO_BOARD
-    belongs = odds[:, KINDS.index("?")] < 0.5
-    readable = int(belongs.sum())
-    discs = int((odds[:, [KINDS.index("X"), KINDS.index("O")]].max(axis=1) > 0.9).sum())
-    if fitted.support < _BELIEVED and (readable < _ALL_BUT_FEW or discs < _SOME_DISCS):
-        return Reason.NO_BOARD
-    if readable < _READABLE:
-        return Reason.HAND
-    field = belongs.reshape(8, 8)
-    if min(field[0].sum(), field[-1].sum(), field[:, 0].sum(), field[:, -1].sum()) <= _EDGE_ROW:
-        return Reason.NO_BOARD  # a row of frame: the board lies beside
-    for shift in _SHIFTS:
-        beside = _odds(work, _shifted(fitted.corners, shift), fitted.bend, network)
-        if beside is not None and _likeness(beside) > _likeness(odds) - _CLEARLY:
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """A guess: ``likeness`` is how much its squares look like squares of a board, on the whole."""
+
+    corners: Array
+    bend: float
+    likeness: float
+    support: float = 0.0
+
+    @property
+    def worth(self) -> float:
+        return self.likeness + _LINES * self.support - _BENT * abs(self.bend)
+
+
+class _Search:
+    """One picture in which a board is looked for."""
+
+    def __init__(self, work: Picture, network: Network) -> None:
+        self._work, self._network = work, network
+        self._grey = _grey(work)
+        self._size = (work.shape[1], work.shape[0])
+        self._spots: Array | None = None
+
+    def guesses(self) -> list[_Grid]:
+        """The few fields that look most like a board, and more so than what lies a row beside them: a bare floor looks
+        like an empty board everywhere."""
+        fields_ = (_Grid(corners, 0.0, self._likeness(corners)) for corners in fields(self._work))
+        likely = sorted((grid for grid in fields_ if grid.likeness > _HOPELESS), key=lambda grid: -grid.likeness)
+        compared: list[Array] = []
+        kept: list[tuple[float, _Grid]] = []
+        for grid in likely:
+            if len(compared) == _COMPARED or len(kept) == _SETTLED:
+                break
+            if all(_apart(grid.corners, other) > 0.35 for other in compared):
+                compared.append(grid.corners)
+                if (clear := self._clear(grid, _BESIDE)) > _HARDLY:
+                    kept.append((grid.likeness + 2 * clear, grid))
+        return [grid for _, grid in sorted(kept, key=lambda one: -one[0])]
+
+    def settled(self, grid: _Grid) -> _Grid:
+        """That grid brought to the lines and discs that are there: a row on where that looks more like a board."""
+        grid = self._on_lines(self._with_support(grid), fit(self._grey, grid.corners))
+        for _ in range(3):
+            grid = self._on_discs(self._followed(grid))
+            if grid.support > 0.8:
+                return grid
+            beside = max((self._moved(grid, shift) for shift in _SHIFTS), key=lambda other: other.likeness)
+            if beside.likeness < grid.likeness + 0.015:
+                break
+            grid = self._with_support(beside)
+        if grid.support < _BELIEVED:
+            for step in _STEPS:
+                grid = self._nudged(grid, step)
+            grid = self._on_discs(self._followed(self._with_support(grid)))
+        return grid
+
+    def _nudged(self, grid: _Grid, step: float) -> _Grid:
+        for way in _WAYS:
+            for shift in (step * way, -step * way):
+                if (other := self._moved(grid, shift)).likeness > grid.likeness + 1e-3:
+                    grid = other
+                    break
+        return grid
+
+    def judged(self, grid: _Grid) -> Found | Reason:
+        """A grid that is there: whether all of it is in the picture, and enough of it can be read."""
+        if not is_convex(grid.corners) or skew(grid.corners, self._size) > NO_SQUARE:
             return Reason.NO_BOARD
-    return Found(fitted.corners, fitted.support, readable, fitted.bend)
+        edge = 0.15 * float(np.linalg.norm(grid.corners[1] - grid.corners[0])) / 8
+        if (grid.corners < -edge).any() or (grid.corners > np.array(self._size) + edge).any():
+            alike = grid.likeness > _MUCH_ALIKE and self._clear(grid, _SHIFTS) > _CLEARLY
+            return Reason.CUT_OFF if alike or grid.support > _BELIEVED else Reason.NO_BOARD
+        odds = self._odds(grid.corners, grid.bend)
+        if odds is None:
+            return Reason.NO_BOARD
+        belongs = odds[:, KINDS.index("?")] < 0.5
+        readable = int(belongs.sum())
+        discs = int((odds[:, [KINDS.index("X"), KINDS.index("O")]].max(axis=1) > 0.9).sum())
+        if grid.support < _BELIEVED and (
+            grid.support < _HINTED or grid.likeness < _MUCH_ALIKE or readable < _ALL_BUT_FEW or discs < _SOME_DISCS
+        ):
+            return Reason.NO_BOARD
+        if readable < _READABLE:
+            return Reason.HAND
+        field = belongs.reshape(8, 8)
+        if min(field[0].sum(), field[-1].sum(), field[:, 0].sum(), field[:, -1].sum()) <= _EDGE_ROW:
+            return Reason.NO_BOARD  # a row of frame: the board lies beside
+        if self._clear(grid, _SHIFTS) < _CLEARLY:
+            return Reason.NO_BOARD
+        return Found(grid.corners, grid.support, readable, grid.bend)
 
+    def _odds(self, corners: Array, bend: float) -> NDArray[np.float32] | None:
+        try:
+            return self._network.odds(Sight.of(self._work, corners, bend).features())
+        except ValueError:
+            return None
 
-def _odds(work: Picture, corners: Array, bend: float, network: Network) -> NDArray[np.float32] | None:
-    try:
-        return network.odds(Sight.of(work, corners, bend).features())
-    except ValueError:
-        return None
+    def _likeness(self, corners: Array, bend: float = 0.0) -> float:
+        odds = self._odds(corners, bend)
+        return 0.0 if odds is None else float(np.mean(odds[:, : KINDS.index("?")].max(axis=1)))
 
+    def _clear(self, grid: _Grid, shifts: list[Array]) -> float:
+        """By how much it looks more like a board than any of those beside it."""
+        clear = _PLAINLY
+        for shift in shifts:
+            clear = min(clear, grid.likeness - self._moved(grid, shift).likeness)
+            if clear < _HARDLY:
+                break
+        return clear
 
-def _likeness(odds: NDArray[np.float32]) -> float:
-    """How much squares look like squares of a board, on the whole."""
-    return float(np.mean(odds[:, : KINDS.index("?")].max(axis=1)))
+    def _moved(self, grid: _Grid, shift: Array) -> _Grid:
+        corners = _shifted(grid.corners, shift)
+        return _Grid(corners, grid.bend, self._likeness(corners, grid.bend))
+
+    def _with_support(self, grid: _Grid) -> _Grid:
+        return replace(grid, support=support(self._grey, grid.corners, grid.bend))
+
+    def _followed(self, grid: _Grid) -> _Grid:
+        return self._on_lines(grid, follow(self._grey, grid.corners, grid.bend))
+
+    def _on_lines(self, grid: _Grid, found: Fit | None) -> _Grid:
+        if found is None or not is_convex(found.corners) or skew(found.corners, self._size) > NO_SQUARE:
+            return grid
+        likeness = self._likeness(found.corners, found.bend)
+        return max(grid, _Grid(found.corners, found.bend, likeness, found.support), key=lambda one: one.worth)
+
+    def _on_discs(self, grid: _Grid) -> _Grid:
+        if grid.support > 0.8:
+            return grid
+        if self._spots is None:
+            scale = min(1.0, _SPOTS / max(self._size))
+            self._spots = spots(_resized(self._work, scale)) / np.array([scale, scale, scale * scale])
+        corners = centred(grid.corners, self._spots, self._size)
+        if corners is None or skew(corners, self._size) > NO_SQUARE:
+            return grid
+        again = self._with_support(_Grid(corners, grid.bend, self._likeness(corners, grid.bend)))
+        return max(grid, again, self._followed(again), key=lambda one: one.worth)
 
 
 def _why(image: Picture, verdicts: list[Reason]) -> Reason:
@@ -217,76 +292,3 @@ def _why(image: Picture, verdicts: list[Reason]) -> Reason:
     small = cv2.resize(bright, (320, max(round(320 * bright.shape[0] / bright.shape[1]), 1)))
     sharp = cv2.Laplacian(small, cv2.CV_32F)
     return Reason.BLURRED if float(np.quantile(np.abs(sharp), 0.99)) < 12 else Reason.NO_BOARD
-
-
-def _guesses(work: Picture) -> Iterator[Array]:
-    """Quadrilaterals around everything of one colour."""
-    shrink = 240 / max(work.shape[:2])
-    small = np.asarray(cv2.medianBlur(_resized(work, shrink), 3), np.uint8)
-    known: list[Array] = []
-    for mask in _colours(small):
-        for closing in (2, 5):
-            kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * closing + 1, 2 * closing + 1))
-            closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel)
-            closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-            outlines, _ = cv2.findContours(np.asarray(closed, np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-            for outline in outlines:
-                hull = np.asarray(cv2.convexHull(outline)[:, 0], np.float64)
-                quad = _envelope(hull, 0.012 * small.shape[0] * small.shape[1])
-                if quad is None:
-                    continue
-                quad = quad / shrink
-                size = float(np.linalg.norm(quad[1] - quad[0])) / 8
-                if all(np.abs(quad - other).max() > 0.12 * size for other in known):
-                    known.append(quad)
-                    yield quad
-
-
-def _colours(small: Picture) -> Iterator[NDArray[np.uint8]]:
-    """Masks of the picture's main colours: by hue alone, and by hue and brightness."""
-    lab = cv2.cvtColor(small.astype(np.float32) / np.float32(255), cv2.COLOR_BGR2LAB)
-    stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 0.5)
-    for weight, count in ((0.25, 5), (0.6, 6), (1.0, 9)):
-        points = (lab * np.array([weight, 1.0, 1.0], np.float32)).reshape(-1, 3)
-        cv2.setRNGSeed(14)
-        _, labels, _ = cv2.kmeans(points, count, np.zeros(len(points), np.int32), stop, 1, cv2.KMEANS_PP_CENTERS)
-        shaped = np.asarray(labels).reshape(small.shape[:2])
-        for label in range(count):
-            yield (shaped == label).astype(np.uint8) * 255
-
-
-def _envelope(hull: Array, least: float) -> Array | None:
-    """The four-sided hull of a convex outline: sides are given up, the cheapest first, until four are left."""
-    points = cv2.approxPolyDP(hull.astype(np.float32)[:, None], 0.8, True)[:, 0].astype(np.float64)
-    if len(points) < 4 or abs(cv2.contourArea(points.astype(np.float32))) < least:
-        return None
-    if cv2.contourArea(points.astype(np.float32), True) < 0:
-        points = points[::-1]
-    while len(points) > 4:
-        cheapest, left = np.inf, None
-        for index in range(len(points)):
-            shorter = _without_side(points, index)
-            if shorter is not None and shorter[0] < cheapest:
-                cheapest, left = shorter
-        if left is None:
-            return None
-        points = left
-    return points if is_convex(points) else None
-
-
-def _without_side(points: Array, index: int) -> tuple[float, Array] | None:
-    """The polygon whose side after ``index`` is gone, its neighbours drawn out until they meet; and what that adds."""
-    count = len(points)
-    a, b, c, d = (points[(index + k) % count] for k in (-1, 0, 1, 2))
-    first, second = b - a, d - c
-    cross = first[0] * second[1] - first[1] * second[0]
-    if abs(cross) < 1e-9:
-        return None
-    along = ((c - a)[0] * second[1] - (c - a)[1] * second[0]) / cross
-    if along < 1:
-        return None
-    tip = a + first * along
-    added = abs((b - tip)[0] * (c - tip)[1] - (b - tip)[1] * (c - tip)[0]) / 2
-    drawn_out = points.copy()
-    drawn_out[index] = tip
-    return float(added), np.delete(drawn_out, (index + 1) % count, axis=0)

@@ -15,7 +15,7 @@ from hardware.camera.simulated.settings import Colour, Span, Split
 Array = NDArray[np.float64]
 #: squares of cloth, frame and table that the board's textures hold beyond the field
 MARGIN = 3.0
-_STREAMS = {"tune": 1, "unseen": 2, "train": 3}
+_STREAMS = {"tune": 1, "unseen": 2, "train": 3, "wild": 4}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 The law: ``UNSEEN`` was written down before anything was tuned, and is rendered for the last measurement only. It goes
 beyond ``TUNE`` in every range, and they share no cloth, no floor and no sleeve. ``TRAIN`` has colours of every hue, so
-that no cloth is new to what has learnt from it. Everything is decided by the seed.
+that no cloth is new to what has learnt from it. ``WILD`` is for developing how a board is found: grounds, lines and
+frames that mislead, none of them those of ``UNSEEN``. Everything is decided by the seed.
 """
 
 from __future__ import annotations
@@ -108,6 +109,40 @@ TRAIN = replace(
     distortion=(-0.15, 0.15),
     grain_turns=(1.0, 12.0),
     polished=0.8,
+)
+
+WILD = replace(
+    TRAIN,
+    name="wild",
+    cloths=(
+        (0.03, 0.34, 0.12),
+        (0.30, 0.44, 0.16),  # olive
+        (0.08, 0.08, 0.09),  # black, as the frame
+        (0.12, 0.10, 0.40),
+        (0.50, 0.20, 0.30),
+        (0.28, 0.16, 0.08),
+        (0.70, 0.66, 0.58),  # linen
+        (0.14, 0.40, 0.48),
+        *_HUES[1::2],
+    ),
+    floors=(
+        (0.04, 0.40, 0.18),  # as a cloth
+        (0.12, 0.12, 0.30),
+        (0.50, 0.30, 0.12),
+        (0.78, 0.78, 0.74),
+        (0.06, 0.06, 0.06),
+        (0.45, 0.42, 0.36),
+        *_HUES[::4],
+    ),
+    frames=((0.03, 0.03, 0.03), (0.06, 0.30, 0.14), (0.68, 0.50, 0.30), (0.90, 0.90, 0.88), (0.18, 0.18, 0.40)),
+    floor_kinds=("plain", "tiles", "stripes", "planks", "noise", "clutter"),
+    line_kinds=("printed", "embossed", "light", "grooved", "broken"),
+    field_of_view=(32.0, 84.0),
+    distortion=(-0.18, 0.15),
+    square_pixels=(14.0, 70.0),
+    jpeg=(25.0, 97.0),
+    lux=(3.0, 900.0),
+    polished=0.0,
 )
 
 UNSEEN = Split(

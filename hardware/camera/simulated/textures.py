@@ -51,7 +51,7 @@ def board_texture(stuff: Material, random: np.random.Generator) -> Array:
     for along, across in ((x, y), (y, x)):
         near = np.abs(along - np.round(along))
         line = inside & (across > -0.03) & (across < 8.03)
-        _draw_lines(texture, np.where(line, near, 1.0), along, stuff)
+        _draw_lines(texture, np.where(line, near, 1.0), along, across, stuff)
     if stuff.hinge is not None:
         texture[np.abs((y, x)[stuff.hinge] - 4) < stuff.line_width * 0.8] *= 0.3
     if stuff.dots:
@@ -63,7 +63,7 @@ def board_texture(stuff: Material, random: np.random.Generator) -> Array:
     return texture
 
 
-def _draw_lines(texture: Array, near: NDArray[Any], along: NDArray[Any], stuff: Material) -> None:
+def _draw_lines(texture: Array, near: NDArray[Any], along: NDArray[Any], across: NDArray[Any], stuff: Material) -> None:
     width, strength = stuff.line_width, stuff.line_strength
     match stuff.line_kind:
         case "printed":
@@ -74,6 +74,14 @@ def _draw_lines(texture: Array, near: NDArray[Any], along: NDArray[Any], stuff: 
         case "double":
             ring = (near > width * 0.6) & (near < width * 1.2)
             texture *= 1 - strength * ring[..., None]
+        case "grooved":  # dark between two lit shoulders
+            texture *= (1 - 0.8 * strength * (near < width / 2) + 0.35 * strength * (abs(near - width) < width / 2))[
+                ..., None
+            ]
+        case "broken":  # worn off here and there
+            texture *= (
+                1 - strength * ((near < width / 2) & (np.sin(5.3 * across + 2 * np.round(along)) > -0.4))[..., None]
+            )
         case _:  # embossed: a groove with a lit and a dark flank
             side = along - np.round(along)
             groove = np.exp(-((near / (width * 1.3)) ** 2))
@@ -153,6 +161,10 @@ def floor_at(stuff: Material, places: Array, spin: float, random: np.random.Gene
             grain = cv2.GaussianBlur(noise, (0, 0), 14, None, 1.0)
             texture *= np.maximum(1 + 1.5 * grain + 0.12 * np.sin(np.floor(y / 42) * 2.4), 0.1)[..., None]
             texture[(y % 42) < 1.5] *= 0.5
+        case "tiles":
+            texture[((x % 40) < 2) | ((y % 40) < 2)] *= 0.4
+        case "stripes":
+            texture[(y % 30) < 12] *= 0.55
         case "noise":
             texture *= np.exp(2.0 * cv2.GaussianBlur(noise, (0, 0), 4))[..., None]
         case "checks":

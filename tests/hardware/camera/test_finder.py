@@ -1,0 +1,69 @@
+"""Finding a board that hides its own lines, and refusing what only looks like one."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from hardware.camera.finder import Found, Reason, find
+from hardware.camera.geometry import FIELD, apart, apply, homography
+from hardware.camera.guesses import fields
+from hardware.camera.simulated.drawing import draw
+from hardware.camera.simulated.scene import Wish, moment_of, table_of
+from hardware.camera.simulated.settings import TUNE
+from hardware.camera.spots import centred, spots
+
+#: a field seen from a little to one side
+CORNERS = np.array([[170.0, 120], [470, 110], [530, 400], [120, 410]])
+
+
+def picture(cloth: tuple[int, int, int], frame: tuple[int, int, int], around: float) -> np.ndarray:
+    """A bare field with a frame of so many squares on a plain floor."""
+    image = np.full((480, 640, 3), 150, np.uint8)
+    outer = apply(homography(FIELD, CORNERS), FIELD + np.sign(FIELD - 4) * around)
+    cv2.fillConvexPoly(image, np.round(outer).astype(np.int32), frame)
+    cv2.fillConvexPoly(image, np.round(CORNERS).astype(np.int32), cloth)
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), 0.8), np.uint8)
+
+
+def test_a_board_full_of_discs_in_a_broad_frame_is_found() -> None:
+    """Fifty discs on a stressed table (TUNE, a brown frame): colour alone finds the frame, not the field."""
+    discs = np.random.default_rng(46).permutation(64) < 50
+    cells = "".join("-" if not disc else "XO"[index % 2] for index, disc in enumerate(discs))
+    table = table_of(TUNE, 10_004_600, Wish(size=(640, 480)))
+    drawn = draw(table, moment_of(table, cells, 46), 1.4)
+    found = find(drawn.image)
+    assert isinstance(found, Found)
+    assert min(apart(np.roll(found.corners, turn, axis=0), drawn.corners) for turn in range(4)) < 0.2
+
+
+def test_a_tray_is_no_board() -> None:
+    """A plain cloth in a frame has neither lines nor discs: nothing says where its squares would be."""
+    assert find(picture((60, 110, 30), (20, 20, 20), 0.8)) is Reason.NO_BOARD
+
+
+def test_the_field_is_guessed_within_its_frame() -> None:
+    """A frame of the discs' colours hides where the cloth ends; some guess lies near it whatever the frame's width."""
+    for around in (0.3, 0.8, 1.4):
+        # cloth and frame alike: only the outer edge is seen
+        image = picture((40, 60, 40), (40, 60, 40), around)
+        nearest = min(apart(np.roll(guess, turn, axis=0), CORNERS) for guess in fields(image) for turn in range(4))
+        assert nearest < 0.5
+
+
+def test_discs_say_where_the_squares_are() -> None:
+    """A grid a third of a square off comes back under forty discs that lie a little beside their middles."""
+    random = np.random.default_rng(3)
+    image = np.full((480, 640, 3), (60, 110, 30), np.uint8)
+    turn = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    ring = 0.4 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    for number in random.permutation(64)[:40]:
+        middle = np.array([number % 8, number // 8]) + 0.5 + random.normal(0, 0.05, 2)
+        pixels = apply(homography(FIELD, CORNERS), middle + ring)
+        cv2.fillConvexPoly(image, np.round(pixels * 16).astype(np.int32), [(20,) * 3, (230,) * 3][number % 2], 16, 4)
+    found = spots(image)
+    assert len(found) >= 40
+    off = apply(homography(FIELD, CORNERS), FIELD + np.array([0.3, -0.2]))
+    again = centred(off, found, (640, 480))
+    assert again is not None and apart(again, CORNERS) < 0.2
+    assert centred(off, found[:3], (640, 480)) is None
