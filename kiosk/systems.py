@@ -53,6 +53,15 @@ def locked_folder(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def give_way(process: int = 0) -> None:
+    """A process (0: this one) that only works out something lets everything else go first, where systems know of it.
+
+    :raises OSError: there is no such process any more.
+    """
+    if sys.platform != "win32":
+        os.setpriority(os.PRIO_PROCESS, process, 10)
+
+
 def sync_folder(folder: Path) -> None:
     """Makes the names in a folder durable: a synced file in an unsynced folder can be gone."""
     if sys.platform != "win32":

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from kiosk.head.event.state import HallState
 from kiosk.head.outgoing.closing import still_open
 from kiosk.head.publish.gamepage import boards_of
 from kiosk.secret_files import write_secret
+from kiosk.systems import give_way
 
 #: in the head's data directory
 FILE = "endings.json"
@@ -137,8 +137,7 @@ class Endings:
 def _searcher(told: Connection, transcript: str, most: int, box_s: float) -> None:
     """The other process: each score as soon as it is proved."""
     belong_to_the_head()
-    if hasattr(os, "nice"):
-        os.nice(10)
+    give_way()
     until = time.monotonic() + box_s
     boards = [board for board in boards_of(transcript) if board.empty.bit_count() <= most]
     for score in backwards(boards, lambda: time.monotonic() < until):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import queue
 import subprocess
 import threading
@@ -22,12 +21,12 @@ from pathlib import Path
 
 from engine.board.ggf import GgfGame, write_ggf
 from engine.board.position import Position
+from kiosk.systems import give_way
 
 log = logging.getLogger(__name__)
 
 #: how long an answer to ``ping`` may take, and after trouble the pause before another process is started
 PONG_S, PAUSE_S = 10.0, 30.0
-_NICE = 10
 
 
 class NBoard:
@@ -80,8 +79,7 @@ class NBoard:
         self._process, self._lines = process, queue.Queue()
         threading.Thread(target=_read, args=(process, self._lines), name="head-nboard", daemon=True).start()
         try:
-            if hasattr(os, "setpriority"):
-                os.setpriority(os.PRIO_PROCESS, process.pid, _NICE)  # the tables' records go first
+            give_way(process.pid)  # the tables' records go first
             self._say("nboard 2", f"set depth {self._depth}")
         except OSError as error:
             self._fail(str(error))
