@@ -181,8 +181,9 @@ class Clock:
         )
 
     def without_bonus(self, seat: Seat) -> Clock:
-        """The press of ``seat`` completed no turn: what the control gave for it is taken back."""
-        return self if self.bonus_ns == 0 else replace(self.given(seat, -self.bonus_ns), bonus_ns=0)
+        """The press of ``seat`` completed no turn: what the control gave for it is taken back. What was given last is the
+        other side's if it is his turn again (two presses in one nanosecond)."""
+        return self if self.bonus_ns == 0 or seat is self.turn else replace(self.given(seat, -self.bonus_ns), bonus_ns=0)
 
     def set_left(self, seat: Seat, left_ns: int, at_ns: int) -> Clock:
         """Sets one side's time (M43-28); a flag falls or is lifted with it."""

@@ -44,10 +44,15 @@ def verify(data: Path, as_json: bool) -> int:
     except StoreError as error:
         raise UnusableInput(text_of(error)) from error
     if as_json:
-        report = {"intact": broken is None, "entries": extent.events, "last_hash": extent.last_hash or None}
+        report: dict[str, object] = {
+            "intact": broken is None,
+            "entries": extent.events,
+            "last_hash": extent.last_hash or None,
+        }
         report |= {"first_broken": broken.number if broken else None, "why": broken.why if broken else None}
-        chains = [{"venue": name, "trail": life, "first_broken": at} for name, life, at in venues]
-        click.echo(json.dumps({**report, "broken_venues": chains, "set_aside": [as_json_of(one) for one in aside]}))
+        if venues:
+            report["broken_venues"] = [{"venue": name, "trail": life, "first_broken": at} for name, life, at in venues]
+        click.echo(json.dumps({**report, "set_aside": [as_json_of(one) for one in aside]}))
     elif broken is None:
         tell(
             say(
