@@ -181,9 +181,11 @@ class Clock:
         )
 
     def without_bonus(self, seat: Seat) -> Clock:
-        """The press of ``seat`` completed no turn: what the control gave for it is taken back. What was given last is the
-        other side's if it is his turn again (two presses in one nanosecond)."""
-        return self if self.bonus_ns == 0 or seat is self.turn else replace(self.given(seat, -self.bonus_ns), bonus_ns=0)
+        """The press of ``seat`` completed no turn: what the control gave for it is taken back. If it is his turn again
+        (two presses in one nanosecond), what was given last is the other side's."""
+        if self.bonus_ns == 0 or seat is self.turn:
+            return self
+        return replace(self.given(seat, -self.bonus_ns), bonus_ns=0)
 
     def set_left(self, seat: Seat, left_ns: int, at_ns: int) -> Clock:
         """Sets one side's time (M43-28); a flag falls or is lifted with it."""
