@@ -22,7 +22,6 @@ from statistics import median
 from typing import Any
 
 import httpx
-from waiting import until
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
@@ -31,6 +30,7 @@ from heads.addresses import addresses, filled
 from heads.process import HeadProcess, free_port
 from heads.staff import first_chief, token
 from heads.world import event
+from waiting import until
 
 from kiosk.link.network import NetworkCarrier
 
