@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.text import say, say_in
+from engine.text import say
 from kiosk.head.web.labels import LABELS
 from kiosk.locale import Lang, render
 
@@ -10,7 +10,7 @@ _WORDS = {
     "board": say("Board"),
     "black": say("Black"),
     "white": say("White"),
-    "table": say_in("a table in the hall", "Table"),
+    "table": say("Table {n}"),
     "move": say("move {n}"),
     "pass": say("passes"),
     "right": say("draw right"),

@@ -116,7 +116,7 @@
       this.game = game;
       this.boards = boardsOf(game);
       this.root.dataset.state = game.state;
-      this.text("table", `${words.table} ${game.table}`);
+      this.text("table", words.table.replace("{n}", game.table));
       this.text("title", game.title[lang] ?? "");
       this.text("label", game.label?.[lang] ?? "");
       this.text("opening", game.opening?.[lang] ?? "");
