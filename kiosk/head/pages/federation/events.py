@@ -7,15 +7,15 @@ from urllib.parse import quote
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from engine.text import say
-from kiosk.head.errors import Conflict, NotFound
+from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import ask
 from kiosk.head.federation.database.ask import Listed
 from kiosk.head.federation.seasons import ranking_of
 from kiosk.head.pages.federation.common import asked, number, projection
 from kiosk.head.publish.book import Book
-from kiosk.head.publish.files import KINDS, CannotWrite, kinds_of
-from kiosk.head.publish.site import Site
+from kiosk.head.publish.files import KINDS, kinds_of
 from kiosk.head.web.address import Address
+from kiosk.head.web.record import record_page
 from kiosk.head.web.visit import Visit
 
 
@@ -41,17 +41,7 @@ def _entry(visit: Visit) -> Response:
 
 
 def _page(visit: Visit) -> Response:
-    book = _book(visit)
-    try:
-        file = Site(book, home="/calendar").file(visit.path["path"])
-    except CannotWrite as error:
-        raise Conflict(say("this format cannot hold the event: {error}", error=error)) from error
-    if file is None:
-        raise NotFound(say("there is no such page of the event; choose one from its menu"))
-    headers = {}
-    if visit.path["path"].startswith("files/"):
-        headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(file.name)}"
-    return Response(file.data, media_type=file.media, headers=headers)
+    return record_page(_book(visit), visit.path["path"], "/calendar")
 
 
 # rankings

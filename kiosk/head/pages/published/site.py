@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from urllib.parse import quote
 
 from starlette.responses import RedirectResponse, Response
 
 from engine.text import say
 from kiosk.head.access.rights import Role
-from kiosk.head.errors import Conflict, NotFound
+from kiosk.head.errors import NotFound
 from kiosk.head.outgoing.books import public_book
-from kiosk.head.publish.book import Book
-from kiosk.head.publish.files import CannotWrite, File
-from kiosk.head.publish.site import Site, zipped
+from kiosk.head.publish.site import zipped
 from kiosk.head.web.address import Address
+from kiosk.head.web.record import record_page
 from kiosk.head.web.visit import Visit
 
 
@@ -26,22 +23,7 @@ def _entry(visit: Visit) -> Response:
 def _page(visit: Visit) -> Response:
     if not visit.desk.state.divisions:
         raise NotFound(say("no event was created yet"))
-    try:
-        file = _file(public_book(visit.desk), visit.path["path"])
-    except CannotWrite as error:
-        raise Conflict(say("this format cannot hold the event: {error}", error=error)) from error
-    if file is None:
-        raise NotFound(say("there is no such page of the event; choose one from its menu"))
-    headers = {}
-    if visit.path["path"].startswith("files/"):
-        headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(file.name)}"
-    return Response(file.data, media_type=file.media, headers=headers)
-
-
-@lru_cache(maxsize=64)
-def _file(book: Book, path: str) -> File | None:
-    """A page is drawn once for each state of the event; a hall of phones asks for the same ones."""
-    return Site(book, home="/").file(path)
+    return record_page(public_book(visit.desk), visit.path["path"], "/")
 
 
 def _zip(visit: Visit) -> Response:
