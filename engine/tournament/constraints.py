@@ -141,8 +141,8 @@ def check_wishes(event: Event, wishes: Constraints) -> None:
             raise EventError(
                 say(
                     "{label} and {label2} shall meet and are kept apart; remove one wish",
-                    label=event.label(one),
-                    label2=event.label(other),
+                    label=event.called(one),
+                    label2=event.called(other),
                 )
             )
         if not wishes.allows(one, other):
@@ -156,7 +156,7 @@ def check_wishes(event: Event, wishes: Constraints) -> None:
     for name in wishes.byes:
         if name in busy:
             raise EventError(
-                say("{label} is in a locked pair and asks for a bye; remove one of the two", label=event.label(name))
+                say("{label} is in a locked pair and asks for a bye; remove one of the two", label=event.called(name))
             )
 
 
@@ -179,8 +179,8 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
                 say(
                     "{where} {label} and {label2} are locked but not in one draw",
                     where=where,
-                    label=event.label(one),
-                    label2=event.label(other),
+                    label=event.called(one),
+                    label2=event.called(other),
                 )
             )
     for one, other in wishes.forbidden:
@@ -189,8 +189,8 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
                 say(
                     "{where} {label} and {label2} are forbidden but drawn",
                     where=where,
-                    label=event.label(one),
-                    label2=event.label(other),
+                    label=event.called(one),
+                    label2=event.called(other),
                 )
             )
     for pair in met:
@@ -200,8 +200,8 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
                 say(
                     "{where} {label} and {label2} are kept apart but drawn",
                     where=where,
-                    label=event.label(one),
-                    label2=event.label(other),
+                    label=event.called(one),
+                    label2=event.called(other),
                 )
             )
     for name in wishes.byes:
@@ -210,7 +210,7 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
                 say(
                     "{where} {label} asks for a bye but is due to play, or is not present",
                     where=where,
-                    label=event.label(name),
+                    label=event.called(name),
                 )
             )
     for game in games:
@@ -222,5 +222,5 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
                 )
             if wished is not None and wished != side:
                 raise EventError(
-                    say("{where} {label} cannot have {wished}", where=where, label=event.label(name), wished=wished)
+                    say("{where} {label} cannot have {wished}", where=where, label=event.called(name), wished=wished)
                 )

@@ -86,14 +86,10 @@ def require_results(event: Event) -> None:
     for round_ in event.rounds:
         for game in round_.games:
             if game.winner is None:
-                table = f"table {game.table}, " if game.table is not None else ""
-                pair = f"{event.label(game.black)} - {event.label(game.white)}"
                 raise EventError(
                     say(
-                        "round {number} is not finished: {table}{pair} has no winner; enter the result first",
-                        number=round_.number,
-                        table=table,
-                        pair=pair,
+                        "{game} has no winner, so the round is not finished; enter the result first",
+                        game=event.game_called(round_.number, game),
                     )
                 )
 
@@ -112,8 +108,8 @@ def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_l
             warnings.append(
                 say(
                     "rematch: {one} and {other} already met in round {rounds}",
-                    one=event.label(black),
-                    other=event.label(white),
+                    one=event.called(black),
+                    other=event.called(white),
                     rounds=rounds,
                 )
             )
@@ -121,8 +117,8 @@ def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_l
             warnings.append(
                 say(
                     "seeds meet: {one} and {other}; there are too few other players",
-                    one=event.label(black),
-                    other=event.label(white),
+                    one=event.called(black),
+                    other=event.called(white),
                 )
             )
         for player, sign in ((black, 1), (white, -1)):
@@ -132,13 +128,13 @@ def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_l
                 warnings.append(
                     say(
                         "colours: {label} will have had {more} {abs} times more often",
-                        label=event.label(player),
+                        label=event.called(player),
                         more=more,
                         abs=abs(balance),
                     )
                 )
     if pairing.bye is not None and history.records[pairing.bye].byes:
-        warnings.append(say("second bye: {label} already had a bye", label=event.label(pairing.bye)))
+        warnings.append(say("second bye: {label} already had a bye", label=event.called(pairing.bye)))
     return warnings
 
 

@@ -252,7 +252,7 @@ def _published(division: DivisionState, act: bodies.Published, at: str) -> Divis
     games = tuple(_game(division, act, number, line) for number, line in enumerate(act.games, start=1))
     round_ = round_of(act.round, games)
     for game in round_.games:
-        check_entry_result(division.event.facts, game, f"round {act.round}, {game.black} - {game.white}")
+        check_entry_result(division.event.facts, game, division.event.game_called(act.round, game))
     return replace(
         division,
         event=operator.publish(division.event, round_),
