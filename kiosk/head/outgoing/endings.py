@@ -2,7 +2,7 @@
 
 The law: nothing is searched while a division plays: another process does it, one game at a time and each for so long at
 most, and it is stopped as soon as a round is to be played again. What was proved of a game stays, however far it came,
-and is written beside the store, so that a second press goes on with the games that are missing; it is in the backup, too.
+and is written beside the store and into its backups, so that a second press goes on with the games that are missing.
 """
 
 from __future__ import annotations

@@ -12,9 +12,9 @@ from waiting import until
 
 from kiosk.head.errors import Conflict
 from kiosk.head.outgoing.endings import Endings
-from kiosk.head.safekeeping.carried import ENDINGS
 from kiosk.head.program import HeadProgram
 from kiosk.head.publish.gamepage import boards_of
+from kiosk.head.safekeeping.carried import ENDINGS
 
 pytestmark = pytest.mark.slow
 HALL = {"juniors": ("小学生", "knockout", 4, 2)}
