@@ -37,6 +37,9 @@ class Winner(StrEnum):
     DRAW = "draw"
 
 
+COLOURS = {Winner.BLACK: say("Black"), Winner.WHITE: say("White")}
+
+
 class End(StrEnum):
     """How a game ended (CONTRACT.md, ``end``)."""
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from engine.text import Text, say
 from engine.tournament.facts import Facts
-from engine.tournament.model import End, EventError, Game, Winner
+from engine.tournament.model import COLOURS, End, EventError, Game, Winner
 
 BOARD = 64
 #: ends in which the discs alone decide who won
 BY_DISCS = frozenset({End.NORMAL, None})
-_COLOURS = {Winner.BLACK: say("Black"), Winner.WHITE: say("White")}
 #: ChouChou counts the pieces that were captured: a pair's count is that of both partners
 MOST_CAPTURED = 200
 
@@ -72,8 +71,8 @@ def check_result(game: Game, path: Text | str) -> None:
                 "{path}: {winner} is the winner, but {more} has more discs ({black}-{white}); correct one of them, or "
                 "say how the game ended",
                 path=_of(path, "winner"),
-                winner=_COLOURS[game.winner],
-                more=_COLOURS[more],
+                winner=COLOURS[game.winner],
+                more=COLOURS[more],
                 black=black,
                 white=white,
             )

@@ -11,7 +11,7 @@ from engine.text import Text, say
 from engine.tournament.facts import Facts
 from engine.tournament.history import History
 from engine.tournament.lots import lots_of_entries
-from engine.tournament.model import Bye, End, Event, EventError, Game, Player, Round, Stage, Winner
+from engine.tournament.model import COLOURS, Bye, End, Event, EventError, Game, Player, Round, Stage, Winner
 from engine.tournament.ranking import Standings
 from engine.tournament.readings import FORFEIT_DISCS
 from engine.tournament.swiss import Pairing
@@ -124,7 +124,7 @@ def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_l
         for player, sign in ((black, 1), (white, -1)):
             balance = history.records[player].balance + sign
             if abs(balance) > balance_limit:
-                more = say("Black") if balance > 0 else say("White")
+                more = COLOURS[Winner.BLACK if balance > 0 else Winner.WHITE]
                 warnings.append(
                     say(
                         "colours: {label} will have had {more} {abs} times more often",
