@@ -16,13 +16,14 @@ from engine.match.model import Phase
 from hardware.settler import Reading
 from kiosk.link.messages import AtArbiter, to_dict
 from kiosk.table.arbiter import acts, forms
+from kiosk.table.arbiter.filling import is_turned
 from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, TURN, Act
 from kiosk.table.arbiter.pin import is_right
 from kiosk.table.game.calling import call_arbiter
 from kiosk.table.game.game import Game
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.recovery import after_arbiter
-from kiosk.table.hands.gestures import Both, Gesture, Long, Short
+from kiosk.table.hands.gestures import Both, Gesture, Long, Short, Still
 from kiosk.table.state.arbiter_session import SECOND_NS, Page, Session
 from kiosk.table.state.club import Club
 
@@ -47,6 +48,7 @@ class ArbiterDesk:
         self._game = game
         self._on_pin = on_pin
         self._on_club = on_club
+        self._turns_on = False  # the last hold turned a figure, and does so as long as it lasts
         self._turned = False  # he mostly stands where he stood before
 
     @property
@@ -69,14 +71,19 @@ class ArbiterDesk:
 
     def gesture(self, gesture: Gesture) -> None:
         """A player's button while his screen is open."""
+        before = self._table.state.arbiter
         match gesture:
-            case Short(seat, at_ns) | Long(seat, at_ns):
+            case Still() if not self._turns_on:
+                return
+            case Short(seat, at_ns) | Long(seat, at_ns) | Still(seat, at_ns):
                 name = NEXT if seat == "left" else TAKE
-                self.act(Act(name, isinstance(gesture, Long), at_ns))
+                self.act(Act(name, not isinstance(gesture, Short), at_ns))
             case Both(at_ns):
                 self.act(Act(TURN, True, at_ns))
             case _:
                 pass
+        held = isinstance(gesture, Long | Still)
+        self._turns_on = held and is_turned(before, self._table.state.arbiter)
 
     def act(self, act: Act) -> None:
         before = self._table.state.arbiter
