@@ -1,7 +1,8 @@
 """Filling in: figures one after the other, the cells of a form. Pure.
 
-The law: a figure is turned on by one, or back by one where a button is held, and again as long as it is held: so
-one press comes to any figure; or it is typed, or touched; a choice goes to its next option. Nothing here knows what for.
+The law: a figure is turned on by one, or back by one where a button is held, and again as long as it is held, so that
+one press comes to any figure; or it is typed, or touched; a choice goes to its next option. Nothing here knows what
+for.
 """
 
 from __future__ import annotations
