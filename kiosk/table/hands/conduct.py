@@ -79,7 +79,7 @@ def respond(state: TableState, gesture: Gesture) -> Response:
     if isinstance(gesture, Long) and (match is None or match.phase is Phase.SETUP):
         return Response(replace(state, languages=_switched(state, gesture.seat)))
     if match is None:
-        return Response(state)
+        return Response(state, settings=isinstance(gesture, Both))
     if state.counting and match.phase is Phase.TURN:
         return _counting(state, match, gesture)
     if match.phase in CLOCK_PHASES:
@@ -177,7 +177,7 @@ def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Respons
             return Response(captures.changed(state, match, seat, -1))
         case Both(at_ns, _):
             return Response(replace(state, counting=False), captures.finished(state, match, at_ns))
-        case Down():
+        case Down() | Still():
             return Response(state)
 
 
