@@ -27,7 +27,8 @@ def _changer(kind: type[Any]) -> Callable[[Any, dict[str, Any]], Any]:
     assert not hasattr(kind, "__post_init__"), f"{kind.__name__} looks at its fields: dataclasses.replace"
     names = [field.name for field in dataclasses.fields(kind)]
     own = kind.__dict__["__slots__"]
-    open_: Any = type(kind)(kind.__name__, kind.__bases__, {"__slots__": own, "__setattr__": object.__setattr__})
+    made_by: Any = type(kind)
+    open_ = made_by(kind.__name__, kind.__bases__, {"__slots__": own, "__setattr__": object.__setattr__})
     lines = [
         "def change(value, changes):",
         " other = new(open_)",

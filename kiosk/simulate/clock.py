@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any, Protocol, TypeVar
@@ -74,6 +75,10 @@ class Crystal:
 
     def wall_ns(self) -> int:
         return self._time.wall_ns() + self.ahead_ns
+
+    def wall_clock(self) -> str:
+        """As a head writes it."""
+        return datetime.fromtimestamp(self.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
 
     def real_s(self, duration_ns: int) -> float:
         return self._time.real_s(duration_ns)
