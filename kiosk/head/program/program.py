@@ -37,7 +37,6 @@ from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.database.register import Register
 from kiosk.head.federation.lists import Lists, Taken
-from kiosk.head.federation.pusher import Pusher
 from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
@@ -142,7 +141,7 @@ class HeadProgram:
         lists = Lists(config.data / "roster.json")
         self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
         taken = Taken(self.store, federation, config.data / "federation-players.from")
-        self.pusher = Pusher(self.store, above, happened.changed, taken) if above else None
+        self.pusher = machine.pusher(self.store, above, happened.changed, taken) if above else None
         self.projection = self._database(self.collector, happened) if self.collector is not None else None
 
         # what is made of the event when it is over
