@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import signal
 import socket
@@ -48,6 +47,7 @@ from kiosk.head.pages.app import build_app
 from kiosk.head.pages.live.viewer import viewer_files
 from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
+from kiosk.head.program.garbage import Garbage
 from kiosk.head.program.listening import addresses, certificate_of, listen, write_code
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
@@ -193,6 +193,7 @@ class HeadProgram:
         self.app = build_app(head, tables, lifespan=self._lifespan)
 
         # and off they go
+        self.garbage = Garbage(lambda: self.live.stands)
         self._servers: list[Server] = []
         self._failed = False
         self._on_beat: Callable[[], None] = lambda: None
@@ -271,6 +272,7 @@ class HeadProgram:
     async def _beat(self) -> None:
         while True:
             self._on_beat()
+            self.garbage.look()
             await asyncio.sleep(BEAT_S)
 
     def _task_ended(self, what: str, task: asyncio.Task[None]) -> None:
@@ -360,9 +362,7 @@ def serve(
             if config.tls is not None:
                 tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
             tell(f"setup code {code}" if code else f"sign in at {first}/sign-in")
-            # What is there now stays. A full collection of garbage looks at all the rest, with the event loop standing.
-            gc.collect()
-            gc.freeze()
-            program.run(listener, secure, on_beat)
+            with program.garbage.set_apart():
+                program.run(listener, secure, on_beat)
         finally:
             program.close()
