@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "backup": ("backup", "backup"),
     "restore": ("backup", "restore"),
     "audit": ("audit", "audit"),
+    "update": ("update", "update"),
     "venue": ("venue", "venue"),
     "federation": ("federation", "federation"),
     "read-board": ("read_board", "read_board"),

@@ -229,6 +229,7 @@ def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadC
         seasons=None if config.seasons is None else Path(SEASONS),
         tls=None,
         publish=None,
+        update_key=None,
         federation=federation,
     )
 
