@@ -1,6 +1,6 @@
 """Sixty tables updated from one head: how long it takes, what the hall notices, and the one that returns alone.
 
-``python -m benchmarks.update [--tables N] [--mb MB]`` prints JSON. The head is the real one, over HTTP on loopback, with
+``python -m benchmarks.update [--tables N] [--mb MB]`` prints JSON. The head is the real one, over HTTP on loopback, at
 its own pace; each table is the real caretaker with root's real installer, whose versions are folders
 (tests/tools/updates). One table's new version does not come up. Meanwhile somebody asks for the hall's tables again and
 again.
