@@ -19,10 +19,11 @@ from kiosk.simulate.people import Operators
 
 SMALL = ["--tables", "1", "--players", "3", "--format", "round-robin"]
 _TELL = """
-import gc, json, sys
-gc.set_threshold(int(sys.argv[1]))
+import json, sys
+from kiosk.simulate import day as days
 from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults
+days.YOUNG = int(sys.argv[1]), 10, 10
 day = hold(5, Faults.HEAVY, Shape("round-robin", 1, 3, cables=1))
 print(json.dumps([day.event, day.log, day.presses, day.troubles, day.virtual_ns, [str(one) for one in day.broken]]))
 """
