@@ -13,8 +13,7 @@ from itertools import product
 from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
 from engine.board.position import Position
-from engine.board.variants import SQUARES
-from engine.match.machine import usual_start
+from engine.match.boards import names_of, position_of, usual_start
 from engine.match.model import Phase
 from engine.match.state import MatchState
 from engine.text import say
@@ -32,7 +31,7 @@ def whole(match: MatchState, cells: str, answers: int | None) -> str | None:
     if UNKNOWN not in cells:
         return cells
     before, by = turn_of(match, answers)
-    return None if before is None else filled_in(Position.from_cells(before, by), cells)
+    return None if before is None else filled_in(position_of(before, by), cells)
 
 
 def filled_in(before: Position, cells: str) -> str | None:
@@ -70,10 +69,10 @@ def start_trouble(match: MatchState | None) -> TroubleInfo | None:
     what stands there (K-09)."""
     if match is None or match.phase is not Phase.READY or match.board is None:
         return None
-    usual = usual_start(match.options.handicap)
+    usual = usual_start(match.options.variant, match.options.handicap)
     if match.board == usual:
         return None
-    cells = zip(SQUARES, match.board, usual, strict=True)
+    cells = zip(names_of(len(usual)), match.board, usual, strict=True)
     wrong = [name for name, read, right in cells if read != right]
     named = f" ({' '.join(wrong)})" if len(wrong) <= MOST_NAMED else ""
     return TroubleInfo(

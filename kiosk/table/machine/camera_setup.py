@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.match.machine import START_BOARD
+from engine.match.boards import START_BOARD
 from hardware.camera.camera import Camera
 from hardware.camera.frames import Frame, FrameReader
 from hardware.camera.memory import Lesson

@@ -157,8 +157,9 @@ def _readings(reader: Reader, match: MatchState, field: Field, box: Rect) -> tup
 def _consequences(match: MatchState) -> tuple[Said, Said]:
     if match.rules.score is not Score.DISCS:
         return words.AS_LOSS, words.AS_TIME_LOSS
-    choice = match.options.flag_outcome is FlagOutcome.CHOICE
-    return words.AS_FORFEIT, words.AS_TIME_CHOICE if choice else words.AS_TIME_LOSS
+    half, choice = match.squares // 2, match.options.flag_outcome is FlagOutcome.CHOICE
+    as_choice = words.AS_TIME_CHOICE(won=half + 1, lost=half - 1)
+    return words.AS_FORFEIT(squares=match.squares), as_choice if choice else words.AS_TIME_LOSS
 
 
 def option_word(reader: Reader, option: str) -> str:

@@ -96,6 +96,7 @@ class Facts:
     offer: Offer | None = None
     alone: bool = False
     black_count: int = 32
+    squares: int = 64
     notice: Message | None = None
     edge_source: str = ""
     edge_accuracy_ns: int | None = None
@@ -145,6 +146,7 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         offer=state.offered,
         alone=state.alone,
         black_count=state.black_count,
+        squares=64 if match is None else match.squares,
         notice=None if match is None or match.notice is None else _passed(match.notice),
         edge_source=state.edge_source,
         edge_accuracy_ns=state.edge_accuracy_ns,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.match.machine import START_BOARD
+from engine.match.boards import START_BOARD
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.scene import Wish, table_of
 from hardware.camera.simulated.settings import TUNE
