@@ -193,18 +193,17 @@ class TableProgram:
 
     def wait_s(self) -> float:
         """Real seconds until time alone brings something to do."""
-        due = [
+        due = (
             self._presses.next_deadline_ns(),
             self._desk.next_deadline_ns(),
             self._match_deadline_ns(),
             None if self._sounder is None else self._sounder.next_deadline_ns(self.state),
             self._blackout.next_deadline_ns(),
-        ]
-        if self._game.is_running:
-            due.append(self._tick_due_ns)
-        now_ns = self._time.now_ns()
-        waits = [self._time.real_s(due_ns - now_ns) for due_ns in due if due_ns is not None]
-        return min([*waits, BEAT_S, CHECK_S])
+            self._tick_due_ns if self._game.is_running else None,
+        )
+        first_ns = min((due_ns for due_ns in due if due_ns is not None), default=None)
+        wait_s = min(BEAT_S, CHECK_S)
+        return wait_s if first_ns is None else min(wait_s, self._time.real_s(first_ns - self._time.now_ns()))
 
     def _handle(self, item: Item) -> None:
         match item:

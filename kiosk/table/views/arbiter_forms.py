@@ -154,7 +154,7 @@ def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) ->
 #: no letter of an option is smaller than a quarter of its row's height
 _LEGIBLE = 4
 #: where a line may end: at a space or a bracket, after hiragana
-_PARTS = re.compile(r"(?<=[ぁ-ん])|[ （）]")
+_PARTS = re.compile(r"(?<=[\u3041-\u3093])|[ \uff08\uff09]")
 
 
 def _widest_part(text: str) -> float:
