@@ -50,7 +50,7 @@ def accuses(match: MatchState, cells: str, answers: int | None) -> bool:
     if not any(press.number == answers for press in match.pending):
         return False
     before, by = turn_of(match, answers)
-    return before is not None and diagnose(Position.from_cells(before, by), cells).verdict not in _INNOCENT
+    return before is not None and diagnose(position_of(before, by), cells).verdict not in _INNOCENT
 
 
 def agreed(first: str, second: str) -> str:
