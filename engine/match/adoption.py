@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
-from engine.board.position import Position
 from engine.match import messages
+from engine.match.boards import position_of
 from engine.match.change import add_turn, tell_arbiter
 from engine.match.model import Phase, Turn, TurnKind
 from engine.match.state import MatchState
@@ -35,7 +35,7 @@ def _is_his_move(state: MatchState, before: str, board: str) -> bool:
     """The board shows the turn in progress: a legal move, one that was already begun when the clock stopped, or one
     disc more than before, whose flips may still be to come."""
     assert state.side is not None
-    verdict = diagnose(Position.from_cells(before, state.side), board).verdict
+    verdict = diagnose(position_of(before, state.side), board).verdict
     begun = state.held_board != before or before.count("-") - board.count("-") == 1
     return verdict is Verdict.LEGAL or (begun and verdict is not Verdict.TOO_LARGE)
 
@@ -60,7 +60,7 @@ def _stands(state: MatchState, before: str, board: str) -> MatchState:
     last = state.turns[-1]
     turn = replace(last, after=board)
     if last.before is not None:
-        diagnosis = diagnose(Position.from_cells(last.before, last.by), board)
+        diagnosis = diagnose(position_of(last.before, last.by), board)
         if diagnosis.verdict is Verdict.LEGAL:
             turn = replace(turn, kind=TurnKind.MOVE, move=diagnosis.move)
     return replace(state, turns=(*state.turns[:-1], turn))

@@ -124,13 +124,13 @@ def _forfeit(state: MatchState, event: Arbiter) -> Step:
     loser = state.color_at(seat)
     assert loser is not None
     rated = state.options.forfeit_rated and not chosen
-    return conclude(_reopened(state), replace(start.forfeited(loser, end), rated=rated), event.at_ns), ()
+    return conclude(_reopened(state), replace(start.forfeited(state, loser, end), rated=rated), event.at_ns), ()
 
 
 def _result(state: MatchState, event: Arbiter) -> Step:
     """M43-22: the arbiter enters the result. K-14: the only way to change a card that was handed in."""
     if state.rules.score is Score.DISCS:
-        _check_discs(event)
+        _check_discs(event, state.squares)
     elif event.winner is None:
         raise IllegalEvent(say("these rules know no draw: name the winner"))
     if state.rules.score is Score.CAPTURES and event.black_discs is not None and event.white_discs is not None:
@@ -146,19 +146,20 @@ def _result(state: MatchState, event: Arbiter) -> Step:
     return state, (CardReady(state.result or result),)
 
 
-def _check_discs(event: Arbiter) -> None:
+def _check_discs(event: Arbiter, squares: int) -> None:
     if event.black_discs is None or event.white_discs is None or min(event.black_discs, event.white_discs) < 0:
         raise IllegalEvent(say("result needs both disc counts"))
-    if event.black_discs + event.white_discs != 64:
+    if event.black_discs + event.white_discs != squares:
         raise IllegalEvent(
             say(
-                "{black_discs}-{white_discs} does not total 64 (K-14)",
+                "{black_discs}-{white_discs} does not total {squares} (K-14)",
                 black_discs=event.black_discs,
                 white_discs=event.white_discs,
+                squares=squares,
             )
         )
-    if event.winner is None and event.black_discs != 32:
-        raise IllegalEvent(say("a draw is 32-32 (M43-17.3)"))
+    if event.winner is None and event.black_discs != squares // 2:
+        raise IllegalEvent(say("a draw is {half}-{half} (M43-17.3)", half=squares // 2))
 
 
 def _reopened(state: MatchState) -> MatchState:
@@ -209,7 +210,7 @@ def _resignation(state: MatchState, event: Arbiter) -> Step:
     assert loser is not None
     if state.options.resignation is Resignation.FORFEIT:
         rated = state.options.forfeit_rated
-        return conclude(state, replace(start.forfeited(loser, End.FORFEIT), rated=rated), event.at_ns), ()
+        return conclude(state, replace(start.forfeited(state, loser, End.FORFEIT), rated=rated), event.at_ns), ()
     return flags.resigned(state, loser, event.at_ns)
 
 

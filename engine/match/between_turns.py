@@ -11,6 +11,7 @@ from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Kind, Verdict, diagnose
 from engine.board.geometry import scan
 from engine.board.position import Position
+from engine.match.boards import position_of
 from engine.match.model import Turn, TurnKind
 from engine.match.state import MatchState
 
@@ -46,14 +47,14 @@ def put_right(state: MatchState, by: Color, cells: str) -> str | None:
     last = state.turns[-1] if state.turns else None
     if last is None or last.by is by or last.kind is not TurnKind.ILLEGAL or last.before is None or last.move is None:
         return None
-    before = Position.from_cells(last.before, last.by)
+    before = position_of(last.before, last.by)
     square = before.geometry.square(last.move)
     if not before.legal_moves() >> square & 1:
         return None
     right = before.play(square).cells()
     if right == last.after:
         return None
-    verdict = diagnose(Position.from_cells(right, by), cells).verdict
+    verdict = diagnose(position_of(right, by), cells).verdict
     return right if verdict in (Verdict.LEGAL, Verdict.PASS, Verdict.UNCHANGED) else None
 
 
@@ -61,7 +62,7 @@ def moved_out_of_turn(before: str | None, cells: str | None, by: Color) -> Diagn
     """IM-2: in the turn of ``by`` his opponent has moved; None if the board does not say so."""
     if before is None or cells is None or before == cells:
         return None
-    diagnosis = diagnose(Position.from_cells(before, by), cells)
+    diagnosis = diagnose(position_of(before, by), cells)
     out_of_turn = any(finding.kind is Kind.OUT_OF_TURN for finding in diagnosis.findings)
     return diagnosis if out_of_turn else None
 

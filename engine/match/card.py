@@ -1,7 +1,7 @@
 """The end of the game and the result card (M43-10, M43-17, M43-18).
 
-The law: a card totals 64 before anybody signs it (K-14). The count that the players enter is theirs; where it differs
-from the board that was read, the arbiter is told.
+The law: a card totals the board's squares, 64 usually, before anybody signs it (K-14). The count that the players enter
+is theirs; where it differs from the board that was read, the arbiter is told.
 """
 
 from __future__ import annotations
@@ -72,8 +72,15 @@ def enter_discs(state: MatchState, event: Discs) -> Step:
     if state.rules.score is Score.CAPTURES:
         return captures.enter_pieces(state, event)
     count = (event.black, event.white)
-    if not all(0 <= discs <= 64 for discs in count):
-        raise IllegalEvent(say("{black}-{white} is no count of 64 discs", black=event.black, white=event.white))
+    if not all(0 <= discs <= state.squares for discs in count):
+        raise IllegalEvent(
+            say(
+                "{black}-{white} is no count of {squares} discs",
+                black=event.black,
+                white=event.white,
+                squares=state.squares,
+            )
+        )
     if count != state.count or state.recount:
         state = replace(state, count=count, recount=False, confirmed=())
     read = _read_counts(state)
@@ -86,7 +93,7 @@ def enter_discs(state: MatchState, event: Discs) -> Step:
         message = messages.card_undecided(count, event.at_ns)
         return tell_arbiter(state, message), (CallArbiter(message.text),)
     if count not in (score, read):
-        state = tell_arbiter(state, messages.card_repaired(count, event.at_ns))
+        state = tell_arbiter(state, messages.card_repaired(count, state.squares, event.at_ns))
     return state, ()
 
 
@@ -124,8 +131,9 @@ def proposed_result(state: MatchState) -> Result | None:
 
 def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
     """M43-18.5: ``repair`` of RULES.md 5.1."""
+    squares, half = state.squares, state.squares // 2
     if black == white:
-        if black > 32:
+        if black > half:
             raise IllegalEvent(
                 say(
                     "the count {black}-{white} does not say who won: count again or call the arbiter",
@@ -133,12 +141,12 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
                     white=white,
                 )
             )
-        return 32, 32  # M43-17.3
+        return half, half  # M43-17.3
     won, lost = max(black, white), min(black, white)
-    repaired = min(won, 64 - lost)
+    repaired = min(won, squares - lost)
     if lost == 0:  # OTH-15: extinction, all empties are the winner's
-        repaired = 64
-    elif repaired <= 32:  # AMB-13: the correction would turn or level the win
+        repaired = squares
+    elif repaired <= half:  # AMB-13: the correction would turn or level the win
         if state.options.turned_win is TurnedWin.ARBITER:
             raise IllegalEvent(
                 say(
@@ -147,16 +155,17 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
                     white=white,
                 )
             )
-        repaired = 33
-    return (repaired, 64 - repaired) if black > white else (64 - repaired, repaired)
+        repaired = half + 1
+    return (repaired, squares - repaired) if black > white else (squares - repaired, repaired)
 
 
 def _decided(state: MatchState, black: int, white: int) -> Result:
     """S1 to S4: more discs win; equal discs are a draw, or the right-holder's win (M43-1, M43-2a)."""
     winner = None if black == white else Color.BLACK if black > white else Color.WHITE
     if (loser := state.time_loser) is not None:  # he played on: at best 31-33
-        own = min(black if loser is Color.BLACK else white, state.options.overtime_best)
-        discs = (own, 64 - own) if loser is Color.BLACK else (64 - own, own)
+        best = max(0, state.options.overtime_best - 32 + state.squares // 2)
+        own = min(black if loser is Color.BLACK else white, best)
+        discs = (own, state.squares - own) if loser is Color.BLACK else (state.squares - own, own)
         return Result(loser.opponent, *discs, End.TIME, rated=True)
     if winner is None and state.no_draw:
         if state.draw_right is None:
@@ -180,8 +189,8 @@ def _read_score(state: MatchState) -> tuple[int, int] | None:
         return None
     black, white = counts
     if black == white:
-        return 32, 32
-    return (64 - white, white) if black > white else (black, 64 - black)
+        return state.squares // 2, state.squares // 2
+    return (state.squares - white, white) if black > white else (black, state.squares - black)
 
 
 def agree_result(state: MatchState, event: Agree) -> Step:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.confirmation import TO_NAME, Answer, confirm
 from engine.board.diagnosis import Diagnosis, Kind, diagnose
-from engine.board.position import Position
 from engine.match import messages
 from engine.match.between_turns import moved_out_of_turn
+from engine.match.boards import position_of
 from engine.match.change import Step, call_arbiter, enter, file_findings, hold, tell, tell_arbiter, without_bonus
 from engine.match.effects import FindingFiled
 from engine.match.events import Agree, Claim, ClaimOf
@@ -177,7 +177,7 @@ def _answer(state: MatchState, turn: Turn | None, event: Claim) -> MatchState:
         state = tell_arbiter(state, messages.finding(filed, event.at_ns))
     if event.kind is None or turn.before is None:
         return state
-    position = Position.from_cells(turn.before, turn.by)
+    position = position_of(turn.before, turn.by)
     diagnosis = diagnose(position, turn.after, declared_pass=turn.kind is TurnKind.FALSE_PASS)
     return _answered(state, diagnosis, event)
 

@@ -7,8 +7,8 @@ by any other way than ``enter``.
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.board.position import Position
 from engine.match import messages
+from engine.match.boards import USUAL, position_of
 from engine.match.effects import CallArbiter, CardReady, Effect, FindingFiled
 from engine.match.model import FiledFinding, Message, Phase, Result, Seat, Turn, TurnKind
 from engine.match.rulesets import Score, Submitter
@@ -86,7 +86,8 @@ def conclude(state: MatchState, result: Result, at_ns: int) -> MatchState:
 
 def recorded(state: MatchState, result: Result) -> Result:
     """The result as this card has it: no discs where none are counted (M40-15.1)."""
-    rated = result.rated and state.options.rated and not state.unrated
+    usual = state.options.variant == USUAL  # no rating knows another board
+    rated = result.rated and state.options.rated and usual and not state.unrated
     if state.rules.score is Score.DISCS:
         return replace(result, rated=rated)
     if state.rules.score is Score.NONE:
@@ -114,11 +115,11 @@ def without_bonus(state: MatchState, by: Color) -> MatchState:
 def due_pass(state: MatchState) -> MatchState:
     """OTH-09: a side that cannot move passes, where nobody presses for it."""
     board = state.turn_board
-    if board is None or not Position.from_cells(board, state.to_move).must_pass:
+    if board is None or not position_of(board, state.to_move).must_pass:
         return state
     return add_turn(state, Turn(state.to_move, TurnKind.PASS, None, board, board))
 
 
 def is_over(cells: str) -> bool:
     """OTH-11: neither side can move."""
-    return Position.from_cells(cells, Color.BLACK).is_over
+    return position_of(cells, Color.BLACK).is_over

@@ -93,16 +93,16 @@ def lose_on_time(state: MatchState, loser: Color, at_ns: int) -> MatchState:
     match state.options.flag_outcome:
         case FlagOutcome.CHOICE:  # M43-15a/b: the winner is fixed, the clocks stand, he chooses
             state = enter(state, Phase.CHOICE, loser.opponent, at_ns)
-            return tell(state, messages.choice(loser.opponent, at_ns))
+            return tell(state, messages.choice(loser.opponent, state.squares, at_ns))
         case FlagOutcome.WIN:  # M40-2, CC-WIN-5
-            return time_result(state, loser, 31, at_ns)
+            return time_result(state, loser, state.squares // 2 - 1, at_ns)
         case FlagOutcome.PLAY_ON:
             return _play_on(state, loser, at_ns)
 
 
 def time_result(state: MatchState, loser: Color, own: int, at_ns: int) -> MatchState:
     """The game ends by time; the loser keeps ``own`` discs."""
-    discs = (own, 64 - own) if loser is Color.BLACK else (64 - own, own)
+    discs = (own, state.squares - own) if loser is Color.BLACK else (state.squares - own, own)
     return conclude(state, Result(loser.opponent, *discs, End.TIME, rated=True), at_ns)
 
 
@@ -119,7 +119,7 @@ def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
 
 
 def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) -> Step:
-    """The extra time is over as well: 0-64. The winner on time is out of the reach of his own flag."""
+    """The extra time is over as well: nothing to all. The winner on time is out of the reach of his own flag."""
     if flagged is not loser or not state.flag(flagged, at_ns):
         raise IllegalEvent(
             say(

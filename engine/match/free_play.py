@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Verdict, diagnose
-from engine.board.position import Position
 from engine.match import challenge, messages
 from engine.match.between_turns import explain_two
+from engine.match.boards import position_of
 from engine.match.change import Step, add_turn, conclude, due_pass, enter, file_findings, is_over, stop_clock, tell
 from engine.match.effects import AskBoard
 from engine.match.events import Board, Choice, Choose, Discs, Press, StopFreePlay
@@ -26,7 +26,7 @@ def choose(state: MatchState, event: Choose) -> Step:
     """Row 23, M43-15a: 33-31. Row 24, M43-15b: free play on the winner's time, in turn order."""
     winner = _winner(state)
     if event.choice is Choice.SCORE:
-        return conclude(state, _score(winner, 33, End.TIME), event.at_ns), ()
+        return conclude(state, _score(state, winner, state.squares // 2 + 1, End.TIME), event.at_ns), ()
     # A turn that nobody has read stands as the board does now.
     for press in state.pending:
         if press.phase is Phase.TURN:
@@ -64,7 +64,7 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
     assert before is not None
     if cells == before:
         return replace(state, free_attempt=None), ()
-    position = Position.from_cells(before, state.to_move)
+    position = position_of(before, state.to_move)
     diagnosis = diagnose(position, cells)
     if diagnosis.verdict is Verdict.LEGAL:
         return _played(state, diagnosis, cells), ()
@@ -77,7 +77,7 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
         # IM-12: nobody challenged it and play went on; the illegal turn stands.
         stood = due_pass(add_turn(replace(state, free_attempt=None), attempt))
         assert stood.turn_board is not None
-        diagnosis_after = diagnose(Position.from_cells(stood.turn_board, stood.to_move), cells)
+        diagnosis_after = diagnose(position_of(stood.turn_board, stood.to_move), cells)
         if diagnosis_after.verdict is Verdict.LEGAL:
             stood, effects = file_findings(stood, attempt.findings, at_ns)
             return _played(stood, diagnosis_after, cells), effects
@@ -124,7 +124,7 @@ def free_discs(state: MatchState, event: Discs) -> Step:
         raise IllegalEvent(say("free play is going on; stop it before the discs are counted"))
     winner = _winner(state)
     own, other = (event.black, event.white) if winner is Color.BLACK else (event.white, event.black)
-    own = min(own, 64 - other)
+    own = min(own, state.squares - other)
     result = _with_floor(state, winner, own)
     return conclude(replace(state, count=(event.black, event.white)), result, event.at_ns), ()
 
@@ -133,16 +133,17 @@ def _from_board(state: MatchState, board: str) -> Result:
     """S6: the winner's own discs. S7: if neither side can move, the empties as well."""
     winner = _winner(state)
     own, other = board.count(winner.symbol), board.count(winner.opponent.symbol)
-    return _with_floor(state, winner, 64 - other if is_over(board) else own)
+    return _with_floor(state, winner, state.squares - other if is_over(board) else own)
 
 
 def _with_floor(state: MatchState, winner: Color, own: int) -> Result:
     """AMB-03: a free play that went badly still leaves the winner 33-31."""
-    return _score(winner, max(own, 33) if state.options.free_play_floor else own, End.FREE_PLAY)
+    least = state.squares // 2 + 1 if state.options.free_play_floor else 0
+    return _score(state, winner, max(own, least), End.FREE_PLAY)
 
 
-def _score(winner: Color, own: int, end: End) -> Result:
-    discs = (own, 64 - own) if winner is Color.BLACK else (64 - own, own)
+def _score(state: MatchState, winner: Color, own: int, end: End) -> Result:
+    discs = (own, state.squares - own) if winner is Color.BLACK else (state.squares - own, own)
     return Result(winner, *discs, end, rated=True)
 
 

@@ -24,6 +24,7 @@ from engine.match import (
     start,
     turns,
 )
+from engine.match.boards import usual_start
 from engine.match.change import Step, hold, tell
 from engine.match.clock import Clock
 from engine.match.effects import AskBoard, Effect
@@ -58,18 +59,6 @@ from engine.match.rulesets import read_options, rule_set
 from engine.match.state import MatchState, Undo
 from engine.text import say
 from engine.values import replace
-
-START_BOARD = "---------------------------OX------XO---------------------------"  # OTH-03
-_CORNERS = (0, 63, 7, 56)  # OTH-HC-1: a1, h8, h1, a8
-
-
-def usual_start(handicap: int) -> str:
-    """The start position, with Black's discs in so many corners."""
-    cells = list(START_BOARD)
-    for corner in _CORNERS[:handicap]:
-        cells[corner] = "X"
-    return "".join(cells)
-
 
 #: A press older than this cannot turn out to have been a spike any more.
 _UNDO_NS = 5 * NS_PER_S
@@ -215,7 +204,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
     rules, options = rule_set(setup.rules), read_options(setup.options, setup.rules)
     if setup.main_ns <= 0:
         raise MatchError(say("the main time must be more than 0, not {main_ns} ns", main_ns=setup.main_ns))
-    board = usual_start(options.handicap) if setup.has_board_source and rules.board else None
+    board = usual_start(options.variant, options.handicap) if setup.has_board_source and rules.board else None
     state = MatchState(
         setup=setup,
         phase=Phase.SETUP if setup.black_seat is None else Phase.READY,

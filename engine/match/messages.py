@@ -76,8 +76,14 @@ def overtime(loser: Color, at_ns: int) -> Message:
     return Message("overtime", say("{loser} has lost on time and plays on with extra time", loser=COLORS[loser]), at_ns)
 
 
-def choice(winner: Color, at_ns: int) -> Message:
-    return Message("choice", say("{winner} wins on time: choose 33–31 or free play", winner=COLORS[winner]), at_ns)
+def choice(winner: Color, squares: int, at_ns: int) -> Message:
+    text = say(
+        "{winner} wins on time: choose {won}–{lost} or free play",
+        winner=COLORS[winner],
+        won=squares // 2 + 1,
+        lost=squares // 2 - 1,
+    )
+    return Message("choice", text, at_ns)
 
 
 def free_play(winner: Color, at_ns: int) -> Message:
@@ -201,10 +207,12 @@ def board_adopted(at_ns: int) -> Message:
     return Message("board-adopted", say("Play goes on from the board as it was changed during the hold"), at_ns)
 
 
-def late_never_came(at_ns: int) -> Message:
+def late_never_came(squares: int, at_ns: int) -> Message:
     return Message(
         "late-never-came",
-        say("The late player's time is used up: 64–0, unrated, or lost on time, rated (AMB-05)"),
+        say(
+            "The late player's time is used up: {squares}–0, unrated, or lost on time, rated (AMB-05)", squares=squares
+        ),
         at_ns,
     )
 
@@ -245,13 +253,14 @@ def count_differs(entered: tuple[int, int], read: tuple[int, int], at_ns: int) -
     )
 
 
-def card_repaired(entered: tuple[int, int], at_ns: int) -> Message:
+def card_repaired(entered: tuple[int, int], squares: int, at_ns: int) -> Message:
     return Message(
         "card-repaired",
         say(
-            "The count {black}–{white} does not total 64: read to the winner's disadvantage (M43-18.5)",
+            "The count {black}–{white} does not total {squares}: read to the winner's disadvantage (M43-18.5)",
             black=entered[0],
             white=entered[1],
+            squares=squares,
         ),
         at_ns,
     )

@@ -10,6 +10,7 @@ from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.match import messages
+from engine.match.boards import position_of
 from engine.match.change import Step, call_arbiter, conclude, due_pass, enter, is_over, stop_clock, tell, tell_arbiter
 from engine.match.model import End, IllegalEvent, Phase, Result
 from engine.match.reading import settle_correction
@@ -44,7 +45,7 @@ def go_on(state: MatchState, at_ns: int) -> Step:
         if state.options.play_out is PlayOut.ARBITER or state.draw_right is None:
             return call_arbiter(stop_clock(state, at_ns), messages.moves_again(at_ns))
         return _right_holder_wins(state, at_ns), ()
-    if not _has_made_last_move(mover.opponent, Position.from_cells(board, mover)):
+    if not _has_made_last_move(mover.opponent, position_of(board, mover)):
         if state.both_claimed and state.draw_right is None:
             return call_arbiter(stop_clock(state, at_ns), messages.no_right_holder(at_ns))
         return _right_holder_wins(state, at_ns), ()
@@ -76,5 +77,5 @@ def _right_holder_wins(state: MatchState, at_ns: int) -> MatchState:
     """TEAM-7.7b."""
     if state.draw_right is None:
         raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
-    result = Result(state.draw_right, 32, 32, End.BOTH_FLAGS, rated=False)
+    result = Result(state.draw_right, state.squares // 2, state.squares // 2, End.BOTH_FLAGS, rated=False)
     return conclude(replace(state, both_claimed=False, playing_out=None), result, at_ns)

@@ -14,6 +14,7 @@ from engine.board.errors import BadBoard
 from engine.board.position import Position
 from engine.match import messages
 from engine.match.between_turns import Made, after_unpressed_pass, explain_two, played, put_right
+from engine.match.boards import position_of
 from engine.match.change import Step, add_turn, clock_seat, file_findings, is_over, tell, tell_arbiter, without_bonus
 from engine.match.effects import Effect
 from engine.match.model import Challenge, FiledFinding, IllegalEvent, Pending, Phase, Turn, TurnKind
@@ -42,7 +43,7 @@ def take_reading(state: MatchState, cells: str) -> MatchState:
     if state.board == cells:
         return state
     try:
-        Position.from_cells(cells, Color.BLACK)
+        Position.from_cells(cells, Color.BLACK, state.options.variant)
     except BadBoard as error:
         raise IllegalEvent(say("not a board reading: {why}", why=error)) from error
     return replace(state, board=cells)
@@ -75,7 +76,7 @@ def judged_turn(diagnosis: Diagnosis, kind: TurnKind, by: Color, ply: int, befor
     """The turn as it is kept. IM-10: a board that no single move explains is filed with the squares that differ."""
     findings = tuple(FiledFinding(ply, by, str(found.kind), found.squares, found.text) for found in diagnosis.findings)
     if kind is TurnKind.TOO_LARGE:
-        geometry = Position.from_cells(before, by).geometry
+        geometry = position_of(before, by).geometry
         squares = tuple(
             geometry.name(square)
             for square, old, new in zip(geometry.squares, before, after, strict=True)
@@ -109,7 +110,7 @@ def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, jo
         state = _judge_unread(state, by, cells, at_ns)
         return _after_turn(state, by, ())
 
-    position = Position.from_cells(before, by)
+    position = position_of(before, by)
     diagnosis = diagnose(position, cells, declared_pass=press.declared_pass)
     if diagnosis.verdict is Verdict.UNCHANGED:
         # M43-6a.3: an unchanged board with a legal move there is a challenge of the previous turn.
@@ -165,7 +166,7 @@ def _out_of_turn(state: MatchState, press: Pending, diagnosis: Diagnosis, cells:
 def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> MatchState:
     """The board before this turn was never read. If only one turn is missing, the two together may explain it."""
     lost = state.turns[-1]
-    if lost.before is not None and (both := explain_two(Position.from_cells(lost.before, lost.by), cells)):
+    if lost.before is not None and (both := explain_two(position_of(lost.before, lost.by), cells)):
         first, second = both
         state = replace(state, turns=(*state.turns[:-1], played(lost.by, first, lost.before)))
         return add_turn(state, played(by, second, first[1].cells()))
@@ -183,7 +184,7 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
         if turn.before is None:
             corrected = replace(turn, after=cells)
         else:
-            diagnosis = diagnose(Position.from_cells(turn.before, turn.by), cells, declared_pass=cells == turn.before)
+            diagnosis = diagnose(position_of(turn.before, turn.by), cells, declared_pass=cells == turn.before)
             kind = TurnKind.FALSE_PASS if cells == turn.before and diagnosis.findings else KINDS[diagnosis.verdict]
             corrected = judged_turn(diagnosis, kind, turn.by, len(state.turns), turn.before, cells)
         state = replace(state, turns=(*state.turns[:-1], corrected))

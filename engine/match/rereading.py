@@ -8,7 +8,7 @@ move, a pass and the last move all start the same side's time.
 from __future__ import annotations
 
 from engine.board.diagnosis import Verdict, diagnose
-from engine.board.position import Position
+from engine.match.boards import position_of
 from engine.match.change import Step, file_findings, is_over
 from engine.match.events import Reread
 from engine.match.model import IllegalEvent, Phase, TurnKind
@@ -29,7 +29,7 @@ def reread(state: MatchState, event: Reread) -> Step:
     if state.active_phase not in (Phase.TURN, Phase.CHECK):
         raise IllegalEvent(say("no turn can be read anew in {phase}", phase=state.active_phase))
     state = take_reading(state, event.cells)
-    diagnosis = diagnose(Position.from_cells(turn.before, turn.by), event.cells)
+    diagnosis = diagnose(position_of(turn.before, turn.by), event.cells)
     if diagnosis.verdict is Verdict.UNCHANGED:
         raise IllegalEvent(say("an unchanged board would be a challenge; an arbiter rules on that"))
     ply = len(state.turns)

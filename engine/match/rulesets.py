@@ -6,15 +6,16 @@ reading that an organiser may choose, and a rule set brings the recommended one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from engine.match.boards import BOARDS, USUAL
 from engine.match.controls import CONTROL_OPTIONS, SUDDEN_DEATH, Control, ControlKind, read_control
 from engine.match.model import NS_PER_S, MatchError, seconds_to_ns
-from engine.text import say
+from engine.text import Text, say
 from engine.values import replace
 
 Seconds = int | float | Decimal
@@ -151,6 +152,7 @@ class Options:
     penalty_each: bool = True  # AMB-35: each opponent receives the full number; else they share it
     white_s: Seconds | None = None  # White's main time, where it is not Black's: a handicap
     handicap: int = 0  # OTH-HC-1: Black discs in corners at the start; with any, White moves first
+    variant: str = USUAL  # VAR-04, VAR-06, VAR-07: a larger or smaller board
     control: Control = SUDDEN_DEATH
 
     @property
@@ -263,6 +265,10 @@ def read_options(raw: Mapping[str, object], rules: str = "m43") -> Options:
     options = replace(default, control=control, **values)
     if options.players != 2 and rule_set(rules).score is not Score.CAPTURES:
         raise RuleSetError(say("option players: only ChouChou is for more than two"))
+    if options.variant != USUAL and not rule_set(rules).board:
+        raise RuleSetError(say("option variant: ChouChou has boards of its own"))
+    if options.variant != USUAL and options.handicap:
+        raise RuleSetError(say("option handicap: corners are given on the board of 8x8 (OTH-HC-1)"))
     if options.pairs and options.players != 4:
         raise RuleSetError(say("option pairs: pairs are four players, not {n} (CC-BRD-1)", n=options.players))
     return options
@@ -317,20 +323,28 @@ def _whole(low: int, high: int) -> Reader:
     return read
 
 
+def _one_of(names: tuple[str, ...]) -> Reader:
+    def read(name: str, value: object) -> object:
+        if value in names:
+            return value
+        raise RuleSetError(_unlike(name, names, value))
+
+    return read
+
+
+def _unlike(name: str, known: Iterable[str], value: object) -> Text:
+    return say(
+        "option {name} must be one of {known}, not {value}", name=name, known=", ".join(known), value=repr(value)
+    )
+
+
 def _member(kind: type[StrEnum], *but: StrEnum) -> Reader:
     known = [member for member in kind if member not in but]
 
     def read(name: str, value: object) -> StrEnum:
         if value in known:
             return kind(value)  # type: ignore[arg-type]
-        raise RuleSetError(
-            say(
-                "option {name} must be one of {known}, not {value}",
-                name=name,
-                known=", ".join(known),
-                value=repr(value),
-            )
-        )
+        raise RuleSetError(_unlike(name, known, value))
 
     return read
 
@@ -365,5 +379,6 @@ _READERS: Mapping[str, Reader] = {
     "penalty_each": _yes_or_no,
     "white_s": _seconds_or_none,
     "handicap": _whole(0, 4),
+    "variant": _one_of(BOARDS),
 }
 assert set(_READERS) | {"control"} == {field.name for field in fields(Options)}

@@ -106,7 +106,9 @@ def late_time_over(state: MatchState, at_ns: int) -> MatchState:
     reading = state.options.late_never_came
     if reading is LateNeverCame.CHOICE and not playing_on:
         return flags.lose_on_time(state, loser, at_ns)
-    state, _ = call_arbiter(conclude(state, forfeited(loser, End.LATE), at_ns), messages.late_never_came(at_ns))
+    state, _ = call_arbiter(
+        conclude(state, forfeited(state, loser, End.LATE), at_ns), messages.late_never_came(state.squares, at_ns)
+    )
     return replace(state, reading_open=reading is LateNeverCame.ARBITER and not playing_on)
 
 
@@ -115,8 +117,8 @@ def bind_colors(state: MatchState, present: Seat) -> MatchState:
     return state if state.black_seat is not None else replace(state, black_seat=present)
 
 
-def forfeited(loser: Color, end: End) -> Result:
+def forfeited(state: MatchState, loser: Color, end: End) -> Result:
     """M43-13.2, AMB-05, AMB-09: 64-0, unrated."""
     winner = loser.opponent
-    discs = (64, 0) if winner is Color.BLACK else (0, 64)
+    discs = (state.squares, 0) if winner is Color.BLACK else (0, state.squares)
     return Result(winner, *discs, end, rated=False)

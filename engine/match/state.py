@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.board.color import Color
+from engine.match.boards import SQUARES_OF
 from engine.match.clock import Clock, SideClock
 from engine.match.events import Event, Press
 from engine.match.model import (
@@ -184,6 +185,11 @@ class MatchState:
     def turn_board(self) -> str | None:
         """The board at the start of the turn, as it physically was (K-10); None if nobody saw it."""
         return self.turns[-1].after if self.turns else self.start_board
+
+    @property
+    def squares(self) -> int:
+        """How many the board has: what the discs of a card make (K-14)."""
+        return SQUARES_OF[self.options.variant]
 
     @property
     def board_known(self) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
-from engine.board.position import Position
 from engine.match import company, flags, messages, play_out
+from engine.match.boards import position_of
 from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, add_turn, enter, hold, tell, tell_arbiter
 from engine.match.effects import AskBoard, CallArbiter
@@ -133,7 +133,7 @@ def board_in_finish(state: MatchState, event: Board) -> Step:
         return state, (*effects, *more)
     if state.pending or state.board is None or state.turn_board is None or state.side is None:
         return state, effects
-    diagnosis = diagnose(Position.from_cells(state.turn_board, state.side), state.board)
+    diagnosis = diagnose(position_of(state.turn_board, state.side), state.board)
     if diagnosis.verdict is not Verdict.LEGAL:
         return state, effects
     ply = len(state.turns) + 1

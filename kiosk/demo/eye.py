@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.match.machine import START_BOARD
+from engine.match.boards import START_BOARD
 from hardware.camera.finder import Found, find
 from hardware.camera.frames import Frame
 from hardware.camera.geometry import apart

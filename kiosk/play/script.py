@@ -18,6 +18,7 @@ from msgspec import Struct
 from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.board.geometry import Geometry
+from engine.board.variants import VARIANTS
 from engine.match.company import sides
 from engine.match.events import (
     Action,
@@ -51,7 +52,6 @@ from kiosk.strict import read, shown
 #: a script knows colours only: its Black sits on the left, until a line ``seats`` says otherwise
 SEATS = {Color.BLACK: Seat.LEFT, Color.WHITE: Seat.RIGHT}
 
-_BOARD = Geometry(8, 8)
 _KINDS = tuple(f"IM-{number}" for number in range(1, 8))
 
 
@@ -168,8 +168,9 @@ def read_script(text: str) -> Script:
                 _refuse_if(setup is not None, say("a second setup; a script has one game"))
                 setup = _read_setup(body)
                 continue
-            _refuse_if(setup is None, say("a script begins with {line}", line=_FIRST))
-            line = Line(number, _read_line(body, at_ns))
+            if setup is None:
+                raise UnusableInput(say("a script begins with {line}", line=_FIRST))
+            line = Line(number, _read_line(body, at_ns, _board_of(setup)))
         except ValueError as error:
             raise UnusableInput(say("script line {number}: {why}", number=number, why=error)) from error
         lines.append(line)
@@ -230,7 +231,11 @@ def _read_setup(body: dict[str, Any]) -> Setup:
     return setup
 
 
-def _read_line(body: dict[str, Any], last_ns: int) -> Event | Edge | Power:
+def _board_of(setup: Setup) -> Geometry:
+    return VARIANTS[read_options(setup.options, setup.rules).variant].geometry
+
+
+def _read_line(body: dict[str, Any], last_ns: int, board: Geometry) -> Event | Edge | Power:
     said = [name for name in _LINES if name in body]
     if len(said) != 1:
         found = " and ".join(said) or ", ".join(map(repr, body)) or say("nothing")
@@ -238,19 +243,19 @@ def _read_line(body: dict[str, Any], last_ns: int) -> Event | Edge | Power:
     line = read(_LINES[said[0]], body)
     at_ns = _seconds("at", line.at) if "at" in body else last_ns
     _refuse_if(at_ns < last_ns, say("at goes back in time; lines are in the order of at"))
-    return _event(said[0], getattr(line, said[0]), line, at_ns)
+    return _event(said[0], getattr(line, said[0]), line, at_ns, board)
 
 
-def _event(name: str, value: Any, line: Any, at_ns: int) -> Event | Edge | Power:
+def _event(name: str, value: Any, line: Any, at_ns: int, board: Geometry) -> Event | Edge | Power:
     match name:
         case "press":
             return Press(at_ns, SEATS[value])
         case "edge":
             return Edge(at_ns, SEATS[value], line.level)
         case "board":
-            return Board(at_ns, _cells(value))
+            return Board(at_ns, _cells(value, board.size))
         case "claim":
-            return _claim(line, at_ns)
+            return _claim(line, at_ns, board)
         case "declare":
             return Declare(at_ns, line.by)
         case "choose":
@@ -286,7 +291,7 @@ def _event(name: str, value: Any, line: Any, at_ns: int) -> Event | Edge | Power
             return read_order(at_ns, value)
 
 
-def _claim(line: Any, at_ns: int) -> Claim | Arbiter:
+def _claim(line: Any, at_ns: int, board: Geometry) -> Claim | Arbiter:
     flag = line.claim is ClaimOf.FLAG
     if flag and line.by == "arbiter":  # TEAM-7.6
         return Arbiter(at_ns, Action.FLAG)
@@ -296,17 +301,22 @@ def _claim(line: Any, at_ns: int) -> Claim | Arbiter:
         _refuse_if(unknown is not None, say("unknown field {field} of a claim of the flag", field=repr(unknown)))
         return Claim(at_ns, Color(line.by), line.claim)
     try:
-        named = tuple(_BOARD.name(_BOARD.square(square)) for square in line.squares or ())
+        named = tuple(board.name(board.square(square)) for square in line.squares or ())
     except BoardError as error:
         raise UnusableInput(say("squares: {why}", why=error)) from error
     return Claim(at_ns, Color(line.by), line.claim, line.kind, named)
 
 
-def _cells(cells: str) -> str:
-    if len(cells) != 64 or (wrong := set(cells) - set("XO-?")):
-        found = say("{n} characters", n=len(cells)) if len(cells) != 64 else repr(sorted(wrong)[0])
+def _cells(cells: str, squares: int) -> str:
+    known = len(cells) == squares
+    if not known or (wrong := set(cells) - set("XO-?")):
+        found = repr(sorted(wrong)[0]) if known else say("{n} characters", n=len(cells))
         raise UnusableInput(
-            say("board: {found}; a board is 64 of X (black), O (white), - (empty) and ? (unknown)", found=found)
+            say(
+                "board: {found}; a board is {squares} of X (black), O (white), - (empty) and ? (unknown)",
+                found=found,
+                squares=squares,
+            )
         )
     return cells
 

@@ -14,6 +14,7 @@ from typing import TypeVar, cast
 
 from msgspec import UNSET
 
+from engine.match.boards import USUAL
 from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
 from engine.text import say, text_of
@@ -90,7 +91,8 @@ def check_rules(table: TableRules) -> None:
         name = stage.rules or table.rules
         try:
             rule_set(name)
-            read_options({**table.options, **stage.options}, name)
+            if read_options({**table.options, **stage.options}, name).variant != USUAL:
+                raise HeadError(say("an event is played on the board of 8x8: its cards total 64 (K-14)"))
         except MatchError as error:
             raise HeadError(say("the tables' rules cannot be used: {error}", error=error)) from error
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from engine.board.color import Color
 from engine.board.errors import BoardError
-from engine.board.position import Position
+from engine.match.boards import position_of
 from kiosk.head.config import Analysis
 from kiosk.head.tables.hall import Card
 from kiosk.head.tables.nboard import NBoard
@@ -90,7 +90,7 @@ class Worths:
     def _worth(self, key: _Key) -> dict[str, object] | None:
         cells, color = key
         try:
-            position = Position.from_cells(cells, color)
+            position = position_of(cells, color)
         except BoardError:
             return None  # a board that the rules do not know is worth what the arbiter says
         if position.is_over:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from engine.match import MatchState
+from engine.match.boards import columns_of
 from engine.match.events import Arbiter
 from engine.match.model import Message, Seat
 from kiosk.table.arbiter import clock_settings, forms, reasons
@@ -253,9 +254,14 @@ def _board(session: Session, act: Act) -> Answer:
     if act.name == DONE or (act.name == TAKE and act.held):
         return Answer(home(session, "done"), board=session.draft)
     if act.name == NEXT:
-        return Answer(replace(session, cell=(session.cell + (8 if act.held else 1)) % len(session.draft)))
+        return Answer(
+            replace(
+                session,
+                cell=(session.cell + (columns_of(len(session.draft)) if act.held else 1)) % len(session.draft),
+            )
+        )
     if act.name.startswith(SQUARE):
-        session = replace(session, cell=index_of(act.name.removeprefix(SQUARE)))
+        session = replace(session, cell=index_of(session.draft, act.name.removeprefix(SQUARE)))
     elif act.name != TAKE:
         return Answer(session)
     return Answer(replace(session, draft=with_next_disc(session.draft, session.cell)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.match.boards import BOARDS
 from engine.match.controls import ControlKind
 from kiosk.table.arbiter.filling import cells, picked, turned, typed
 from kiosk.table.arbiter.finger import BACK, CELL, DONE, KEY, LINE, NEXT, PICK, TAKE, Act
@@ -106,6 +107,7 @@ def forms_of(preset: Preset) -> tuple[Form, ...]:
             time("black", preset.black_s, 5999),
             time("white", preset.white_s, 5999),
             choice("handicap", HANDICAPS, preset.handicap),
+            choice("board", BOARDS, BOARDS.index(preset.board)),
         ),
         (choice("players", tuple(PLAYERS), list(PLAYERS).index(preset.players)), number("target", preset.target)),
         (
@@ -132,6 +134,7 @@ def preset_of(forms: tuple[Form, ...]) -> Preset:
         list(PLAYERS)[said["players"].values[0]],
         max(1, said["target"].number),
         said["handicap"].values[0],
+        said["board"].option,
     )
 
 

@@ -130,7 +130,7 @@ def _result(match: MatchState) -> Form:
         case Score.NONE:
             return (winner,)
         case Score.DISCS:
-            return winner, number("black_discs", 33)
+            return winner, number("black_discs", match.squares // 2 + 1, len(str(match.squares)))
         case Score.CAPTURES:
             black, white = match.count or (0, 0)
             return winner, number("black_discs", black), number("white_discs", white)
@@ -176,7 +176,8 @@ def _entered(match: MatchState, said: Mapping[str, Field], ruling: Arbiter) -> A
     discs: tuple[int | None, int | None] = (None, None)
     if match.rules.score is Score.DISCS:
         black = said["black_discs"].number
-        discs = (32, 32) if winner is None else (black, 64 - black)
+        half = match.squares // 2
+        discs = (half, half) if winner is None else (black, match.squares - black)
     elif match.rules.score is Score.CAPTURES:
         discs = said["black_discs"].number, said["white_discs"].number
     return Arbiter(
@@ -231,8 +232,9 @@ def time(name: str, seconds: int, longest_s: int) -> Field:
     return Field(name, figures, (*((10,) * places), 6, 10))
 
 
-def number(name: str, value: int) -> Field:
-    return Field(name, (value // 10 % 10, value % 10), (10, 10))
+def number(name: str, value: int, places: int = 2) -> Field:
+    figures = tuple(map(int, str(value).zfill(places)[-places:]))
+    return Field(name, figures, (10,) * places)
 
 
 def equipment(on: frozenset[str]) -> Form:

@@ -14,8 +14,7 @@ from itertools import product
 from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
 from engine.board.position import Position
-from engine.board.variants import SQUARES
-from engine.match.machine import usual_start
+from engine.match.boards import names_of, position_of, usual_start
 from engine.match.model import Phase
 from engine.match.state import MatchState
 from engine.text import say
@@ -34,7 +33,7 @@ def whole(match: MatchState, cells: str, answers: int | None) -> str | None:
     if UNKNOWN not in cells:
         return cells
     before, by = turn_of(match, answers)
-    return None if before is None else filled_in(Position.from_cells(before, by), cells)
+    return None if before is None else filled_in(position_of(before, by), cells)
 
 
 def filled_in(before: Position, cells: str) -> str | None:
@@ -51,7 +50,7 @@ def accuses(match: MatchState, cells: str, answers: int | None) -> bool:
     if not any(press.number == answers for press in match.pending):
         return False
     before, by = turn_of(match, answers)
-    return before is not None and diagnose(Position.from_cells(before, by), cells).verdict not in _INNOCENT
+    return before is not None and diagnose(position_of(before, by), cells).verdict not in _INNOCENT
 
 
 def agreed(first: str, second: str) -> str:
@@ -85,10 +84,10 @@ def start_trouble(match: MatchState | None) -> TroubleInfo | None:
     what stands there (K-09)."""
     if match is None or match.phase is not Phase.READY or match.board is None:
         return None
-    usual = usual_start(match.options.handicap)
+    usual = usual_start(match.options.variant, match.options.handicap)
     if match.board == usual:
         return None
-    cells = zip(SQUARES, match.board, usual, strict=True)
+    cells = zip(names_of(len(usual)), match.board, usual, strict=True)
     wrong = [name for name, read, right in cells if read != right]
     named = f" ({' '.join(wrong)})" if len(wrong) <= MOST_NAMED else ""
     return TroubleInfo(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.board.variants import SQUARES
+from engine.match.boards import names_of, position_of
 from engine.match.model import Pending, Phase, Turn
 from engine.match.state import MatchState
 from engine.text import say
@@ -141,7 +141,7 @@ def _tapped(sheet: Sheet, match: MatchState, now: Wanted, name: str) -> Transcri
     before = now.before
     if before is None:
         return Transcribed(Sheet(match.board))  # nobody knows what stood there: the helper shows it
-    position = Position.from_cells(before, now.by)
+    position = position_of(before, now.by)
     square = position.geometry.square(name)
     after = _played(position, square)
     number = None if now.press is None else now.press.number
@@ -168,7 +168,7 @@ def _again(sheet: Sheet, turn: Turn, action: str) -> Transcribed:
     if not action.startswith(SQUARE):
         return Transcribed(sheet)
     name = action.removeprefix(SQUARE)
-    position = Position.from_cells(before, turn.by)
+    position = position_of(before, turn.by)
     after = _played(position, position.geometry.square(name))
     if after is not None:
         return Transcribed(Sheet(), reread=after)
@@ -181,7 +181,7 @@ def _played(position: Position, square: int) -> str | None:
 
 
 def _placed(cells: str, name: str, color: Color) -> str:
-    index = index_of(name)
+    index = index_of(cells, name)
     return cells[:index] + color.symbol + cells[index + 1 :]
 
 
@@ -192,7 +192,7 @@ def _editing(sheet: Sheet, draft: str, board: str, number: int | None, action: s
     if action == DONE:
         return Transcribed(Sheet(), ((draft, number),) if number is not None or draft != board else ())
     if action.startswith(SQUARE):
-        return Transcribed(replace(sheet, draft=with_next_disc(draft, index_of(action.removeprefix(SQUARE)))))
+        return Transcribed(replace(sheet, draft=with_next_disc(draft, index_of(draft, action.removeprefix(SQUARE)))))
     return Transcribed(sheet)
 
 
@@ -201,14 +201,14 @@ def with_next_disc(cells: str, index: int) -> str:
     return cells[:index] + _NEXT_CELL[cells[index]] + cells[index + 1 :]
 
 
-def index_of(name: str) -> int:
+def index_of(cells: str, name: str) -> int:
     """Of a square's name among the cells."""
-    return SQUARES.index(name)
+    return names_of(len(cells)).index(name)
 
 
 def _free_mover(match: MatchState) -> Color:
     """K-07: in free play the colours alternate, with passes as usual."""
     board = match.turn_board
-    if board is not None and Position.from_cells(board, match.to_move).must_pass:
+    if board is not None and position_of(board, match.to_move).must_pass:
         return match.to_move.opponent
     return match.to_move

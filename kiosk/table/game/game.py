@@ -10,6 +10,7 @@ import logging
 from typing import assert_never
 
 from engine.match import IllegalEvent, step
+from engine.match.boards import USUAL
 from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
 from engine.match.events import Board, Event, Restart, Submitted
 from engine.match.model import Phase, Seat
@@ -142,7 +143,7 @@ class Game:
     def begin(self, assignment: Assignment) -> None:
         """A new game, given by the head or, without one, by the table itself."""
         now_ns = self._table.time.now_ns()
-        assigned = Assigned(assignment, self._board is not None)
+        assigned = Assigned(assignment, self._is_read(assignment))
         game = FollowedGame(assignment, match=begin(assigned, now_ns))
         self._table.note_troubles("card", ())
         self._table.write("assigned", message_to_dict(assigned), now_ns)
@@ -151,6 +152,11 @@ class Game:
         self._tell_start()
         if self._board is not None:
             self._board.ask(NO_PRESS)  # what stands there now is not what the last game left to be believed
+
+    def _is_read(self, assignment: Assignment) -> bool:
+        """A helper taps on any board; sensors and camera have squares of 8 by 8."""
+        usual = assignment.options.get("variant", USUAL) == USUAL
+        return self._board is not None and (usual or self._table.state.sheet is not None)
 
     def seat(self, at: dict[Seat, int]) -> None:
         """Who sits where is known: seat -> index into the assignment's players."""

@@ -86,7 +86,7 @@ def with_game(state: TableState, game: FollowedGame) -> TableState:
         player_at={},
         black_seat=None,
         menu=0,
-        black_count=32,
+        black_count=32 if game.match is None else game.match.squares // 2,
         captures=(0, 0) if game.match is None else captured_by(game.match),
         counting=False,
         languages=between_games(state),

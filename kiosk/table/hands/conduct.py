@@ -318,7 +318,7 @@ def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint
 def _counted(state: TableState, match: MatchState, at_ns: int) -> tuple[Event, ...]:
     if match.rules.score is Score.CAPTURES:
         return captures.finished(state, match, at_ns)
-    return (Discs(at_ns, state.black_count, 64 - state.black_count),)
+    return (Discs(at_ns, state.black_count, match.squares - state.black_count),)
 
 
 def respond_to_touch(state: TableState, tap: Tap) -> Response:
@@ -336,7 +336,9 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     if tap.action in (captures.CAPTURED_MORE, captures.CAPTURED_LESS) and captures.are_counted(match):
         return Response(captures.changed(state, match, seat, 1 if tap.action == captures.CAPTURED_MORE else -1))
     if tap.action.startswith(COUNT) and match.phase is Phase.ENDED and proposed_result(match) is None:
-        return Response(replace(state, black_count=max(0, min(64, state.black_count + int(tap.action[len(COUNT) :])))))
+        return Response(
+            replace(state, black_count=max(0, min(match.squares, state.black_count + int(tap.action[len(COUNT) :]))))
+        )
     if tap.action.startswith(CHOICE) and (state.may_choose(seat) or _chooses(match, seat)):
         lines = len(state.hold_choices if match.phase is Phase.HOLD else TIME_WIN_CHOICES)
         marked = replace(state, menu=min(int(tap.action[len(CHOICE) :]), lines - 1))
@@ -357,7 +359,7 @@ def _count(state: TableState, match: MatchState, seat: Seat, by: int) -> int:
     """Black's count entered by the buttons: Black's own button adds, White's takes away; one when pressed, five when
     held and again as long as it is. It goes round, so that either player alone comes to every count."""
     step = by if match.color_at(seat) is Color.BLACK else -by
-    return (state.black_count + step) % 65
+    return (state.black_count + step) % (match.squares + 1)
 
 
 def _color(match: MatchState, seat: Seat) -> Color:

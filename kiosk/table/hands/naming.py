@@ -12,7 +12,7 @@ from dataclasses import replace
 from engine.board.color import Color
 from engine.board.confirmation import TO_NAME
 from engine.board.diagnosis import Kind
-from engine.board.variants import SQUARES
+from engine.match.boards import names_of
 from engine.match.events import Claim, ClaimOf, Event, Hold
 from engine.match.model import Phase, Seat, Turn
 from engine.match.state import MatchState
@@ -100,7 +100,11 @@ def _squares(turn: Turn, kind: Kind) -> tuple[str, ...]:
         Kind.OVER_TURNED: {mover},
         Kind.FALSE_PASS: {"-"},
     }.get(kind, {"X", "O", "-"})
-    found = [square for square, cell in zip(SQUARES, cells, strict=True) if cell in wanted and square != turn.move]
+    found = [
+        square
+        for square, cell in zip(names_of(len(cells)), cells, strict=True)
+        if cell in wanted and square != turn.move
+    ]
     if kind in _BY_COLUMN or turn.move is None:
         return tuple(found)
     placed = turn.move

@@ -238,6 +238,8 @@ class Presses:
         why = response.hint
         if match is not None and not taken:
             why = why_refused(match, gesture, response)
+        elif isinstance(gesture, Long | Both) and response.events:
+            self._forget_hints(HINT_NS + gesture.at_ns)  # of the presses with which the hold began
         if why is not None and not isinstance(gesture, Both):
             hints = {**self._table.state.hints, gesture.seat: (why, gesture.at_ns + HINT_NS)}
             self._table.change(hints=hints)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.match.machine import START_BOARD
+from engine.match.boards import START_BOARD
 from hardware.camera.camera import Camera
 from hardware.camera.frames import Frame, FrameReader
 from hardware.camera.geometry import is_convex

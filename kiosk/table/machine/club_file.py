@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.match.boards import BOARDS
 from engine.match.rulesets import rule_set
 from kiosk.table.config import TableConfig
 from kiosk.table.state.club import OWN, PRESETS, Club, Preset, first_use
@@ -45,7 +46,7 @@ def _kept(config: TableConfig) -> Club:
 
 
 def _is_whole(preset: Preset) -> bool:
-    return 0 <= preset.handicap <= 4 and 1 <= preset.target <= 99
+    return preset.board in BOARDS and 0 <= preset.handicap <= 4 and 1 <= preset.target <= 99
 
 
 def save(directory: Path, club: Club) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engine.match.boards import USUAL
 from engine.match.controls import STEP_OPTION, ControlKind
 
 Players = Literal["two", "pairs", "three", "four"]
@@ -19,7 +20,8 @@ PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}
 class Preset:
     """``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay or period.
     ``sound``: where the rule set allows it. ``names``: Black's and White's, empty if nobody is named. ``players`` and
-    ``target`` are ChouChou's, ``handicap`` Black's discs in the corners (OTH-HC-1) all the others'."""
+    ``target`` are ChouChou's, ``handicap`` Black's discs in the corners (OTH-HC-1), where
+    ``board`` is the usual one, all the others'."""
 
     rules: str = "casual"
     black_s: int = 600
@@ -32,6 +34,7 @@ class Preset:
     players: Players = "two"
     target: int = 10
     handicap: int = 0
+    board: str = USUAL
 
     @property
     def options(self) -> dict[str, object]:
@@ -43,6 +46,8 @@ class Preset:
                 said["periods"] = max(1, self.periods)
         if self.rules == "chouchou":
             said |= {"players": PLAYERS[self.players], "pairs": self.players == "pairs", "target": self.target}
+        elif self.board != USUAL:
+            said |= {"variant": self.board}
         elif self.handicap:
             said |= {"handicap": self.handicap}
         return said if self.black_s == self.white_s else {**said, "white_s": self.white_s}

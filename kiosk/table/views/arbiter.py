@@ -67,10 +67,10 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     where, title, turn, back = _head_cells(box, reader.touch)
     said = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
     said_title, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
-    name = Text(title.inset(0, title.h // 8), said_title, Ink.ON_NIGHT, bold=True, name="title")
+    name = Text(title.inset(0, title.h // 8), said_title, Ink.ON_NIGHT, bold=True, lines=2, name="title")
     if how_to_turn and not said_title:
         name = Text(title.inset(0, title.h // 8), reader.say(words.TURN_BOTH), Ink.QUIET, lines=2, name="turn")
-    items: tuple[Item, ...] = (Text(where.inset(0, where.h // 5), said, Ink.QUIET, name="where"), name)
+    items: tuple[Item, ...] = (Text(where.inset(0, where.h // 5), said, Ink.QUIET, lines=2, name="where"), name)
     if turn is None or back is None:
         return items
     return (

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from engine.board.color import Color
+from engine.match.boards import columns_of, names_of
 from kiosk.table.scene import Align, Box, Disc, Ink, Item, Rect, Text, Touch
 
 #: what is touched on a square, with its name: ``square-e4``
 SQUARE = "square-"
-COLUMNS = "abcdefgh"
-
-
-def square_name(index: int) -> str:
-    return f"{COLUMNS[index % 8]}{index // 8 + 1}"
 
 
 def board(
@@ -24,29 +20,30 @@ def board(
     filled: Collection[str] = (),
     touch: bool = False,
 ) -> tuple[Item, ...]:
-    """``cells`` of CONTRACT.md on 8 by 8 squares. ``framed`` and ``filled`` squares are marked; ``touch``: each one can
-    be touched."""
-    side = min(box.w, box.h) // 9 * 9
-    edge = side // 9
+    """``cells`` of CONTRACT.md, on the board that has so many. ``framed`` and ``filled`` squares are marked; ``touch``:
+    each one can be touched."""
+    names = names_of(len(cells) or 64)
+    across = columns_of(len(cells))
+    edge = min(box.w, box.h) // (across + 1)
+    side = edge * (across + 1)
     x, y = box.x + (box.w - side) // 2 + edge, box.y + (box.h - side) // 2 + edge
-    items: tuple[Item, ...] = (Box(Rect(x, y, edge * 8, edge * 8), Ink.PANEL, name="board"),)
-    for line in range(9):
+    items: tuple[Item, ...] = (Box(Rect(x, y, edge * across, edge * across), Ink.PANEL, name="board"),)
+    for line in range(across + 1):
         items = (
             *items,
-            Box(Rect(x + line * edge, y, 1, edge * 8), Ink.LINE, name="grid"),
-            Box(Rect(x, y + line * edge, edge * 8, 1), Ink.LINE, name="grid"),
+            Box(Rect(x + line * edge, y, 1, edge * across), Ink.LINE, name="grid"),
+            Box(Rect(x, y + line * edge, edge * across, 1), Ink.LINE, name="grid"),
         )
-    for index in range(8):
+    for index in range(across):
         column = Rect(x + index * edge, y - edge, edge, edge).inset(edge // 6)
         row = Rect(x - edge, y + index * edge, edge, edge).inset(edge // 6)
         items = (
             *items,
-            Text(column, COLUMNS[index], Ink.QUIET, align=Align.CENTRE, name="rim"),
+            Text(column, chr(ord("a") + index), Ink.QUIET, align=Align.CENTRE, name="rim"),
             Text(row, str(index + 1), Ink.QUIET, align=Align.CENTRE, name="rim"),
         )
-    for index, cell in enumerate(cells):
-        place = Rect(x + index % 8 * edge, y + index // 8 * edge, edge, edge)
-        name = square_name(index)
+    for name, cell in zip(names, cells, strict=False):
+        place = Rect(x + (ord(name[0]) - ord("a")) * edge, y + (int(name[1:]) - 1) * edge, edge, edge)
         items = (*items, *_square(place, cell, name in framed, name in filled))
         items = (*items, Touch(place, f"{SQUARE}{name}")) if touch else items
     return items

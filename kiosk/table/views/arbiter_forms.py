@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from engine.board.color import Color
 from engine.match import MatchState
 from engine.match.model import Result
@@ -126,9 +128,13 @@ def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, .
 
 
 def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) -> tuple[Item, ...]:
-    """All options beside each other, the one that is taken filled; a frame around them if the field is marked."""
+    """All options beside each other, the one that is taken filled, or where they could not be read that one alone, and
+    which it is of how many; a frame around them if the field is marked."""
     inside = box.inset(max(3, box.h // 12))
     items: tuple[Item, ...] = (Box(box, Ink.DAY, max(2, box.h // 20), name="here"),) if here else ()
+    widest = max(_widest_part(option_word(reader, option)) for option in field.options)
+    if field.is_filled and widest * box.h > _LEGIBLE * inside.w / len(field.options):
+        return (*items, *_one_option(reader, field, inside, first))
     for number, cell in enumerate(inside.columns(*([1.0] * len(field.options)), gap=max(2, box.h // 16))):
         taken = number == field.values[0]
         ground, ink = (Ink.DAY, Ink.ON_DAY) if taken else (Ink.PANEL, Ink.QUIET)
@@ -145,6 +151,37 @@ def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) ->
     return items
 
 
+#: no letter of an option is smaller than a quarter of its row's height
+_LEGIBLE = 4
+#: where a line may end: at a space or a bracket, after hiragana
+_PARTS = re.compile(r"(?<=[\u3041-\u3093])|[ \uff08\uff09]")
+
+
+def _widest_part(text: str) -> float:
+    """Of what stands on one line, in letters as wide as they are high; Latin ones are half as wide."""
+    return max(sum(1.0 if ord(letter) > 0x2E7F else 0.5 for letter in part) for part in _PARTS.split(text))
+
+
+def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, ...]:
+    taken, count = box.columns(0.76, 0.24, gap=box.h // 8)
+    word = option_word(reader, field.option)
+    of = f"{field.values[0] + 1}/{len(field.options)}"
+    return (
+        Box(taken, Ink.DAY, name="option"),
+        Text(
+            taken.inset(taken.h // 6, taken.h // 6),
+            word,
+            Ink.ON_DAY,
+            bold=True,
+            align=Align.CENTRE,
+            lines=2,
+            name="taken",
+        ),
+        Text(count.inset(0, count.h // 5), of, Ink.QUIET, align=Align.CENTRE, name="count"),
+        Touch(box, f"{CELL}{first}"),
+    )
+
+
 def _readings(reader: Reader, match: MatchState, field: Field, box: Rect) -> tuple[Item, ...]:
     """AMB-05: both readings with what follows from each, below each other; none is marked before one is taken."""
     ask, *rows = box.rows(0.2, 0.4, 0.4, gap=box.h // 30)
@@ -157,8 +194,9 @@ def _readings(reader: Reader, match: MatchState, field: Field, box: Rect) -> tup
 def _consequences(match: MatchState) -> tuple[Said, Said]:
     if match.rules.score is not Score.DISCS:
         return words.AS_LOSS, words.AS_TIME_LOSS
-    choice = match.options.flag_outcome is FlagOutcome.CHOICE
-    return words.AS_FORFEIT, words.AS_TIME_CHOICE if choice else words.AS_TIME_LOSS
+    half, choice = match.squares // 2, match.options.flag_outcome is FlagOutcome.CHOICE
+    as_choice = words.AS_TIME_CHOICE(won=half + 1, lost=half - 1)
+    return words.AS_FORFEIT(squares=match.squares), as_choice if choice else words.AS_TIME_LOSS
 
 
 def option_word(reader: Reader, option: str) -> str:

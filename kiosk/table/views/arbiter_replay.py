@@ -6,10 +6,11 @@ The law: the board is shown as it physically was (K-09); findings are the arbite
 from __future__ import annotations
 
 from engine.match import MatchState
+from engine.match.boards import names_of
 from engine.match.model import FiledFinding, Turn
 from kiosk.table.arbiter.finger import DONE
 from kiosk.table.scene import Ink, Item, Rect, Text
-from kiosk.table.views.arbiter_board import board, square_name
+from kiosk.table.views.arbiter_board import board
 from kiosk.table.views.arbiter_parts import Reader, warned
 from kiosk.table.views.keys import key
 from kiosk.table.words import arbiter as words
@@ -38,7 +39,7 @@ def board_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     ask, _, done = right.rows(0.4, 0.3, 0.3)
     keys = key(done, reader.say(words.THIS_IS_IT), DONE, Ink.ON_NIGHT) if reader.touch else ()
     return (
-        *board(left, session.draft, framed={square_name(session.cell)}, touch=reader.touch),
+        *board(left, session.draft, framed={names_of(len(session.draft))[session.cell]}, touch=reader.touch),
         Text(ask, reader.say(words.AS_IT_STANDS), Ink.ON_NIGHT, bold=True, lines=3, name="ask"),
         *keys,
     )
@@ -88,5 +89,5 @@ def _changed(turn: Turn) -> frozenset[str]:
         return frozenset({turn.move})
     if turn.before is None or turn.after is None:
         return frozenset()
-    both = enumerate(zip(turn.before, turn.after, strict=True))
-    return frozenset(square_name(index) for index, (old, new) in both if old != new)
+    both = zip(names_of(len(turn.after)), turn.before, turn.after, strict=True)
+    return frozenset(name for name, old, new in both if old != new)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.match.machine import START_BOARD
+from engine.match.boards import START_BOARD, names_of
 from engine.text import Said, say
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.scene import Ink, Item, Panel, Picture, Rect, Scene, Text
-from kiosk.table.views.arbiter_board import board, square_name
+from kiosk.table.views.arbiter_board import board
 
 #: with more squares that are not read, a hand may lie there, or the board elsewhere
 MOST_UNREAD = 8
@@ -31,8 +31,8 @@ class CameraView:
     @property
     def contradicted(self) -> tuple[str, ...]:
         """The squares that show something else than the start position; ``?`` contradicts nothing."""
-        pairs = zip(self.cells, START_BOARD, strict=True) if self.cells else ()
-        return tuple(square_name(at) for at, (read, right) in enumerate(pairs) if read not in ("?", right))
+        seen = zip(names_of(64), self.cells, START_BOARD, strict=True) if self.cells else ()
+        return tuple(name for name, read, right in seen if read not in ("?", right))
 
     @property
     def can_be_learnt(self) -> bool:

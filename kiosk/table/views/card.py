@@ -61,17 +61,17 @@ def _title(facts: Facts) -> Said:
     if facts.counting:
         return words.CAPTURES_ENTER
     if facts.phase is Phase.ENDED:
-        return words.ENDED if facts.result is not None else _enter(facts.black_count)
+        return words.ENDED if facts.result is not None else _enter(facts.black_count, facts.squares)
     if facts.result is not None and facts.result.winner is None:
         return words.RESULT_DRAW
     return words.RESULT
 
 
-def _enter(black: int) -> Said:
-    """64 in all; the squares that stay empty are the winner's (OTH-14), of a draw nobody's (OTH-16)."""
-    if black == 32:
-        return words.ENTER_LEVEL
-    return words.ENTER(winner=COLORS[Color.BLACK if black > 32 else Color.WHITE])
+def _enter(black: int, squares: int) -> Said:
+    """64 in all, usually; the squares that stay empty are the winner's (OTH-14), of a draw nobody's (OTH-16)."""
+    if 2 * black == squares:
+        return words.ENTER_LEVEL(squares=squares, half=squares // 2)
+    return words.ENTER(squares=squares, winner=COLORS[Color.BLACK if 2 * black > squares else Color.WHITE])
 
 
 def _both(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
@@ -164,7 +164,7 @@ def discs(facts: Facts) -> tuple[int | None, int | None]:
         return black, white
     if facts.result is not None:
         return facts.result.black_discs, facts.result.white_discs
-    return facts.black_count, 64 - facts.black_count
+    return facts.black_count, facts.squares - facts.black_count
 
 
 def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:

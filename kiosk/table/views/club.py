@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.match.boards import USUAL
 from engine.match.controls import ControlKind
 from engine.text import Said
 from kiosk.table.arbiter.finger import LINE
@@ -36,7 +37,9 @@ def _line(reader: Reader, number: int, preset: Preset) -> str:
     parts = [reader.say(words.RULES[preset.rules]), _time(reader, preset)]
     if preset.options["control"] != ControlKind.SUDDEN_DEATH:
         parts.append(reader.say(_step(preset), s=preset.step_s, n=preset.periods))
-    if preset.handicap:
+    if preset.board != USUAL:
+        parts.append(reader.say(words.OPTIONS[preset.board]))
+    elif preset.handicap:
         parts.append(reader.say(words.CORNERS, n=preset.handicap))
     if any(preset.names):
         parts.append(" – ".join(filter(None, preset.names)))

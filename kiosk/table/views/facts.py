@@ -11,16 +11,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.board.color import Color
+from engine.board.diagnosis import Kind
 from engine.match import proposed_result
 from engine.match.controls import SUDDEN_DEATH, Control, ControlKind
 from engine.match.model import Message, Phase, Result, Seat
 from engine.match.rulesets import Callers, ColorDecision, Score, Submitter
 from engine.match.state import MatchState
+from engine.text import Text
+from engine.values import replace
 from kiosk.link.messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.captures import are_missing, counts_for
 from kiosk.table.hands.naming import lines, naming
 from kiosk.table.state import Battery, Hint, HoldChoice, LinkState, Offer, SetupStep, TableState, Trouble
+from kiosk.table.words.players import KINDS
 
 #: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
 #: terms and no further (K-11)
@@ -96,6 +100,7 @@ class Facts:
     offer: Offer | None = None
     alone: bool = False
     black_count: int = 32
+    squares: int = 64
     notice: Message | None = None
     edge_source: str = ""
     edge_accuracy_ns: int | None = None
@@ -145,6 +150,7 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         offer=state.offered,
         alone=state.alone,
         black_count=state.black_count,
+        squares=64 if match is None else match.squares,
         notice=None if match is None or match.notice is None else _passed(match.notice),
         edge_source=state.edge_source,
         edge_accuracy_ns=state.edge_accuracy_ns,
@@ -177,7 +183,16 @@ def _rules(match: MatchState | None) -> dict[str, Any]:
 
 
 def _passed(notice: Message) -> Message | None:
-    return notice if notice.kind in NOTICES else None
+    return _in_words(notice) if notice.kind in NOTICES else None
+
+
+def _in_words(notice: Message) -> Message:
+    """An error is called on the screen what the challenger called it when he named it, and not by its number."""
+    kind, _, squares = str(dict(notice.text.fields).get("named", "")).partition(" ")
+    if kind not in set(KINDS):
+        return notice
+    named = KINDS[Kind(kind)], *squares.split()
+    return replace(notice, text=Text(notice.text.template)(named=named))
 
 
 def _side(state: TableState, seat: Seat, now_ns: int) -> Side:

@@ -82,7 +82,8 @@ def _of_phase(facts: Facts, side: Side) -> Prompt:
         case Phase.FINISH:
             return asked(words.FINISH_OWN, IconKind.BUTTON) if own else asked(words.FINISH_WAIT)
         case Phase.CHOICE if own:
-            choices = [words.TIME_WIN_CHOICE[choice] for choice in TIME_WIN_CHOICES]
+            won, lost = facts.squares // 2 + 1, facts.squares // 2 - 1
+            choices = [words.TIME_WIN_CHOICE[choice](won=won, lost=lost) for choice in TIME_WIN_CHOICES]
             return _menu(words.CHOICE_ASK, choices, facts, language)
         case Phase.CHOICE:
             return asked(words.CHOICE_WAIT)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.match import MatchState
+from engine.match.boards import names_of
 from engine.match.messages import COLORS
 from engine.text import say
 from kiosk.locale import Lang, render
@@ -25,7 +26,7 @@ from kiosk.table.boards.transcriber import (
 )
 from kiosk.table.scene import Align, Box, Disc, Ink, Item, Panel, Rect, Scene, Text
 from kiosk.table.state import TableState
-from kiosk.table.views.arbiter_board import board, square_name
+from kiosk.table.views.arbiter_board import board
 from kiosk.table.views.arbiter_parts import warned
 from kiosk.table.views.clock_face import face
 from kiosk.table.views.keys import key
@@ -73,15 +74,15 @@ def _turned(before: str | None, seen: str | None) -> frozenset[str]:
     """The discs that differ from the board before: what the tapped move turns, or what the helper has turned."""
     if before is None or seen is None:
         return frozenset()
-    pairs = enumerate(zip(before, seen, strict=True))
-    return frozenset(square_name(index) for index, (old, new) in pairs if old != new and "-" not in (old, new))
+    pairs = zip(names_of(len(seen)), before, seen, strict=True)
+    return frozenset(name for name, old, new in pairs if old != new and "-" not in (old, new))
 
 
 def _played(match: MatchState, before: str | None, seen: str | None) -> frozenset[str]:
     """The last disc that was entered."""
     if before is not None and seen is not None and seen != before:
-        pairs = enumerate(zip(before, seen, strict=True))
-        return frozenset(square_name(index) for index, (old, new) in pairs if old == "-" and new != "-")
+        pairs = zip(names_of(len(seen)), before, seen, strict=True)
+        return frozenset(name for name, old, new in pairs if old == "-" and new != "-")
     return frozenset({turn.move for turn in match.turns[-1:] if turn.move is not None})
 
 

@@ -14,13 +14,13 @@ CLOSE = say("Close")
 TURN_BOTH = say("Hold both players' buttons: turn the picture")
 #: what the three buttons do on each page
 LEFT_NEXT = say("Left: next")
-LEFT_FURTHER = say("Left: next · Hold: −1 …")
+LEFT_FURTHER = say("Left: next · Hold: −1")
 RIGHT_TAKE = say("Right: choose")
 RIGHT_TURNS = say("Right: +1 · Hold: done")
 RIGHT_CHANGES = say("Right: change · Hold: done")
 RIGHT_STARTS = say("Right: change · Hold: start")
 LEFT_NOTHING = Text("")
-RIGHT_FIGURE = say("Right: +1 · Hold: −1 …")
+RIGHT_FIGURE = say("Right: +1 · Hold: −1")
 LEFT_TAKES = say("Left: enter figure")
 RIGHT_CARRY_OUT = say("Hold right: carry out")
 LEFT_EARLIER = say("Left: earlier")
@@ -112,6 +112,7 @@ FIELDS = {
     "periods": say("Periods"),
     "players": say("How many play"),
     "handicap": say("Black's corners"),
+    "board": say("Size of the board"),
     "stand": say("The display"),
     "figures": say("Figures"),
     "target": say("Pieces that win"),
@@ -139,6 +140,10 @@ OPTIONS = {
     "fischer": say("Gains time"),
     "simple-delay": say("Delay"),
     "byo-yomi": say("Periods"),
+    "8x8": say("8×8"),
+    "6x6": say("6×6"),
+    "10x10": say("10×10"),
+    "88": say("Eight Stars"),
     "handicap-0": say("None"),
     "handicap-1": say("1 corner"),
     "handicap-2": say("2 corners"),
@@ -173,9 +178,9 @@ STEP_PERIODS = say("{s} s × {n}")
 RIGHT_PLAYS = say("Right: play it · Hold: change it")
 LEFT_ALONE = say("Left: next · Hold: back")
 #: AMB-05: what follows from each reading, by what a flag means in these rules
-AS_FORFEIT = say("A forfeit (M43-13): 64–0, unrated")
+AS_FORFEIT = say("A forfeit (M43-13): {squares}–0, unrated")
 AS_LOSS = say("A loss, unrated")
-AS_TIME_CHOICE = say("Lost on time (M43-14): the winner takes 33–31 or free play, rated")
+AS_TIME_CHOICE = say("Lost on time (M43-14): the winner takes {won}–{lost} or free play, rated")
 AS_TIME_LOSS = say("Lost on time, rated")
 SECONDS = say("{s} s")
 DONE = say("Done")

@@ -155,7 +155,7 @@ WHY = {
     Hint.CLAIM_REFUSED: say("The claim does not hold"),
     Hint.NOT_NOW: say("Not possible now"),
 }
-TIME_WIN_CHOICE = {Choice.SCORE: say("33–31"), Choice.FREE_PLAY: say("Free play")}
+TIME_WIN_CHOICE = {Choice.SCORE: say("{won}–{lost}"), Choice.FREE_PLAY: say("Free play")}
 
 # End and result
 MORE, LESS = say("Black +{n}"), say("Black −{n}")
@@ -169,10 +169,10 @@ HANDS_IN = {
     Submitter.CAPTAIN: say("The captain hands in the card"),
 }
 ENDED = say("Game over: check the count")
-ENTER = say("Enter the count: 64 in all, empty squares to {winner}")
-ENTER_LEVEL = say("Enter the count: 64 in all, 32–32 is level")
+ENTER = say("Enter the count: {squares} in all, empty squares to {winner}")
+ENTER_LEVEL = say("Enter the count: {squares} in all, {half}–{half} is level")
 ENTER_AGAIN = say("No agreement: count again")
-ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}5 … · Both: done")
+ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}5 · Both: done")
 RESULT = say("Result")
 RESULT_DRAW = say("Result: a draw")
 WIN = say("Win")

@@ -9,6 +9,7 @@ import pytest
 from matches.games import WIPE_OUT, after
 from matches.scripts import LEAGUE, WHITE_FLAG, Line, game, play, result
 
+from engine.board.position import Position
 from kiosk.cli import main
 from kiosk.errors import UnusableInput
 from kiosk.play.script import read_script
@@ -159,3 +160,21 @@ class TestScript:
         captured = capsys.readouterr()
         assert (refused.value.code, captured.out) == (2, "")
         assert "line 2" in captured.err and captured.err.count("\n") == 1
+
+
+def test_a_script_is_played_on_a_smaller_or_larger_board() -> None:
+    """The option ``variant``: boards of so many characters, names of its squares, and its total on the card."""
+    setup = {"rules": "m43", "options": {"variant": "10x10"}}
+    start = Position.start("10x10")
+    first = start.play(start.geometry.square("d5")).cells()
+    wrong = first.replace("-", "X", 1)
+    claim = {"at": 20, "claim": "illegal", "by": "white", "kind": "IM-6", "squares": ["a1"]}
+    lines: list[Line] = [{"at": 0, "press": "white"}, {"at": 5, "board": wrong}, {"at": 6, "press": "black"}, claim]
+    out = play(*lines, setup=setup)
+    assert (out["transcript"], out["state"], out["rejected"]) == ("d5", "CORR", [])
+    assert out["findings"] and out["shown_to_players"]
+    for other in ({"at": 5, "board": "-" * 64}, {**claim, "squares": ["k1"]}):
+        with pytest.raises(UnusableInput):
+            play(*lines[:1], other, setup=setup)
+    with pytest.raises(UnusableInput, match="j1"):
+        play(*lines[:1], {**claim, "squares": ["j1"]})

@@ -6,7 +6,7 @@ import queue
 
 import pytest
 
-from engine.match.machine import START_BOARD
+from engine.match.boards import START_BOARD
 from hardware.settler import Reading, SquareTrouble
 from hardware.timebase import SystemTime
 from kiosk.demo.eye import DrawnBoard

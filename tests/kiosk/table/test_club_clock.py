@@ -13,22 +13,26 @@ from tables.still import MS, StillTable
 from tables.still import RIGHT as RIGHT_PIN
 
 from engine.board.color import Color
+from engine.board.position import Position
 from engine.match import Seat, Setup, messages, new_match, step
+from engine.match.boards import SQUARES_OF, names_of
 from engine.match.controls import ControlKind
 from engine.match.events import Seats
 from engine.match.model import Phase
 from engine.match.rulesets import read_options, rule_set
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.arbiter.clock_settings import forms_of, preset_of
+from kiosk.table.arbiter.forms import blank
 from kiosk.table.config import Arbiter, Board, Buttons, Screen, TableConfig
 from kiosk.table.journal.format import decode_entry
 from kiosk.table.machine.club_file import load, save
-from kiosk.table.scene import Icon, IconKind
+from kiosk.table.scene import Icon, IconKind, Touch
 from kiosk.table.state import LinkState
-from kiosk.table.state.arbiter_session import Page
+from kiosk.table.state.arbiter_session import Page, Task
 from kiosk.table.state.club import OWN, PRESETS, Club, Players, Preset, first_use
 from kiosk.table.views import Facing, Layout, table_scene
 from kiosk.table.views.layout import as_set
+from kiosk.table.views.transcriber import transcriber_scene
 
 LONG = 1_200 * MS
 
@@ -264,3 +268,39 @@ def test_the_screen_says_how_the_next_game_is_begun_and_how_another_is_set(club:
         for panel in table_scene(signed, 0, Layout()).panels
         if panel.name in (LEFT, RIGHT)
     )
+
+
+@pytest.mark.parametrize("board", ["6x6", "10x10", "88"])
+def test_a_larger_or_smaller_board_is_played_and_transcribed(board: str) -> None:
+    """VAR-04, VAR-06, VAR-07: chosen as a preset; a helper's board has its squares, the count its total."""
+    made = StillTable(rules="casual")
+    mine = Preset(board=board)
+    assert preset_of(forms_of(mine)) == mine
+    made.table.program._set_club(Club().with_own(0, mine))
+    squares = SQUARES_OF[board]
+    assert made.match.squares == squares and made.state.black_count == squares // 2
+    made.press(LEFT_PIN)
+    made.press(RIGHT_PIN)
+    scene = transcriber_scene(made.state, made.time.now_ns(), (1024, 600), ENGLISH)
+    drawn = [item.action for panel in scene.panels for item in panel.items if isinstance(item, Touch)]
+    assert [name.removeprefix("square-") for name in drawn if name.startswith("square-")] == list(names_of(squares))
+    start = Position.start(board)
+    move = start.geometry.names(start.legal_moves())[0]
+    made.touch("transcriber", f"square-{move}")
+    made.press(LEFT_PIN)
+    assert made.match.moves == (move,)
+    made.both()
+    assert made.match.phase is Phase.HOLD
+    assert [field.number for field in blank(made.match, Task.RESULT, made.time.now_ns())[1:]] == [squares // 2 + 1]
+    made.close()
+
+
+def test_sensors_of_8_by_8_do_not_read_another_board() -> None:
+    """Such a game is played as one whose board nobody reads; the next usual one is read again."""
+    made = StillTable(rules="casual")
+    made.table.program._table.change(sheet=None)
+    made.table.program._set_club(Club().with_own(0, Preset(board="6x6")))
+    assert not made.match.setup.has_board_source
+    made.table.program._set_club(Club())
+    assert made.match.setup.has_board_source
+    made.close()

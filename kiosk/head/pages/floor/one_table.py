@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.board.position import Position
+from engine.match.boards import position_of
 from engine.text import say
 from kiosk.head.access.rights import Role, admits
 from kiosk.head.errors import NotFound
@@ -57,7 +57,7 @@ def _challenge(challenge: ChallengeView | None) -> dict[str, object] | None:
     mover = Color(challenge.by).opponent
     could: tuple[str, ...] = ()
     if challenge.before is not None and "?" not in challenge.before:
-        position = Position.from_cells(challenge.before, mover)
+        position = position_of(challenge.before, mover)
         could = position.geometry.names(position.legal_moves())
     return {"turn": challenge, "mover": mover.value, "could": could}
 

@@ -86,6 +86,7 @@ def test_leaning_stops_nobodys_clock_and_a_press_before_the_hold_does(table: Sti
     stopped_ns = table.call(RIGHT)
     assert (table.match.phase, table.match.held_by) == (Phase.HOLD, Seat.RIGHT)
     assert table.match.clock.since_ns == stopped_ns
+    assert table.state.hints == {}, "the short press of the call is no press out of turn any more"
 
 
 def test_a_hold_takes_effect_under_the_finger_and_shows_how_far_it_is(table: StillTable) -> None:

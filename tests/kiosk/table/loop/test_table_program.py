@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
-from engine.match.machine import START_BOARD as START
+from engine.match.boards import START_BOARD as START
 from engine.match.model import Phase, Seat
 from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime

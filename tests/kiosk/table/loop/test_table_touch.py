@@ -75,7 +75,7 @@ def play(table: Table, steps: Callable[[Hands], None]) -> None:
 
 
 def windowed(data: Path, rules: str = "m43") -> Table:
-    screen = Screen(window=True, size=SIZE)
+    screen = Screen(window=True, size=SIZE, facing="opposite")
     return Table(TableConfig(table=1, data=data, rules=rules, buttons=Buttons(factory="none"), screen=screen))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.match.machine import START_BOARD
+from engine.match.boards import START_BOARD
 from hardware.camera import watcher as watcher_module
 from hardware.camera.finder import Reason
 from hardware.camera.geometry import apart

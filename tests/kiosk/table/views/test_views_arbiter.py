@@ -82,7 +82,7 @@ def test_what_an_arbiter_must_not_miss_is_highlighted(language: Lang) -> None:
     """The kinds of the engine that wait for an arbiter; findings stand on pages of their own."""
     made = (
         messages.flag(BLACK, 1), messages.both_flags(2), messages.both_flags_unread(3), messages.moves_again(4),
-        messages.no_right_holder(5), messages.board_adopted(6), messages.late_never_came(7),
+        messages.no_right_holder(5), messages.board_adopted(6), messages.late_never_came(64, 7),
     )  # fmt: skip
     assert {message.kind for message in made} == HIGHLIGHTED
     for message in made:
