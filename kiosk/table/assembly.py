@@ -48,7 +48,6 @@ from kiosk.table.machine.supply import SupplyWatch
 from kiosk.table.machine.window import Window
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
-from kiosk.table.state.club import Club
 
 if TYPE_CHECKING:
     from kiosk.table.screen.loudspeaker import Loudspeaker
@@ -154,6 +153,8 @@ class Table:
         self._spare = None if told is None else SpareNotice(config.data, told, self.program, self._inbox)
         if config.head is None and self.program.state.match is None:
             self.program.next_game()
+        if config.screen.enabled:
+            self.program.ask_display()
 
     # --- running ---------------------------------------------------------------------------------------------------
 
@@ -230,7 +231,7 @@ class Table:
             arbiter_language=self._config.arbiter.language,
             pin=Pin(self._config.arbiter.pin, self._config.arbiter.pin_digits),
             sheet=Sheet() if self._config.board.source == "transcriber" else None,
-            club=load(self._config) if head is None else Club(),
+            club=load(self._config),
             audible=frozenset(map(Seat, self._config.access.audible)),
             one_operates=self._config.access.one_operates,
         )
