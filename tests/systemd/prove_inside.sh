@@ -46,6 +46,7 @@ make -s install-head TABLES=1-8 >/tmp/head.log 2>&1 || fail "$(tail -n 5 /tmp/he
 mkdir -p /boot/firmware/othello
 printf '5\r\n' >/boot/firmware/othello/table
 cp /var/lib/othello-head/table-5.json /boot/firmware/othello/key.json
+rm -rf /root/maker /root/cookies # of a run before
 kiosk update key --out /root/maker >/dev/null
 UPDATE_KEY=/root/maker/update-key make -s install-table HEAD=127.0.0.1 >/tmp/table.log 2>&1 || fail "$(tail -n 5 /tmp/table.log)"
 # A container has no display.

@@ -20,9 +20,15 @@ browser.addheaders = [("Accept-Language", "en")]
 
 
 def ask(path: str, **form: str) -> str:
+    """A page; nothing while the head starts again, which is on the same machine here and is updated with the table."""
     data = urllib.parse.urlencode(form).encode() if form else None
-    with browser.open(HEAD + path, data, timeout=60) as answer:
-        return str(answer.read().decode())
+    try:
+        with browser.open(HEAD + path, data, timeout=60) as answer:
+            return str(answer.read().decode())
+    except urllib.error.HTTPError:
+        raise
+    except OSError:
+        return ""
 
 
 def row() -> str:

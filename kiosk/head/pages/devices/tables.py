@@ -175,5 +175,5 @@ ADDRESSES: list[Address] = [
     ),
     action("/devices/table/{table:int}", _ask, {"what"}, role=Role.ARBITER, back="/devices"),
     action("/devices/update", _update, {"tables"}, role=Role.CHIEF, back="/devices", again=True),
-    action("/devices/update/take-back", _take_back, set(), role=Role.CHIEF, back="/devices"),
+    action("/devices/update/take-back", _take_back, set(), role=Role.CHIEF, back="/devices", again=True),
 ]
