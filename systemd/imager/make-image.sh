@@ -104,7 +104,8 @@ inside systemd-tmpfiles --create /etc/tmpfiles.d/othello-kiosk.conf
 inside systemctl --quiet enable othello-grow.service systemd-networkd.service chrony.service
 # No login anywhere: no password, no getty on any terminal, no shell when something fails.
 inside passwd --quiet --lock root
-inside systemctl --quiet mask getty@.service serial-getty@.service autovt@.service console-getty.service debug-shell.service
+inside systemctl --quiet mask getty@.service getty-static.service serial-getty@.service autovt@.service console-getty.service \
+    debug-shell.service
 umount "$root/proc"
 rm -rf "$made/root"
 mv "$root" "$made/root"

@@ -48,6 +48,12 @@ StandardOutput=journal+console
 ExecStart=/bin/sh /boot/firmware/facts.sh
 """
 
+#: An emulated processor needs minutes for what a Pi does in seconds; the card itself keeps its times.
+PATIENCE = """[Service]
+TimeoutStartSec=900
+WatchdogSec=300
+"""
+
 FACTS = r"""fact() { echo "FACT $1: $(shift; "$@" 2>&1 | tr '\n' ' ')"; }
 fact root findmnt -no FSTYPE,OPTIONS /
 fact card findmnt -no FSTYPE,OPTIONS /run/othello/card
@@ -81,13 +87,14 @@ class Machine:
     def __init__(self, folder: Path, card: Path, log: Path) -> None:
         self.log, self.events = log, list[dict[str, Any]]()
         self._read = 0
-        credential = base64.b64encode(UNIT.encode()).decode()
+        unit, patience = (base64.b64encode(text.encode()).decode() for text in (UNIT, PATIENCE))
         command_line = (
             (folder / "cmdline.txt").read_text().strip().replace("quiet loglevel=3 ", "")
             + " console=ttyAMA0 sysrq_always_enabled=1 systemd.journald.forward_to_console=1"
-            + " systemd.wants=facts.service "
+            + " systemd.wants=facts.service systemd.default_device_timeout_sec=900"
             + os.environ.get("MORE_CMDLINE", "")
-            + f" systemd.set_credential_binary=systemd.extra-unit.facts.service:{credential}"
+            + f" systemd.set_credential_binary=systemd.extra-unit.facts.service:{unit}"
+            + f" systemd.set_credential_binary=systemd.unit-dropin.othello-table.service:{patience}"
         )
         assert len(command_line) < 2048, "arm64's kernel cuts it off"
         monitor = folder / "monitor"
