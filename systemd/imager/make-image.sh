@@ -4,6 +4,8 @@
 # FOLDER gets othello-table.img.xz, and os-list.json for `rpi-imager --repo`. HEAD is the head's address that a card has
 # before anybody changes it (192.168.10.1); URL is where FOLDER will be served (file://FOLDER).
 #
+# UPDATE_KEY=FILE lets the head update these tables (docs/updates.md).
+#
 # The card: Debian 13 (arm64) with the kernel for a Pi 3, 4, 400, Zero 2; a root that is only read, under an overlay in
 # memory (card/etc/initramfs-tools); a data partition that takes the rest of the card (card/etc/fstab); the table as
 # install.sh installs it; no login, no ssh. Whoever has the card can edit othello/ on its boot partition (card.sh).
@@ -112,6 +114,7 @@ mv "$root" "$made/root"
 root=$made/root
 ln -sf /usr/share/zoneinfo/Asia/Tokyo "$root/etc/localtime"
 echo othello-table >"$root/etc/hostname"
+if [ -n "${UPDATE_KEY:-}" ]; then install -m 0644 "$UPDATE_KEY" "$root/etc/othello-kiosk/update-key"; fi
 : >"$root/etc/machine-id"
 rm -rf "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/*.bin "$root"/var/log/*.log "$root"/var/log/apt/* \
     "$root"/var/cache/debconf/*-old "$root"/var/lib/dpkg/*-old "$root"/tmp/* "$root"/boot/vmlinuz* "$root"/boot/initrd*
@@ -120,7 +123,7 @@ rm -rf "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/*.bin "$root"/var/log/*
 say "partitions"
 boot=$made/boot data=$made/data
 rm -rf "$boot" "$data"
-mkdir -p "$data/versions/upper" "$data/versions/work" "$data/log"
+mkdir -p "$data/versions/upper" "$data/versions/work" "$data/log" "$data/update"
 mv "$root/boot/firmware" "$boot"
 mkdir -p "$root/boot/firmware" "$root/var/log/journal" "$boot/othello"
 cp -a "$root/var/lib/othello-kiosk" "$data/kiosk"
