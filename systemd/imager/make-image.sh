@@ -4,12 +4,14 @@
 # FOLDER gets othello-table.img.xz, and os-list.json for `rpi-imager --repo`. HEAD is the head's address that a card has
 # before anybody changes it (192.168.10.1); URL is where FOLDER will be served (file://FOLDER).
 #
+# UPDATE_KEY=FILE lets the head update these tables (docs/updates.md).
+#
 # The card: Debian 13 (arm64) with the kernel for a Pi 3, 4, 400, Zero 2; a root that is only read, under an overlay in
 # memory (card/etc/initramfs-tools); a data partition that takes the rest of the card (card/etc/fstab); the table as
 # install.sh installs it; no login, no ssh. Whoever has the card can edit othello/ on its boot partition (card.sh).
 #
 # FOLDER/made keeps Debian and the Python packages, and makes the next image in minutes; remove it for a new Debian.
-# Programs for arm64 run under qemu-user. No loop devices and no mounts but /proc are needed. Needs (apt): mmdebstrap
+# Debian's own scripts for arm64 run under qemu-user; all that is Python runs on this machine's processor. No loop devices and no mounts but /proc are needed. Needs (apt): mmdebstrap
 # qemu-user-static arch-test mtools dosfstools e2fsprogs xz-utils python3-venv gcc-aarch64-linux-gnu libc6-dev-arm64-cross swig
 set -euo pipefail
 
@@ -21,7 +23,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 head=${2:-192.168.10.1} url=${3:-file://$out}
-made=$out/made root=$out/made/root release=trixie minor=13
+made=$out/made tools=$out/made/tools root=$out/made/tools/target release=trixie minor=13
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$source/pyproject.toml")
 mkdir -p "$made"
 # Times in the image are those of the last commit, on every machine.
@@ -71,42 +73,57 @@ print("setuptools>=77", "wheel", *(wanted.replace(" ", "") for wanted in project
     pip download --dest "$made" --no-deps --no-binary lgpio 'lgpio>=0.2.2,<1'
     [ -d "$made/headers/usr" ] || mmdebstrap --arch=arm64 --variant=extract --include=libpython3.$minor-dev $release "$made/headers" >"$made/headers.log" 2>&1
     include=$made/headers/usr/include
-    python3 -m venv "$made/tools"
-    "$made/tools/bin/pip" install --quiet --no-index --find-links "$made/wheels" setuptools wheel
+    python3 -m venv "$made/venv"
+    "$made/venv/bin/pip" install --quiet --no-index --find-links "$made/wheels" setuptools wheel
     PYPI=1 CC=aarch64-linux-gnu-gcc LDSHARED='aarch64-linux-gnu-gcc -shared -s' CFLAGS="-I$include/python3.$minor -idirafter $include" \
         SETUPTOOLS_EXT_SUFFIX=.cpython-3$minor-aarch64-linux-gnu.so _PYTHON_HOST_PLATFORM=linux-aarch64 \
-        "$made/tools/bin/pip" wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir "$made/built" "$made"/lgpio-*.tar.gz
-    "$made/tools/bin/python" -m wheel tags --remove --python-tag cp3$minor --abi-tag cp3$minor "$made"/built/lgpio-*.whl >/dev/null
+        "$made/venv/bin/pip" wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir "$made/built" "$made"/lgpio-*.tar.gz
+    "$made/venv/bin/python" -m wheel tags --remove --python-tag cp3$minor --abi-tag cp3$minor "$made"/built/lgpio-*.whl >/dev/null
     mv "$made"/built/lgpio-*.whl "$made/wheels/"
 fi
 
 # --- the table in it -------------------------------------------------------------------------------------------------
 say "the table"
-rm -rf --one-file-system "$root"
-mkdir "$root"
+[ -e "$tools/usr/bin/python3" ] || mmdebstrap --variant=minbase --include=python3-venv $release "$tools" >"$made/tools.log" 2>&1
+rm -rf --one-file-system "$root" "$tools/build"
+mkdir -p "$root" "$tools/build/bin"
 tar -xf "$made/debian.tar" -C "$root"
 cp -r "$here/card/." "$root/"
-mkdir -p "$root/build" "$root/data"
-(cd "$source" && cp -r pyproject.toml README.md LICENSE engine hardware kiosk systemd "$made/wheels" "$root/build/")
+mkdir -p "$root/data"
+(cd "$source" && cp -r pyproject.toml README.md LICENSE engine hardware kiosk systemd "$made/wheels" "$tools/build/")
+# The same Python on this processor installs for that one; what differs is only what these two words say.
+printf '#!/bin/sh\necho aarch64\n' >"$tools/build/bin/uname"
+chmod +x "$tools/build/bin/uname"
+mount -t proc proc "$tools/proc"
+trap 'umount "$tools/proc" "$root/proc" 2>/dev/null || true' EXIT
+ln -sfn /proc/self/fd "$tools/dev/fd" # bash's <(...)
+chroot "$tools" env -i PATH=/build/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=/root _PYTHON_HOST_PLATFORM=linux-aarch64 \
+    SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" DESTDIR=/target WHEELS=/build/wheels TABLE=0 /build/systemd/install.sh table "$head"
+umount "$tools/proc"
 mount -t proc proc "$root/proc"
-trap 'umount "$root/proc" 2>/dev/null || true' EXIT
-inside WHEELS=/build/wheels APT=no TABLE=0 SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" /build/systemd/install.sh table "$head"
+inside systemd-sysusers /etc/sysusers.d/othello-kiosk.conf
+inside systemd-tmpfiles --create /etc/tmpfiles.d/othello-kiosk.conf
 inside systemctl --quiet enable othello-grow.service systemd-networkd.service chrony.service
 # No login anywhere: no password, no getty on any terminal, no shell when something fails.
 inside passwd --quiet --lock root
-inside systemctl --quiet mask getty@.service serial-getty@.service autovt@.service console-getty.service debug-shell.service
+inside systemctl --quiet mask getty@.service getty-static.service serial-getty@.service autovt@.service console-getty.service \
+    debug-shell.service
 umount "$root/proc"
+rm -rf "$made/root"
+mv "$root" "$made/root"
+root=$made/root
 ln -sf /usr/share/zoneinfo/Asia/Tokyo "$root/etc/localtime"
 echo othello-table >"$root/etc/hostname"
+if [ -n "${UPDATE_KEY:-}" ]; then install -m 0644 "$UPDATE_KEY" "$root/etc/othello-kiosk/update-key"; fi
 : >"$root/etc/machine-id"
-rm -rf "$root/build" "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/*.bin "$root"/var/log/*.log "$root"/var/log/apt/* \
+rm -rf "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/*.bin "$root"/var/log/*.log "$root"/var/log/apt/* \
     "$root"/var/cache/debconf/*-old "$root"/var/lib/dpkg/*-old "$root"/tmp/* "$root"/boot/vmlinuz* "$root"/boot/initrd*
 
 # --- the three partitions --------------------------------------------------------------------------------------------
 say "partitions"
 boot=$made/boot data=$made/data
 rm -rf "$boot" "$data"
-mkdir -p "$data/versions/upper" "$data/versions/work" "$data/log"
+mkdir -p "$data/versions/upper" "$data/versions/work" "$data/log" "$data/update"
 mv "$root/boot/firmware" "$boot"
 mkdir -p "$root/boot/firmware" "$root/var/log/journal" "$boot/othello"
 cp -a "$root/var/lib/othello-kiosk" "$data/kiosk"

@@ -117,6 +117,7 @@ def test_what_must_last_lies_on_the_data_partition() -> None:
         fields[1]: fields for line in (CARD / "etc/fstab").read_text().splitlines() if len(fields := line.split()) == 6
     }
     assert fstab["/var/lib/othello-kiosk"][0].startswith("/data/")
+    assert fstab["/var/lib/othello-update"][0].startswith("/data/"), "an update's trial"
     assert fstab["/var/log/journal"][0].startswith("/data/")
     assert "upperdir=/data/" in fstab["/opt/othello-kiosk"][3], "a version that the head sent"
     assert "ro" in fstab["/boot/firmware"][3].split(",")

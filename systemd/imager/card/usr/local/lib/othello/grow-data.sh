@@ -7,6 +7,9 @@ disk=$(basename "$(dirname "$(readlink -f "/sys/class/block/$data")")")
 end=$(($(cat "/sys/class/block/$data/start") + $(cat "/sys/class/block/$data/size")))
 room=$(($(cat "/sys/class/block/$disk/size") - end))
 [ "$room" -gt 8192 ] || exit 0 # 4 MiB
-echo ", +" | sfdisk --quiet --no-reread --no-tell-kernel -N 3 "/dev/$disk"
-partx --update --nr 3 "/dev/$disk"
+# udev looks at a disk that was written, and its partitions are gone for a moment: nothing may be mounted before that is over.
+udevadm lock --device="/dev/$disk" sh -ec "
+    echo ', +' | sfdisk --quiet --no-reread --no-tell-kernel -N 3 /dev/$disk
+    partx --update --nr 3 /dev/$disk"
+udevadm settle
 echo "the data partition has grown by $((room / 2048)) MiB"
