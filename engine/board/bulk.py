@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board.color import Color
-from engine.board.columns import BITS, NO_SQUARE, Column, count, fits, flips, legal_moves, place
+from engine.board.columns import BITS, NO_SQUARE, Column, count, fits, flips, legal_moves, place, room
 from engine.board.position import Position
 
 #: Games that are replayed together: their columns stay in the processor's cache.
@@ -79,11 +79,12 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
     passes = np.zeros(games, np.int64)
     illegal = np.zeros(games, np.int64)
     todo = np.ascontiguousarray(moves.T).astype(np.intp)
+    work = room(games)
 
     for ply, squares in enumerate(todo):
         bits = BITS.take(squares)
         taken = bits & (own | enemy)
-        turned = flips(own, enemy, squares)
+        turned = flips(own, enemy, squares, work)
         stuck = np.flatnonzero(((turned == 0) & (bits != 0)) | (taken != 0))
         if stuck.size:
             # A pass was left out where the other side turns discs there, and the side to move could play nowhere.

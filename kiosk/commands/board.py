@@ -133,8 +133,7 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
     from kiosk.records.replayed import Tally
 
     tally = Tally()
-    for path in files:
-        tally.add_file(path)
+    tally.add_files(files)
     seconds = round(perf_counter() - began, 3)
     if as_json:
         click.echo(json.dumps({**asdict(tally), "seconds": seconds}, ensure_ascii=False))
