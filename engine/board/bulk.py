@@ -113,6 +113,8 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
 
 
 def _is_over(own: Column, enemy: Column, playable: int) -> NDArray[np.bool_]:
-    both = legal_moves(np.concatenate([own, enemy]), np.concatenate([enemy, own]), playable)
-    over: NDArray[np.bool_] = (both[: own.size] | both[own.size :]) == 0
+    over: NDArray[np.bool_] = (own | enemy) == np.uint64(playable)
+    left = np.flatnonzero(~over)  # few games end before the board is full
+    own, enemy = own[left], enemy[left]
+    over[left] = (legal_moves(own, enemy, playable) | legal_moves(enemy, own, playable)) == 0
     return over
