@@ -125,7 +125,7 @@ def _leaves(position: Position, depth: int) -> int:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @as_json_option
 def replay(files: tuple[Path, ...], as_json: bool) -> None:
     """Verify the games of FILES: WTHOR (.wtb), GGF (.ggf), transcripts (.txt, one a line)."""
@@ -133,7 +133,11 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
     from kiosk.records.replayed import Tally
 
     tally = Tally()
-    tally.add_files(files)
+    try:
+        tally.add_files(files)
+    except OSError as error:
+        path = error.filename
+        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
     seconds = round(perf_counter() - began, 3)
     if as_json:
         click.echo(json.dumps({**asdict(tally), "seconds": seconds}, ensure_ascii=False))

@@ -28,7 +28,8 @@ from kiosk.head.access.access import Access
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
-from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
+from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices, Updates
+from kiosk.head.devices.updates import FOLDER as UPDATES
 from kiosk.head.entry.roster import Known, Roster
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
@@ -36,7 +37,6 @@ from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.database.register import Register
 from kiosk.head.federation.lists import Lists, Taken
-from kiosk.head.federation.pusher import Pusher
 from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
@@ -71,6 +71,7 @@ from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
 from kiosk.systems import leave_no_core
+from kiosk.update.archive import INSTALLED_KEY
 
 log = logging.getLogger("kiosk.head")
 
@@ -133,6 +134,10 @@ class HeadProgram:
             on_table=self.desk.know_table,
             on_change=happened.changed,
         )
+        maker = config.update_key or INSTALLED_KEY
+        self.updates = Updates(
+            self.store, keys, config.data / UPDATES, maker, lambda: self.desk.state, happened.changed
+        )
         self.serial_ports = SerialPorts(self.link, config.serial, config.baud)
 
         # other places: the backup on a second disk, a federation above or venues below
@@ -142,7 +147,7 @@ class HeadProgram:
         lists = Lists(config.data / "roster.json")
         self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
         taken = Taken(self.store, federation, config.data / "federation-players.from")
-        self.pusher = Pusher(self.store, above, happened.changed, taken) if above else None
+        self.pusher = machine.pusher(self.store, above, happened.changed, taken) if above else None
         self.projection = self._database(self.collector, happened) if self.collector is not None else None
 
         # what is made of the event when it is over
@@ -174,6 +179,7 @@ class HeadProgram:
             config.table,
             self.enrolments,
             self.pin,
+            self.updates,
             TableActs(self.store),
             Known(own, federation),
             Photographs(config.data / PHOTOGRAPHS),
@@ -189,6 +195,7 @@ class HeadProgram:
             relay=self.relay,
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
+        tables += self.updates.routes()
         if self.collector is not None:
             tables += self.collector.routes()
         self.app = build_app(head, tables, lifespan=self._lifespan)
