@@ -4,6 +4,8 @@
 process of its own; the tables are real links over WebSockets in this one, which play by the rules. ``ack`` is from the
 record in the table's outbox to its acknowledgement, so it holds the head's commit; ``stop_all`` from the arbiter's POST
 to the order's arrival at each table. Of several runs the median is given. Memory is the head's resident set.
+``processor_…`` tells the head's own work from that of the tables here, which the tables of a hall do themselves: the
+cores that each takes while records come (every table's pings are in it), milliseconds of each for one stop of all.
 """
 
 from __future__ import annotations
@@ -70,28 +72,51 @@ def hall(players: int, tables: int) -> Iterator[tuple[HeadProcess, Crowd, httpx.
             head.stop()
 
 
-def acknowledgements(tables: Crowd, windows: int, window_s: float) -> dict[str, Any]:
+class Processor:
+    """Processor time since it was made: of the head, and of this process, which is the tables."""
+
+    def __init__(self, head: HeadProcess) -> None:
+        self._head, self._before = head, (head.processor_s(), time.process_time(), time.perf_counter())
+
+    def cores(self) -> dict[str, float]:
+        seconds = time.perf_counter() - self._before[2]
+        return {name: round(ms / 1000 / seconds, 3) for name, ms in self.ms().items()}
+
+    def ms(self) -> dict[str, float]:
+        head_s, tables_s, _ = self._before
+        return {"head": 1000 * (self._head.processor_s() - head_s), "tables": 1000 * (time.process_time() - tables_s)}
+
+
+def acknowledgements(head: HeadProcess, tables: Crowd, windows: int, window_s: float) -> dict[str, Any]:
     tables.pace = len(tables.tables) * EVENTS_PER_S / RECORDS_OF_A_TURN
     time.sleep(2)
-    runs = []
+    runs, processor = [], Processor(head)
     for _ in range(windows):
         before = [len(table.took_s) for table in tables.tables]
         time.sleep(window_s)
         runs.append([s for table, known in zip(tables.tables, before, strict=True) for s in table.took_s[known:]])
-    return {"records": sum(map(len, runs)), "windows": windows, **spread_ms(runs)}
+    return {
+        "records": sum(map(len, runs)),
+        "windows": windows,
+        **spread_ms(runs),
+        "processor_cores": processor.cores(),
+    }
 
 
-def stops(tables: Crowd, web: httpx.Client, times: int) -> dict[str, Any]:
-    runs, csrf = [], token(web, "/floor")
+def stops(head: HeadProcess, tables: Crowd, web: httpx.Client, times: int) -> dict[str, Any]:
+    runs, worked, csrf = [], [], token(web, "/floor")
     for number in range(times):
         before = [len(table.held) for table in tables.tables]
+        processor = Processor(head)
         began_s = time.perf_counter()
         answer = web.post("/floor/stop-all", data={"csrf": csrf, "reason": f"stop {number}"})
         assert answer.status_code == 303, answer.text
         until(lambda before=before: all(len(t.held) > n for t, n in zip(tables.tables, before, strict=True)), 60)  # type: ignore[misc]
+        worked.append(processor.ms())
         runs.append([max(table.held.values()) - began_s for table in tables.tables])
         time.sleep(3)
-    return {"times": times, **spread_ms(runs)}
+    processor_ms = {name: round(median(each[name] for each in worked)) for name in worked[0]}
+    return {"times": times, **spread_ms(runs), "processor_ms": processor_ms}
 
 
 def pages(web: httpx.Client, rounds: int) -> dict[str, Any]:
@@ -132,10 +157,10 @@ def main() -> None:
     figures: dict[str, Any] = {"machine": {"cores": os.cpu_count(), "python": platform.python_version()}}
     with hall(2 * options.tables, options.tables) as (head, tables, web):
         at_rest_mb = head.rss_mb()
-        ack = acknowledgements(tables, options.windows, options.window_s)
+        ack = acknowledgements(head, tables, options.windows, options.window_s)
         figures[f"{options.tables}_tables"] = {
             "ack_at_0.2_events_per_s": ack,
-            "stop_all": stops(tables, web, options.windows),
+            "stop_all": stops(head, tables, web, options.windows),
             "memory_mb": {"round_published": round(at_rest_mb), "after_all_this": round(head.rss_mb())},
             "this_process_was_late_by_ms": round(1000 * tables.late_s, 1),
         }

@@ -85,11 +85,11 @@ def streams(url: str, many: int, tables: int) -> Iterator[Any]:
 def on_one_head(tables: int, many: int, seconds: float) -> dict[str, Any]:
     with hall(2 * tables, tables) as (head, crowd, _):
         crowd.pace = tables * EVENTS_PER_S / RECORDS_OF_A_TURN
-        alone = acknowledgements(crowd, 3, seconds / 3)
+        alone = acknowledgements(head, crowd, 3, seconds / 3)
         with streams(head.url, many, tables) as read:
             time.sleep(5)
             before = read[1]
-            watched = acknowledgements(crowd, 3, seconds / 3)
+            watched = acknowledgements(head, crowd, 3, seconds / 3)
             told = read[1] - before
         return {"ack_alone": alone, "ack_with_streams": watched, "streams": many, "games_told": told,
                 "memory_mb": round(head.rss_mb())}  # fmt: skip

@@ -33,8 +33,7 @@ class Text:
 
     def __call__(self, **fields: object) -> Text:
         """The same with more of its fields filled in. A refusal stands for its text, whatever else for its ``str``."""
-        filled = dict(self.fields) | {name: _field(value) for name, value in fields.items()}
-        return replace(self, fields=tuple(sorted(filled.items(), key=lambda pair: pair[0])))
+        return replace(self, fields=_pairs(dict(self.fields) | fields))
 
     def __str__(self) -> str:
         """In English: what logs and tracebacks show."""
@@ -48,6 +47,10 @@ class Said(Protocol):
     def template(self) -> str: ...
     @property
     def fields(self) -> tuple[tuple[str, Any], ...]: ...
+
+
+def _pairs(fields: Mapping[str, object]) -> tuple[tuple[str, Field], ...]:
+    return tuple([(name, _field(fields[name])) for name in sorted(fields)])
 
 
 def _field(value: object) -> Field:
@@ -78,7 +81,7 @@ def text_of(said: Any) -> Text:
 
 def say(template: str, /, **fields: object) -> Text:
     """``say("round {n} is not there any more", n=3)``; the template is a literal, or it is in no catalogue."""
-    return Text(template)(**fields) if fields else Text(template)
+    return Text(template, _pairs(fields))
 
 
 def say_in(context: str, template: str, /, **fields: object) -> Text:

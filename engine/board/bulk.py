@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board.color import Color
-from engine.board.columns import BITS, NO_SQUARE, Column, count, fits, flips, legal_moves, place
+from engine.board.columns import BITS, NO_SQUARE, Column, count, fits, flips, legal_moves, place, room
 from engine.board.position import Position
 
 #: Games that are replayed together: their columns stay in the processor's cache.
@@ -79,11 +79,12 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
     passes = np.zeros(games, np.int64)
     illegal = np.zeros(games, np.int64)
     todo = np.ascontiguousarray(moves.T).astype(np.intp)
+    work = room(games)
 
     for ply, squares in enumerate(todo):
         bits = BITS.take(squares)
         taken = bits & (own | enemy)
-        turned = flips(own, enemy, squares)
+        turned = flips(own, enemy, squares, work)
         stuck = np.flatnonzero(((turned == 0) & (bits != 0)) | (taken != 0))
         if stuck.size:
             # A pass was left out where the other side turns discs there, and the side to move could play nowhere.
@@ -112,6 +113,8 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
 
 
 def _is_over(own: Column, enemy: Column, playable: int) -> NDArray[np.bool_]:
-    both = legal_moves(np.concatenate([own, enemy]), np.concatenate([enemy, own]), playable)
-    over: NDArray[np.bool_] = (both[: own.size] | both[own.size :]) == 0
+    over: NDArray[np.bool_] = (own | enemy) == np.uint64(playable)
+    left = np.flatnonzero(~over)  # few games end before the board is full
+    own, enemy = own[left], enemy[left]
+    over[left] = (legal_moves(own, enemy, playable) | legal_moves(enemy, own, playable)) == 0
     return over

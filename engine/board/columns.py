@@ -95,21 +95,29 @@ def legal_moves(own: Column, enemy: Column, playable: int = 2**64 - 1) -> Column
     return reached & ~(own | enemy) & np.uint64(playable)
 
 
-def flips(own: Column, enemy: Column, squares: Squares) -> Column:
+def room(boards: int) -> Column:
+    """For ``flips`` of so many boards, again and again: memory that is asked for anew costs a quarter of its time."""
+    return np.empty((3, len(_RISING), boards), np.uint64)
+
+
+def flips(own: Column, enemy: Column, squares: Squares, work: Column | None = None) -> Column:
     """The discs that each board's move turns (OTH-06), 0 where it turns none. Whether the square is empty is for the
-    caller to know."""
+    caller to know. ``work``: a ``room`` for as many boards."""
+    work = room(len(squares)) if work is None else work
     gaps = ~enemy
-    turned = _forward(_RISING_RAYS.take(squares, axis=1), gaps, own)
+    turned = _forward(_RISING_RAYS, squares, gaps, own, work)
     turned |= _leftward(_LEFT_RAYS.take(squares), gaps, own)
-    mirrored = _forward(_MIRRORED_RAYS.take(squares, axis=1), gaps.byteswap(), own.byteswap())
-    turned |= mirrored.byteswap()
+    mirrored = _forward(_MIRRORED_RAYS, squares, gaps.byteswap(True), own.byteswap(), work[:, 1:])
+    turned |= mirrored.byteswap(True)
     return turned
 
 
-def _forward(rays: Column, gaps: Column, own: Column) -> Column:
+def _forward(table: Column, squares: Squares, gaps: Column, own: Column, work: Column) -> Column:
     """Along rays of growing bits: the lowest bit that is no enemy's ends the line, and flanks it if it is ``own``."""
-    ends = rays & gaps
-    lowest = np.negative(ends)
+    rays, ends, lowest = work
+    np.take(table, squares, axis=1, out=rays, mode="clip")
+    np.bitwise_and(rays, gaps, out=ends)
+    np.negative(ends, out=lowest)
     lowest &= ends
     lowest &= own
     np.maximum(lowest, _ONE, out=lowest)  # no flanking disc: 1 - 1 leaves nothing

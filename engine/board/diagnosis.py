@@ -12,7 +12,7 @@ a square that was empty stays empty unless the turn's disc was put there, but an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.board.color import Color
@@ -115,18 +115,18 @@ def diagnose(before: Position, after: str, *, declared_pass: bool = False) -> Di
     return _explain(turn, legal, declared_pass)
 
 
-def _explain(turn: Turn, legal: tuple[str, ...], declared_pass: bool) -> Diagnosis:
+def _explain(turn: Turn, legal: tuple[str, ...], declared_pass: bool, deciding: tuple[str, ...] = ()) -> Diagnosis:
     """The diagnosis of a board that has changed."""
     geometry = turn.rules.geometry
     flipped = geometry.names(turn.turned)
     best = best_explanations(turn)
     if not best:
-        return Diagnosis(Verdict.TOO_LARGE, None, flipped, (), legal)
+        return Diagnosis(Verdict.TOO_LARGE, None, flipped, (), legal, (), deciding)
     false_pass = _false_pass(legal) if declared_pass else ()
     first, *others = [_account(explanation, geometry, false_pass) for explanation in best]
     verdict = Verdict.LEGAL if best[0].is_legal else Verdict.ILLEGAL
     ties = tuple(account for account in others if account.findings != first.findings)
-    return Diagnosis(verdict, first.move, flipped, first.findings, legal, ties)
+    return Diagnosis(verdict, first.move, flipped, first.findings, legal, ties, deciding)
 
 
 def _diagnose_in_part(turn: Turn, legal: tuple[str, ...], declared_pass: bool) -> Diagnosis:
@@ -136,8 +136,7 @@ def _diagnose_in_part(turn: Turn, legal: tuple[str, ...], declared_pass: bool) -
     deciding = geometry.names(unread & before.occupied if one_disc_seen else unread)
     possible = _possible(turn)
     if not possible:
-        diagnosis = _explain(turn, legal, declared_pass)
-        return replace(diagnosis, deciding=deciding)
+        return _explain(turn, legal, declared_pass, deciding)
     move = possible[0] if len(possible) == 1 else None
     verdict = Verdict.TOO_LARGE if deciding else Verdict.LEGAL
     return Diagnosis(verdict, move, geometry.names(turn.turned), (), legal, (), deciding, possible)

@@ -198,23 +198,23 @@ def _moves_of_a_stray_disc(turn: Turn) -> Iterator[int]:
 def explain(turn: Turn, square: int | None, *, out_of_turn: bool = False) -> Explanation:
     """How the board differs from what it was with a disc on ``square`` and its flips."""
     rules, before, unread = turn.rules, turn.before, turn.after.unread
-    disc = 0 if square is None else 1 << square
-    turned = 0 if square is None else rules.flips(before.own, before.enemy, square)
-    own, enemy = (before.own, before.enemy) if square is None else rules.after(before.own, before.enemy, square, turned)
-    expected = Discs(own, enemy)
-    after = Discs(turn.after.own | own & unread, turn.after.enemy | enemy & unread) if unread else turn.after
+    own, enemy, disc, turned = before.own, before.enemy, 0, 0
+    if square is not None:
+        disc, turned = 1 << square, rules.flips(own, enemy, square)
+        own, enemy = rules.after(own, enemy, square, turned)
+    after_own, after_enemy = turn.after.own | own & unread, turn.after.enemy | enemy & unread
 
-    left = expected.occupied & ~after.occupied
-    strange = after.occupied & ~expected.occupied
-    wrong = own & after.enemy | enemy & after.own
+    expected, after = own | enemy, after_own | after_enemy
+    left, strange = expected & ~after, after & ~expected
+    wrong = own & after_enemy | enemy & after_own
     displaced: Pairs = ()
     jumps = 0
     if left and strange and left.bit_count() == strange.bit_count():
-        displaced, jumps = _pair(rules.geometry, expected, after, left, strange)
+        displaced, jumps = _pair(rules.geometry, own, after_own, left, strange)
         left = strange = 0
         jumps += sum(origin == square and _is_jump(rules.geometry, (origin, target)) for origin, target in displaced)
         for origin, target in displaced:
-            if (own >> origin ^ after.own >> target) & 1:
+            if (own >> origin ^ after_own >> target) & 1:
                 wrong |= 1 << origin
     over_turned = wrong & ~turned & ~disc
     single = strange if strange.bit_count() == 1 else 0
@@ -228,18 +228,18 @@ def explain(turn: Turn, square: int | None, *, out_of_turn: bool = False) -> Exp
         displaced=displaced,
         missing=left,
         extra=strange,
-        placed_two=bool(single & after.own and not wrong & disc)
+        placed_two=bool(single & after_own and not wrong & disc)
         and over_turned in (0, rules.flips(own, enemy, single.bit_length() - 1)),
-        replied=bool(single & after.enemy and wrong) and not wrong & ~rules.flips(enemy, own, single.bit_length() - 1),
+        replied=bool(single & after_enemy and wrong) and not wrong & ~rules.flips(enemy, own, single.bit_length() - 1),
         jumps=jumps,
     )
 
 
-def _pair(geometry: Geometry, expected: Discs, after: Discs, left: int, strange: int) -> tuple[Pairs, int]:
+def _pair(geometry: Geometry, own: int, after_own: int, left: int, strange: int) -> tuple[Pairs, int]:
     """Which disc went where: colours kept if possible, then the fewest jumps. Returns the pairs and the jumps."""
 
     def recolored(pairs: Pairs) -> int:
-        return sum((expected.own >> origin ^ after.own >> target) & 1 for origin, target in pairs)
+        return sum((own >> origin ^ after_own >> target) & 1 for origin, target in pairs)
 
     def jumps(pairs: Pairs) -> int:
         return sum(_is_jump(geometry, pair) for pair in pairs)

@@ -76,7 +76,8 @@ class Geometry:
 
     def names(self, squares: int) -> tuple[str, ...]:
         """The names of a set of squares, in reading order."""
-        return tuple(self._names[square] for square in scan(squares))
+        names = self._names
+        return tuple([names[square] for square in scan(squares)])
 
     @property
     def _span(self) -> str:

@@ -133,13 +133,11 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
     from kiosk.records.replayed import Tally
 
     tally = Tally()
-    for path in files:
-        try:
-            tally.add_file(path)
-        except OSError as error:
-            raise UnusableInput(
-                say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)
-            ) from None
+    try:
+        tally.add_files(files)
+    except OSError as error:
+        path = error.filename
+        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
     seconds = round(perf_counter() - began, 3)
     if as_json:
         click.echo(json.dumps({**asdict(tally), "seconds": seconds}, ensure_ascii=False))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.board.errors import BoardError, IllegalMove
 from engine.board.ggf import read_ggf
@@ -14,6 +14,9 @@ from engine.board.transcript import parse_transcript, plies
 from engine.board.wthor import read_wtb
 from engine.text import say
 from kiosk.errors import UnusableInput
+
+#: the moves of many games, a row each, and Black's discs (``engine.board.bulk``, which is imported when it is needed)
+_Columns: TypeAlias = tuple[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,18 @@ class Tally:
     score_mismatches: int = 0
     problems: list[dict[str, Any]] = field(default_factory=list)
 
-    def add_file(self, path: Path) -> None:
-        """:raises UnusableInput: the file is not one of recorded games"""
-        if path.suffix.lower() != ".wtb" or not self._add_wthor(path):
-            for number, game in _games(path):
-                self._add(path.name, number, game)
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """The games of all ``.wtb`` files that are in order are replayed together; those with something to report go
+        the plain way, as all others do.
+
+        :raises UnusableInput: a file is not one of recorded games
+        """
+        suspects = self._replay([_columns(path) for path in paths])
+        for path, suspect in zip(paths, suspects, strict=True):
+            if suspect is None or suspect.any():
+                for number, game in _games(path):
+                    if suspect is None or suspect[number - 1]:
+                        self._add(path.name, number, game)
 
     def _add(self, file: str, number: int, game: RecordedGame) -> None:
         """Replays one game; ``number`` is its place in the file, from 1."""
@@ -63,28 +73,35 @@ class Tally:
             text = f"the board ends {black}-{white}, the record says {game.difference:+} for black"
             self._report(file, number, len(game.moves), text)
 
-    def _add_wthor(self, path: Path) -> bool:
-        """Replays a whole ``.wtb`` file at once; False if it is not in order. Games with something to report go the
-        plain way."""
+    def _replay(self, files: Sequence[_Columns | None]) -> Sequence[Any]:
+        """Replays the games of all files that have columns; by file, which games have something to report."""
+        whole = [columns for columns in files if columns is not None]
+        if not whole:
+            return [None] * len(files)
+        import numpy as np
+
         from engine.board import bulk
 
-        columns = bulk.wtb_columns(path.read_bytes())
-        if columns is None:
-            return False
-        moves, black_discs = columns
+        moves, black_discs = (np.concatenate(column) for column in zip(*whole, strict=True))
         replays = bulk.replay(moves)
         suspect = (replays.illegal > 0) | (replays.is_over & (replays.black != black_discs))
         self.games += int((~suspect).sum())
         self.moves += int(replays.moves[~suspect].sum())
         self.unfinished += int((~suspect & ~replays.is_over).sum())
-        if suspect.any():
-            for number, game in _games(path):
-                if suspect[number - 1]:
-                    self._add(path.name, number, game)
-        return True
+        parts = iter(np.split(suspect, np.cumsum([len(games) for games, _ in whole])))
+        return [None if columns is None else next(parts) for columns in files]
 
     def _report(self, file: str, number: int, ply: int | None, text: str) -> None:
         self.problems.append({"file": file, "game": number, "ply": ply, "text": text})
+
+
+def _columns(path: Path) -> _Columns | None:
+    """What ``bulk`` makes of a ``.wtb`` file; None of another file, or of one that is not in order."""
+    if path.suffix.lower() != ".wtb":
+        return None
+    from engine.board import bulk
+
+    return bulk.wtb_columns(path.read_bytes())
 
 
 def _games(path: Path) -> Iterator[tuple[int, RecordedGame]]:

@@ -76,7 +76,7 @@ from kiosk.update.archive import INSTALLED_KEY
 log = logging.getLogger("kiosk.head")
 
 #: a thread that computes lets another one go on after so long
-SWITCH_S = 0.001
+SWITCH_S = 0.0002
 #: time between two signs of life of the event loop
 BEAT_S = 1.0
 

@@ -18,7 +18,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.event.state import DivisionState
 from kiosk.head.publish.naming import AS_ENTERED, public_event
 from kiosk.head.tables.document import document
-from kiosk.head.tables.hall import Card, public_cards
+from kiosk.head.tables.hall import Card, Seen, public_cards
 from kiosk.head.tables.live import Live
 
 #: looks that come within so long are one, or within so many times what the last one took: a head that has much else to
@@ -48,6 +48,7 @@ class Broadcast:
         self._not_before_s = 0.0
         self._shown: dict[int, Shown] = {}
         self._made: dict[int, tuple[Card, object, object]] = {}
+        self._seen: Seen = {}
         self._people: dict[str, tuple[DivisionState, Mapping[str, Player]]] = {}
 
     def now_ms(self) -> int:
@@ -71,7 +72,7 @@ class Broadcast:
             if began_s < self._not_before_s:
                 return self._shown
             now: dict[int, Shown] = {}
-            for card in public_cards(self._desk, self._live):
+            for card in public_cards(self._desk, self._live, self._seen):
                 now[card.number] = self._document(card)
             ended_s = time.monotonic()
             self._shown, self._not_before_s = now, ended_s + max(LOOK_S, SHARE * (ended_s - began_s))

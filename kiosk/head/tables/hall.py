@@ -7,7 +7,9 @@ it. Findings, flags, messages for the arbiter and troubles are on the arbiter's 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from engine.match.model import Phase
 from engine.text import Text, say
@@ -57,17 +59,29 @@ class Card:
         }
 
 
-def public_cards(desk: Desk, live: Live) -> list[Card]:
-    """For spectators: tables that wait for the arbiter first, the longest waiting on top; then by number."""
+#: by table, what is known of it, and what spectators see of that
+Seen: TypeAlias = dict[int, tuple[Card, Spectators, Card]]
+
+
+def public_cards(desk: Desk, live: Live, seen: Seen | None = None) -> list[Card]:
+    """For spectators: tables that wait for the arbiter first, the longest waiting on top; then by number.
+
+    ``seen``: kept by who looks again and again; a card without a delay that says nothing new is then the same value.
+    """
     rules = {slug: division.spectators for slug, division in desk.state.divisions.items()}
-    now_ms = live.now_ms()
-    cards = (_public(card, rules.get(card.division) or Spectators(), now_ms) for card in _cards(desk, live))
+    seen, now_ms, cards = {} if seen is None else seen, live.now_ms(), []
+    for card in _cards(desk, live.pictures()):
+        rule = rules.get(card.division) or _USUAL
+        known = seen.get(card.number)
+        if known is None or rule.boards is not Boards.LIVE or known[:2] != (card, rule):
+            known = seen[card.number] = card, rule, _public(card, rule, now_ms)
+        cards.append(known[2])
     return sorted(cards, key=_urgency)
 
 
 def arbiter_cards(desk: Desk, live: Live) -> list[Card]:
     """For the arbiter, in the same order of urgency."""
-    return sorted(_cards(desk, live), key=_urgency)
+    return sorted(_cards(desk, live.views()), key=_urgency)
 
 
 def _urgency(card: Card) -> tuple[bool, int, int]:
@@ -145,9 +159,9 @@ def _at_once(card: Card, rule: Spectators, bare: TableView) -> Card:
     return replace(card, view=seen, sides=sides, rule=rule)
 
 
-def _cards(desk: Desk, live: Live) -> list[Card]:
+def _cards(desk: Desk, seen_now: Iterable[TableView]) -> list[Card]:
     state = desk.state
-    views = {view.number: view for view in live.views()}
+    views = {view.number: view for view in seen_now}
     at = _latest_games(state)
     numbers = sorted({*desk.tables, *views, *at})
     return [_card(at.get(number), number, views.get(number) or TableView(number)) for number in numbers]

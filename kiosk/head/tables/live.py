@@ -165,6 +165,11 @@ class Live:
         self._read_all()
         return [self._view(number) for number in sorted(self._tables)]
 
+    def pictures(self) -> list[TableView]:
+        """All tables by number, for who may not see how a machine is. What says nothing new is the same value."""
+        self._read_all()
+        return [self._seen_now(number) for number in sorted(self._tables)]
+
     def _read_all(self) -> None:
         for number in tuple(self._tables):
             if not self._stopping.is_set():
@@ -212,18 +217,23 @@ class Live:
             table.called_ns = None
 
     def _view(self, number: int) -> TableView:
-        with self._lock:  # of one table at a time: its next record waits for no other's picture
-            table = self._tables[number]
-            picture = table.picture = table.picture or self._picture(number, table)
-            health, offset_ms = table.health, table.offset_ms
-            link, silent_ms = self._link(table), self._silent_ms(table)
+        picture, table = self._seen_now(number), self._tables[number]
+        health, offset_ms, silent_ms = table.health, table.offset_ms, self._silent_ms(table)
         return replace(
             picture,
-            link=link,
-            unsynced=health.unsynced if health else 0,
             edge_source=health.edge_source if health else "",
             inside=replace(picture.inside, health=health, silent_ms=silent_ms, offset_ms=offset_ms),
         )
+
+    def _seen_now(self, number: int) -> TableView:
+        with self._lock:  # of one table at a time: its next record waits for no other's picture
+            table = self._tables[number]
+            picture = table.picture or self._picture(number, table)
+            link, unsynced = self._link(table), table.health.unsynced if table.health else 0
+            if picture.link != link or picture.unsynced != unsynced:
+                picture = replace(picture, link=link, unsynced=unsynced)
+            table.picture = picture
+            return picture
 
     def _picture(self, number: int, table: _Table) -> TableView:
         game, match = table.game.assignment, table.game.match

@@ -243,3 +243,35 @@ def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) ->
         left.append({command.id: command.expires_s for command in collection.pending(1) if command.id in ("c1", "c2")})
     assert [each["c1"] for each in left] == [30, 20, 1, 0, 0]
     assert {each["c2"] for each in left} == {None}
+
+
+def test_a_clock_runs_or_may_run(world: World) -> None:
+    """Who is told to stop: tables whose clock runs, and those of which nobody knows; not one that is heard and has not
+    begun."""
+    games = {game.table: game.id for game in world.desk.state.current if game.table is not None}
+    assert world.live.running(games) == [1, 2, 3, 4], "nothing was heard of any"
+    assert world.live.stands
+    for table in world.tables[:3]:
+        world.live.seen(table.number, None)
+    for table in world.tables[:2]:
+        table.obey()
+        table.play(3, 7.0)
+    assert world.live.running(games) == [1, 2, 4]
+    assert not world.live.stands
+    assert world.live.running({**games, 1: "another game"}) == [2, 4]
+
+
+def test_who_looks_again_gets_the_same_cards_until_something_is_new(world: World) -> None:
+    seen: dict = {}
+    table = world.tables[0]
+    table.obey()
+    table.play(3, 7.0)
+    first = public_cards(world.desk, world.live, seen)
+    again = public_cards(world.desk, world.live, seen)
+    assert all(one is other for one, other in zip(first, again, strict=True))
+    table.play(1, 7.0)
+    moved = public_cards(world.desk, world.live, seen)
+    assert moved == public_cards(world.desk, world.live)
+    assert [card.number for card, old in zip(moved, again, strict=True) if card is not old] == [1]
+    world.live.seen(2, None)
+    assert public_cards(world.desk, world.live, seen) == public_cards(world.desk, world.live)
