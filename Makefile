@@ -68,7 +68,7 @@ wheels: $(STAMP)  ## the packages for machines without internet
 	PYPI=1 $(BIN)/python -m pip wheel --quiet --wheel-dir wheels "setuptools>=77" wheel ".$(if $(filter aarch64 arm%,$(shell uname -m)),[pi])"
 	rm -f wheels/othello_kiosk-*.whl
 
-export WHEELS TABLE TABLES DESTDIR APT
+export WHEELS TABLE TABLES DESTDIR APT UPDATE_KEY
 # Hundreds of programs are started by the tests: none compiles again what another has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 

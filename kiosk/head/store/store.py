@@ -155,6 +155,10 @@ class Store:
         """The commands that the table has not answered, in the order they were given. Mostly from memory."""
         return self._waiting.of(table)
 
+    def remembered(self, table: int) -> tuple[CommandRow, ...] | None:
+        """The same from memory alone; None if the disk has to be asked."""
+        return self._waiting.remembered(table)
+
     def commands(
         self,
         table: int | None = None,

@@ -15,6 +15,7 @@ from typing import Protocol, assert_never
 
 from engine.match import MatchState
 from engine.match.events import Tick
+from engine.match.model import Phase
 from engine.text import text_of
 from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
@@ -136,7 +137,14 @@ class TableProgram:
         if club != self.state.club:
             self._table.change(club=club)
             self._keep_club(club)
-        self.next_game()
+        if self.state.link is LinkState.NONE:
+            self.next_game()
+
+    def ask_display(self) -> None:
+        """Set-up: nobody has said yet how the display stands, and no game has begun."""
+        match = self.state.match
+        if self.state.club.stand is None and (match is None or match.phase is Phase.SETUP):
+            self._desk.open_display(self._time.now_ns())
 
     def run(self) -> None:
         """Works until ``Stop`` comes."""
