@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from engine.tournament.formats import FORMATS
 from kiosk.commands.simulate import simulate
-from kiosk.simulate.day import Programme, Shape, hold
+from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.people import Operators
 
@@ -100,12 +100,10 @@ def test_what_is_lost_with_a_head_or_a_table_is_only_what_nobody_else_had(monkey
 
 
 def test_divisions_share_a_hall_and_each_has_its_champion() -> None:
-    """Each has a format of its own; the cheapest two are held."""
-    shape = Shape("knockout", 2, 4, divisions=2)
-    assert [event["format"] for event in Programme.of(4, shape).events] == ["knockout", "m40-elementary"]
-    day = hold(8, Faults.NONE, shape)
+    """Each has a format and a game of its own."""
+    day = hold(9, Faults.NONE, Shape("knockout", 2, 4, divisions=2))
     assert day.broken == []
-    assert [event["format"] for event in day.events.values()] == ["knockout", "knockout"]
+    assert [event["format"] for event in day.events.values()] == ["knockout", "chouchou"]
     assert len([line for line in day.log if "champion" in line]) == 2
 
 
