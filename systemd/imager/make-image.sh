@@ -134,7 +134,7 @@ ext4 data 256M -J size=16
 "$here/image.py" join "$out/othello-table.img" "$made"/{boot,root,data}.img
 
 say "compression"
-xz -T0 -2 -k -f "$out/othello-table.img"
+nice xz -T0 -2 -k -f "$out/othello-table.img"
 cp "$here/othello.svg" "$out/"
 "$here/image.py" list "$out/othello-table.img.xz" "$url" "$version" >"$out/os-list.json"
 say "done: $(stat -c %s "$out/othello-table.img.xz") bytes; rpi-imager --repo $url/os-list.json"

@@ -49,7 +49,7 @@ cp /var/lib/othello-head/table-5.json /boot/firmware/othello/key.json
 kiosk update key --out /root/maker >/dev/null
 UPDATE_KEY=/root/maker/update-key make -s install-table HEAD=127.0.0.1 >/tmp/table.log 2>&1 || fail "$(tail -n 5 /tmp/table.log)"
 # A container has no display.
-grep -q '^\[screen\]' /etc/othello-kiosk/table.toml || printf '\n[screen]\nenabled = false\n' >>/etc/othello-kiosk/table.toml
+sed -i 's/^\[screen\]$/&\nenabled = false/' /etc/othello-kiosk/table.toml
 systemctl restart "$TABLE_UNIT"
 until_true "table 5 does not reach the head" connected
 fact "table 5 (number and key from the card)" "$(systemctl show -p StatusText --value "$TABLE_UNIT")"

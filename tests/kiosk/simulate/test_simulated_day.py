@@ -80,7 +80,7 @@ def test_the_command_tells_what_the_contract_says() -> None:
 
 def test_a_table_that_lies_does_not_touch_the_event_of_the_others() -> None:
     """It has a key of its own, knows all that is published, and tells of cards, games and answers that are not its."""
-    honest, lied_to = (hold(3, Faults.NONE, Shape("swiss", 2, 4, liars=liars)) for liars in (0, 1))
+    honest, lied_to = (hold(3, Faults.NONE, Shape("knockout", 2, 4, liars=liars)) for liars in (0, 1))
     assert (honest.broken, lied_to.broken) == ([], [])
     assert lied_to.lies > 20
     assert _results(honest.event) == _results(lied_to.event)
