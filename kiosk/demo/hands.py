@@ -18,11 +18,12 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.match.events import Choice
 from engine.match.model import Phase, Seat
+from engine.match.rulesets import Score
 from engine.match.state import MatchState
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.demo.pace import PacedTime
-from kiosk.demo.plan import Mishap, Plan
+from kiosk.demo.plan import Mishap, Plan, captured
 from kiosk.demo.world import START, World, choose_move, placed_only, slipped
 from kiosk.link.messages import Assignment
 from kiosk.table.config import Buttons
@@ -178,6 +179,8 @@ class Hands:
     async def _turn(self, match: MatchState, plan: Plan) -> bool:
         mover, ply = _side(match), len(match.turns)
         seat = match.seat_of(mover)
+        if match.rules.score is Score.CAPTURES:
+            return await self._capture(self.program.state, match, plan)
         if self.world.challenge is not None and self.world.cells != self.world.challenge:
             await self._think(2 * NS_PER_S)
             return await self._tap(seat)  # M43-6a.3: the challenger presses his own button
@@ -194,6 +197,29 @@ class Hands:
         square = choose_move(position, plan.record, match.moves, plan.chance(ply))
         if square is not None:
             await self._move(ply, position, position.play(position.geometry.square(square)).cells(), square)
+        return await self._tap(seat)
+
+    async def _capture(self, state: TableState, match: MatchState, plan: Plan) -> bool:
+        """A turn of ChouChou: what was captured comes onto the score board, then the clock is pressed; the target ends
+        the game. Nobody reads the board."""
+        ply, seat = len(match.turns), match.seat_of(_side(match))
+        pieces = captured(plan, ply)
+        if seat is None:
+            return False
+        if state.captures != pieces:
+            if not state.counting:
+                await self._think(round(plan.chance(ply).uniform(*THINK_S) * NS_PER_S))
+                return await self._both()
+            color = Color.BLACK if state.captures[0] != pieces[0] else Color.WHITE
+            index = 0 if color is Color.BLACK else 1
+            press = self._tap if state.captures[index] < pieces[index] else self._long
+            return await press(match.seat_of(color))
+        if state.counting or max(pieces) >= match.options.target:
+            return await self._both()
+        if not self.world.done and ply >= plan.ply // 4 and plan.mishap is Mishap.CALL_ARBITER:
+            self._note_done()
+            return self._pins.arbiter is not None and await self._press(self._pins.arbiter, TAP_NS)
+        await self._think(round(plan.chance(ply).uniform(*THINK_S) * NS_PER_S))
         return await self._tap(seat)
 
     async def _stumble(self, match: MatchState, plan: Plan, position: Position, seat: Seat | None) -> bool:
@@ -312,6 +338,17 @@ class Hands:
     async def _long(self, seat: Seat | None) -> bool:
         return seat is not None and await self._press(self._pin(seat), HOLD_NS)
 
+    async def _both(self) -> bool:
+        """Both buttons are held together."""
+        before = _answer(self.program.state)
+        left, right = self._factory.button(self._pins.left), self._factory.button(self._pins.right)
+        pressed_ns = left.press(release=False)
+        right.press(pressed_ns, release=False)
+        await self._pace.sleep(HOLD_NS)
+        for button in (left, right):
+            button.release(pressed_ns + HOLD_NS)
+        return await self._until(lambda now: _answer(now) != before)
+
     def _pin(self, seat: Seat) -> int:
         return self._pins.left if seat is Seat.LEFT else self._pins.right
 
@@ -338,7 +375,7 @@ class Hands:
 def _answer(state: TableState) -> tuple[object, ...]:
     """What a press changes. The discs are no part of it: a board that tells of them late has answered nobody."""
     match = state.match and replace(state.match, board=None, start_board=None, revision=0)
-    return match, state.step, state.menu
+    return match, state.step, state.menu, state.captures, state.counting
 
 
 def _side(match: MatchState) -> Color:

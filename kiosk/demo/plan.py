@@ -35,6 +35,10 @@ TURNS = (
 )  # fmt: skip
 
 
+#: pieces that a turn of ChouChou captures
+CAPTURES = (0, 0, 1, 1, 2, 3)
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``ply`` is the turn of the mishap or the first later one at which it can happen. The chances are settled here:
@@ -71,3 +75,11 @@ def plan(seed: int, game: str, number: int, records: Sequence[tuple[str, ...]]) 
         right_to_black=dice.random() < 0.5,
         seed=f"{seed}/{game}",
     )
+
+
+def captured(plan: Plan, ply: int) -> tuple[int, int]:
+    """What Black and White have captured at ChouChou when the player of turn ``ply`` has moved."""
+    pieces = [0, 0]
+    for each in range(ply + 1):
+        pieces[each % 2] += plan.chance(each).choice(CAPTURES)
+    return pieces[0], pieces[1]

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.tournament import Event, champion, is_over
+from engine.tournament import Event, champion, is_over, standings
 from engine.tournament.formats import FORMATS
 from hardware.timebase import NS_PER_S
 from kiosk.demo.plan import Plan, plan
@@ -33,7 +33,7 @@ from kiosk.simulate.head import SimulatedHead
 from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory
 from kiosk.simulate.liar import Liar
 from kiosk.simulate.network import Wire
-from kiosk.simulate.people import LOOK_S, Arbiter, Operators
+from kiosk.simulate.people import LOOK_S, ROUNDS, Arbiter, Operators
 from kiosk.simulate.table import Place
 from kiosk.simulation import Course, entries
 
@@ -59,10 +59,6 @@ ARRIVED_S = 300
 #: of all days, in so many the hall is as large as halls get
 LARGE, LARGEST = 0.01, 60
 
-#: it goes on for as long as the operator wishes
-ENDLESS = ("othello-pool",)
-#: every format that comes to an end by itself, in games that the hands can play: they know Othello
-PLAYED = tuple(name for name, each in FORMATS.items() if not each.facts.captures and name not in ENDLESS)
 #: players of the smallest event: two teams are six
 FEWEST_PLAYERS = {"team": 6}
 
@@ -99,7 +95,7 @@ class Shape:
         chance = Random(f"shape/{seed}")
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
         more = chance.choice((-1, 0, 0, 0, 1, 2))
-        kind = chance.choice(PLAYED)
+        kind = chance.choice(tuple(FORMATS))
         lies = chance.random()
         some = LARGEST if chance.random() < LARGE else some
         kind = format or kind
@@ -165,11 +161,11 @@ class Programme:
             return plan(seed, game.game, number, records)
 
         chance = Random(f"divisions/{seed}")
-        small = [name for name in PLAYED if fewest_and_most_players(name)[0] <= shape.players]
+        small = [name for name in FORMATS if fewest_and_most_players(name)[0] <= shape.players]
         formats = [shape.format, *(chance.choice(small) for _ in range(shape.divisions - 1))]
         events = []
         for number, name in enumerate(formats, start=1):
-            event = entries(Course(name, shape.players, seed, 3), Random(f"entries/{seed}"))
+            event = entries(Course(name, shape.players, seed, ROUNDS), Random(f"entries/{seed}"))
             events.append(event | {"name": f"{event['name']} {number}"})
         return cls(events, plan_for)
 
@@ -259,7 +255,7 @@ class Hall:
                 events = {slug: division.whole() for slug, division in state.divisions.items()}
                 self.day.events = {slug: to_dict(event) for slug, event in events.items()}
             self._on_look(self)
-            if all(is_over(event) for event in events.values()):
+            if all(is_over(event) or self.operators.ended(event) for event in events.values()):
                 break
             moved = self._standing()
             if moved != standing:
@@ -281,8 +277,9 @@ class Hall:
         self.day.lies = sum(liar.told for liar in self.liars)
         self.day.presses = sum(place.presses for place in self.places.values())
         if not self.day.broken:
-            for event in self.day.events.values():
-                self.note(f"champion {champion(from_dict(event))}")
+            for event in map(from_dict, self.day.events.values()):
+                winner = champion(event) or standings(event).rows[0].id
+                self.note(f"champion {winner}")
 
     async def _reach(self, federation: Federation) -> None:
         """The rows that are still on their way arrive, as far as people have a part in it."""
@@ -318,6 +315,7 @@ class Hall:
             self.arbiter.look()
             self.operators.follow_tables(self.was_given)
             self.operators.follow_federation()
+            self.operators.end_what_has_no_end()
 
     def _look(self, laws: tuple[Callable[[Hall], str | None], ...]) -> None:
         for law in laws:

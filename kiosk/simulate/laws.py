@@ -22,7 +22,7 @@ from kiosk.head.store.chain import verify as verify_chain
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.records.event_file import from_dict as read_event
 from kiosk.simulate.federation import VENUE
-from kiosk.simulate.people import NEVER
+from kiosk.simulate.people import ENDLESS, NEVER
 from kiosk.table.journal import Entry
 from kiosk.verify import verify
 
@@ -256,8 +256,9 @@ def every_round_is_the_best_there_was(hall: Hall) -> str | None:
 
 
 def there_is_a_champion(hall: Hall) -> str | None:
-    """An event that is over has its winner."""
-    found = [champion(read_event(event)) for event in hall.day.events.values()]
+    """An event that is over has its winner; one that only the desk ends has its standings."""
+    events = [read_event(event) for event in hall.day.events.values()]
+    found = [champion(event) for event in events if event.format not in ENDLESS]
     return None if None not in found else "the event is over and has no champion"
 
 

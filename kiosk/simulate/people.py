@@ -11,11 +11,13 @@ from collections.abc import Callable
 from random import Random
 
 from engine.match.model import Phase
-from engine.tournament.model import Player
+from engine.tournament.formats.chouchou import TARGET
+from engine.tournament.model import Event, Player
 from hardware.timebase import NS_PER_S
 from kiosk.head.desk import Desk
 from kiosk.head.desk.results import mark_of
 from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.event.bodies import Changed
 from kiosk.head.event.games import HeadGame, Outcome
 from kiosk.head.event.state import DivisionState
 from kiosk.simulate.clock import VirtualTime
@@ -29,6 +31,10 @@ WALK_S = (5.0, 40.0)
 
 #: formats in which people come and go while it goes on
 OPEN_FIELDS = ("swiss", "adjacent", "m43-open")
+#: it goes on for as long as the operator wishes
+ENDLESS = ("othello-pool",)
+#: rounds where the operator says how many
+ROUNDS = 3
 FEWEST, MOST_LATECOMERS, MOST_UNDONE = 3, 2, 2
 NEVER = 10**6
 
@@ -76,11 +82,11 @@ class Operators:
             game = self._chance.choice(open_)
             self._note(f"an operator enters the result of {game.id}")
             with contextlib.suppress(HeadError):
-                desk.results.enter(game.id, self._some_result(game), "agreed at the desk")
+                desk.results.enter(game.id, self._some_result(game, division), "agreed at the desk")
             return None
         # A correction of an earlier round leaves a round that the corrected results would not have given.
         done = [game for game in division.current if not game.is_bye and game.outcome is not None]
-        return self._correct_at_once(desk, self._chance.choice(done)) if done else None
+        return self._correct_at_once(desk, division, self._chance.choice(done)) if done else None
 
     def follow_tables(self, was_given: Callable[[int, str], bool | None]) -> None:
         """At a head that was restored: tables play games that it does not know, and somebody goes and looks."""
@@ -101,6 +107,20 @@ class Operators:
         if program is not None and (pusher := program.pusher) is not None and pusher.status.other is not None:
             self._note(f"the federation has another life of {pusher.status.other.last} entries; the hall is here")
             pusher.begin_life("the disk was put back from a copy")
+
+    def end_what_has_no_end(self) -> None:
+        """In a format that goes on for as long as the desk wishes, no round follows the last that is wished for."""
+        program = self._head.program
+        if program is None:
+            return
+        for slug, division in program.desk.state.divisions.items():
+            if division.format in ENDLESS and len(division.rounds) >= ROUNDS and program.desk.auto(division):
+                self._note(f"round {len(division.rounds)} of {slug} is the last")
+                program.desk.divisions.change(Changed(slug, auto=False))
+
+    def ended(self, event: Event) -> bool:
+        """Whether the desk wishes for no further round."""
+        return event.format in ENDLESS and event.last_finished_round >= ROUNDS
 
     def change_the_field(self) -> None:
         """Somebody leaves, comes back or comes late; a round is taken back; an old result is corrected."""
@@ -133,7 +153,7 @@ class Operators:
                     games = [g for games in division.rounds[:-1] for g in games if not g.is_bye and g.outcome]
                     game = self._chance.choice(games)
                     self._note(f"{game.id} of an earlier round is corrected")
-                    desk.results.correct(game.id, self._some_result(game), "misread")
+                    desk.results.correct(game.id, self._some_result(game, division), "misread")
                     self.stale_from[slug] = min(self.stale_from.get(slug, NEVER), game.round + 1)
                 case _:
                     pass
@@ -144,11 +164,11 @@ class Operators:
         divisions = list(desk.state.divisions.values())
         return self._chance.choice(divisions) if divisions[1:] else divisions[0]
 
-    def _correct_at_once(self, desk: Desk, game: HeadGame) -> str | None:
+    def _correct_at_once(self, desk: Desk, division: DivisionState, game: HeadGame) -> str | None:
         """Both looked at the same result. The first who sends goes before; the second must be told."""
         assert game.outcome is not None
         seen = mark_of(game.outcome)
-        one, other = self._some_result(game), self._some_result(game)
+        one, other = self._some_result(game, division), self._some_result(game, division)
         self._note(f"two operators correct {game.id}, which was {seen}")
         try:
             desk.results.correct(game.id, one, "misread", seen)
@@ -165,10 +185,12 @@ class Operators:
             return None
         return f"two operators corrected {game.id} from {seen}, and the second was not told of the first"
 
-    def _some_result(self, game: HeadGame) -> Outcome:
+    def _some_result(self, game: HeadGame, division: DivisionState) -> Outcome:
         assert game.white is not None, "nobody plays a bye"
         black, white = game.black, game.white
         if not game.designated and self._chance.random() < 0.5:
             black, white = white, black
+        if division.event.facts.captures:
+            return Outcome(black, white, "black", TARGET, self._chance.randrange(TARGET), "normal", True)
         discs = self._chance.choice((33, 35, 40, 51, 64))
         return Outcome(black, white, "black", discs, 64 - discs, "normal", True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
-from faults.planted import PLANTED, QUIET, Plant
+from faults.planted import FEDERATED, PLANTED, QUIET, Plant
 
 from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults
@@ -15,16 +16,16 @@ SHORT = ("fdatasync_is_left_out", "acknowledged_before_the_commit", "the_chain_f
 #: with one more device that has a key and lies
 HALL = Shape("round-robin", 2, 4, liars=1)
 LONG = os.environ.get("FAULTS") == "long"
-ALL = [plant for plant in PLANTED if LONG or plant.__name__ in SHORT]
+ALL = [plant for plant in PLANTED | FEDERATED if LONG or plant.__name__ in SHORT]
 
 
 @pytest.mark.parametrize("plant", ALL, ids=lambda plant: plant.__name__)
 def test_a_planted_mistake_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
-    for seed in range(1, PLANTED[plant] + 1):
-        if hold(seed, Faults.HEAVY, HALL).broken:
-            return
-    pytest.fail(f"nobody noticed in {PLANTED[plant]} days")
+    days = (PLANTED | FEDERATED)[plant]
+    hall = replace(HALL, federation=plant in FEDERATED)
+    if not any(hold(seed, Faults.HEAVY, hall).broken for seed in range(1, days + 1)):
+        pytest.fail(f"nobody noticed in {days} days")
 
 
 @pytest.mark.parametrize("plant", QUIET if LONG else tuple(QUIET)[:1], ids=lambda plant: plant.__name__)

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from engine.tournament.formats import FORMATS
 from kiosk.commands.simulate import simulate
-from kiosk.simulate.day import Programme, Shape, hold
+from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.people import Operators
 
@@ -100,23 +100,44 @@ def test_what_is_lost_with_a_head_or_a_table_is_only_what_nobody_else_had(monkey
 
 
 def test_divisions_share_a_hall_and_each_has_its_champion() -> None:
-    """Each has a format of its own; the cheapest two are held."""
-    shape = Shape("knockout", 2, 4, divisions=2)
-    assert [event["format"] for event in Programme.of(4, shape).events] == ["knockout", "m40-elementary"]
-    day = hold(8, Faults.NONE, shape)
+    """Each has a format and a game of its own."""
+    day = hold(9, Faults.NONE, Shape("knockout", 2, 4, divisions=2))
     assert day.broken == []
-    assert [event["format"] for event in day.events.values()] == ["knockout", "knockout"]
+    assert [event["format"] for event in day.events.values()] == ["knockout", "chouchou"]
     assert len([line for line in day.log if "champion" in line]) == 2
 
 
+def test_a_federation_gets_every_life_of_a_hall(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its line loses pushes, its head is killed, old copies of the hall's disk are put back and backups restored: in
+    the end it has the hall as it is, and has kept the lives that were."""
+    monkeypatch.setattr(Trouble, "_table_is_killed", Trouble._federation_suffers)
+    monkeypatch.setattr(Trouble, "_cable_is_pulled", Trouble._disk_is_put_back)
+    monkeypatch.setattr(Trouble, "_table_loses_power", Trouble._head_is_lost)
+    day = hold(6, Faults.HEAVY, Shape("round-robin", 1, 3, federation=True))
+    assert day.broken == []
+    told = "\n".join(day.log)
+    assert "the federation has another life" in told
+    assert "a spare head goes on from the backup" in told
+    assert "the federation's head is back" in told
+
+
+def test_a_game_without_a_board_and_an_event_without_an_end_are_held() -> None:
+    chouchou, pool = hold(1, Faults.HEAVY, Shape("chouchou", 1, 2)), hold(2, Faults.NONE, Shape("othello-pool", 1, 2))
+    assert (chouchou.broken, pool.broken) == ([], [])
+    for round_ in chouchou.event["rounds"]:
+        for game in round_["games"]:
+            assert game["end"] != "normal" or max(game["black_discs"], game["white_discs"]) >= 10
+    assert len(pool.event["rounds"]) == 3
+
+
 def test_every_seed_has_a_hall_that_its_format_can_fill() -> None:
-    """Every format comes that ends by itself; a new one would too."""
+    """Every format comes; a new one would too."""
     shapes = [Shape.of(seed) for seed in range(2_000)]
-    assert {shape.format for shape in shapes} == set(FORMATS) - {"chouchou", "othello-pool"}
+    assert {shape.format for shape in shapes} == set(FORMATS)
     for shape in shapes:
         fewest, most = FORMATS[shape.format].facts.sizes
         assert max(4, fewest) <= shape.players <= most
         assert shape.liars <= shape.tables and shape.cables <= shape.tables and shape.divisions <= shape.tables
     assert max(shape.tables for shape in shapes) == 60
-    assert all(any(getattr(shape, what) for shape in shapes) for what in ("liars", "cables"))
+    assert all(any(getattr(shape, what) for shape in shapes) for what in ("liars", "cables", "federation"))
     assert any(shape.divisions > 1 for shape in shapes)

@@ -14,6 +14,7 @@ from unittest.mock import ANY
 
 import msgspec
 import pytest
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.match import flags, messages
@@ -26,6 +27,8 @@ from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import StoreError
 from kiosk.head.event.cards import READ, Cards
+from kiosk.head.federation import rows as federation_rows
+from kiosk.head.federation.wire import Answer
 from kiosk.head.store import CommandRow, Store, rows
 from kiosk.head.tables import live
 from kiosk.head.tables.collection import Collection
@@ -209,6 +212,17 @@ def a_command_is_carried_out_twice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(game.Game, "obey", eager)
 
 
+def the_federation_takes_all_lives_for_one(patch: pytest.MonkeyPatch) -> None:
+    have = federation_rows.have
+
+    def of_any(connection: Connection, venue: str, trail: str, at: str = "") -> Answer:
+        answer = have(connection, venue, trail, at)
+        there = [life.entries for life in federation_rows.kept(connection, venue)]
+        return msgspec.structs.replace(answer, events=max(there, default=0))
+
+    patch.setattr(federation_rows, "have", of_any)
+
+
 #: each mistake with the days of heavy faults within which it is found
 PLANTED: dict[Plant, int] = {
     fdatasync_is_left_out: 1,
@@ -219,7 +233,7 @@ PLANTED: dict[Plant, int] = {
     a_colour_is_swapped_in_a_card: 1,
     a_press_gives_a_millisecond: 1,
     the_live_picture_skips_boards: 1,
-    a_flag_is_shown_to_the_players: 3,
+    a_flag_is_shown_to_the_players: 1,
     a_card_counts_from_any_table: 7,
     a_correction_does_not_look_at_what_was_seen: 1,
     a_game_is_given_to_two_tables: 1,
@@ -228,5 +242,7 @@ PLANTED: dict[Plant, int] = {
     records_are_committed_without_the_last: 1,
     a_command_is_carried_out_twice: 1,
 }
+#: with a federation above
+FEDERATED: dict[Plant, int] = {the_federation_takes_all_lives_for_one: 1}
 #: what a head that is started again puts right by itself is found on a quiet day
 QUIET: tuple[Plant, ...] = (a_card_is_not_counted, the_card_is_read_by_nobody)
