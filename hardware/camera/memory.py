@@ -72,7 +72,7 @@ class Lesson:
         try:
             with np.load(BytesIO(packed), allow_pickle=False) as held:
                 board = Snapshot(str(held["cells"]), np.asarray(held["patches"], np.float32))
-                corners = held["corners"] if "corners" in held else ()  # a file of an earlier version has none
+                corners = held.get("corners", ())  # a file of an earlier version has none
                 marked = np.asarray(corners, np.float64).reshape(4, 2) if len(corners) else None
                 return cls(int(held["quarter"]) % 4, board, marked)
         except (ValueError, KeyError, OSError, EOFError, TypeError, BadZipFile):
