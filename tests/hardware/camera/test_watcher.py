@@ -113,11 +113,12 @@ def test_a_doubted_answer_forgets_what_was_read_since_and_hears_a_second_reader(
     assert film.readings[-1].answers == 51 and film.last() == MOVED
     blind = (network.layers[-1][0] * 0, np.array([0, 0, 0, 50], np.float32))
     watcher._network = replace(network, layers=(*network.layers[:-1], blind))
-    watcher._memory, before = Memory(), len(film.readings)
+    memory, before = watcher._memory, len(film.readings)
+    watcher._memory = Memory()
     watcher.ask(52, film.camera.at_ns)
     watcher.ask(52, film.camera.at_ns, again=True)
     film.run(9)
-    watcher._network, watcher._votes = network, []
+    watcher._network, watcher._memory, watcher._votes = network, memory, []
     assert film.readings[before].answers == 52
     assert set(film.readings[before].cells) == {"?"}
     watcher.ask(54, film.camera.at_ns)
