@@ -52,7 +52,6 @@ from kiosk.head.federation.wire import (
 from kiosk.head.happened import Signal
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
-from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.schema import meta
 
 log = logging.getLogger(__name__)
@@ -248,7 +247,8 @@ class Collector:
             except Refused as error:
                 refused = error
         with self._store.reading() as connection:
-            known, other = rows.have(connection, venue.name, push.trail), rows.other_life(connection, venue.name, push)
+            known = rows.have(connection, venue.name, push.trail, self._store.wall_clock())
+            other = rows.other_life(connection, venue.name, push)
         here = self._lists.here() if self._lists is not None else None
         answer = msgspec.structs.replace(
             known,
@@ -273,7 +273,7 @@ class Collector:
             # what is shown is what was added to last
             trail = push.trail if before is None or events else before
             own = push.stand.last if push.stand and rows.other_life(connection, venue.name, push) else 0
-            at = wall_clock()
+            at = self._store.wall_clock()
             heard = Heard(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
             _note(connection, venue.name, heard)
             return heard, events, records

@@ -21,7 +21,7 @@ from kiosk.head.federation.privacy import ANONYMISED, Anonymous, anonymous, is_r
 from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Life, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
-from kiosk.head.store.rows import event_row, wall_clock
+from kiosk.head.store.rows import event_row
 from kiosk.head.store.schema import operator_events, venue_events, venue_records
 
 #: tables' journals of one venue; a backup carries ten times as many
@@ -32,14 +32,14 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 _NAMING = ("event-created", "gathering-named")
 
 
-def have(connection: Connection, venue: str, trail: str) -> Answer:
-    """How far the federation has a venue's rows."""
+def have(connection: Connection, venue: str, trail: str, at: str = "") -> Answer:
+    """How far the federation has a venue's rows; ``at``: now."""
     event, record = venue_events.c, venue_records.c
     last = select(func.max(event.number)).where(event.venue == venue, event.trail == trail)
     seqs = select(record.table_no, record.epoch, func.max(record.seq)).where(record.venue == venue)
     found = connection.execute(seqs.group_by(record.table_no, record.epoch))
     seen = [(table, epoch, seq) for table, epoch, seq in found]
-    return Answer(connection.execute(last).scalar() or 0, seen, wall_clock())
+    return Answer(connection.execute(last).scalar() or 0, seen, at)
 
 
 def other_life(connection: Connection, venue: str, push: Push) -> Life | None:
