@@ -28,7 +28,7 @@ from hardware.camera.simulated.settings import TUNE, UNSEEN, Split
 from hardware.camera.watcher import NEVER_FLICKERS, Watcher
 from hardware.settler import Reading, Settler
 from hardware.timebase import NS_PER_S
-from kiosk.table.boards.reading import UNKNOWN, filled_in
+from kiosk.table.boards.reading import UNKNOWN, agreed, filled_in
 
 #: an arm that a camera hangs on (docs/camera.md)
 ELEVATION = (45.0, 85.0)
@@ -88,13 +88,22 @@ class Table:
         self.watcher.ask(number, self.camera.at_ns)
         self.run(1)
         self.camera.reach(None)
-        gone_ns = self.camera.at_ns
+        self._gone_ns = self.camera.at_ns
+        return self._answer(number)
+
+    def look_again(self, number: int) -> tuple[str | None, int]:
+        """The same press answered by a second look."""
+        self.heard.clear()
+        self.watcher.ask(number, self.camera.at_ns, again=True)
+        return self._answer(number)
+
+    def _answer(self, number: int) -> tuple[str | None, int]:
         for _ in range(LONGEST):
             self.run(1)
             for reading in self.heard:
                 if reading.answers == number:
                     assert self.turn is not None
-                    return _rolled(reading.cells, -self.turn), reading.at_ns - gone_ns
+                    return _rolled(reading.cells, -self.turn), reading.at_ns - self._gone_ns
         return None, 0
 
 
@@ -137,9 +146,26 @@ def play(split: Split, seed: int, most: int, count: Counter[str], waits: list[fl
         after = position.play(position.geometry.square(move)).cells()
         if random.random() < ILLEGAL:
             laid = spoilt(position, move, random)
-            _judge(position, laid, *table.press(1000 + number, square, laid), count, waits)
-        _judge(position, after, *table.press(number, square, after), count, waits)
+            _press(table, position, 1000 + number, square, laid, count, waits)
+        _press(table, position, number, square, after, count, waits)
         position = position.play(position.geometry.square(move))
+
+
+def _press(
+    table: Table, before: Position, number: int, square: int, laid: str, count: Counter[str], waits: list[float]
+) -> None:
+    """As the kiosk does it: an answer that would accuse somebody is looked at again."""
+    seen, after_ns = table.press(number, square, laid)
+    cells = _whole(before, seen)
+    if seen is not None and cells is not None and diagnose(before, cells).verdict is not Verdict.LEGAL:
+        count["looked_at_again"] += 1
+        again, after_ns = table.look_again(number)
+        seen = None if again is None else agreed(seen, again)
+    _judge(before, laid, seen, after_ns, count, waits)
+
+
+def _whole(before: Position, seen: str | None) -> str | None:
+    return filled_in(before, seen) if seen is not None and UNKNOWN in seen else seen
 
 
 def _judge(
@@ -158,7 +184,7 @@ def _judge(
     count["squares"] += 64
     count["unsure"] += seen.count(UNKNOWN)
     count["wrong"] += sum(said not in (UNKNOWN, true) for said, true in zip(seen, laid, strict=True))
-    cells = filled_in(before, seen) if UNKNOWN in seen else seen
+    cells = _whole(before, seen)
     if cells is None:
         count["left_to_people"] += 1
         return

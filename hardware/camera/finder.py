@@ -21,15 +21,16 @@ from hardware.camera.guesses import NO_SQUARE, fields
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight
 from hardware.camera.reader import look
-from hardware.camera.spots import centred, spots
+from hardware.camera.spots import centred, lies_under, spots
 
 Picture = NDArray[np.uint8]
 #: the longer side of the picture in which a board is looked for, and of that in which discs are
 _WORKING, _SPOTS = 720, 640
 #: squares below this many pixels are not read
 SMALLEST = 8.0
-#: support of a grid that is believed by its lines; one with less must look much like a board and show some discs, and
-#: what reads, which did not place it, must be sure of nearly all its squares: of discs between two squares it is not
+#: support of a grid that is believed by its lines; one with less must look much like a board, have round spots in the
+#: middles of its squares, and what reads, which did not place it, must be sure of nearly all squares and of some discs:
+#: of discs between two squares it is not
 _BELIEVED = 0.6
 _READABLE, _NEARLY_ALL, _SOME_DISCS, _MUCH_ALIKE = 44, 61, 20, 0.96
 #: a likeness from which on a board that is not wholly in the picture is one
@@ -223,7 +224,7 @@ class _Search:
             return Reason.NO_BOARD
         belongs = odds[:, KINDS.index("?")] < 0.5
         readable = int(belongs.sum())
-        if grid.support < _BELIEVED and (grid.likeness < _MUCH_ALIKE or not self._read_surely(grid)):
+        if grid.support < _BELIEVED and not self._lies_under_discs(grid):
             return Reason.NO_BOARD
         if readable < _READABLE:
             return Reason.HAND
@@ -234,7 +235,17 @@ class _Search:
             return Reason.NO_BOARD
         return Found(grid.corners, grid.support, readable, grid.bend)
 
-    def _read_surely(self, grid: _Grid) -> bool:
+    def _round(self) -> Array:
+        """What is round in the picture; it is looked for once."""
+        if self._spots is None:
+            scale = min(1.0, _SPOTS / max(self._size))
+            self._spots = spots(_resized(self._work, scale)) / np.array([scale, scale, scale * scale])
+        return self._spots
+
+    def _lies_under_discs(self, grid: _Grid) -> bool:
+        """Where lines are not seen: what looks, what is round and what reads agree that a board lies there."""
+        if grid.likeness < _MUCH_ALIKE or not lies_under(grid.corners, self._round(), self._size):
+            return False
         odds = look(Sight.of(self._work, grid.corners, grid.bend), self._network)
         sure = odds[:, : KINDS.index("?")] >= self._network.sure
         discs = sure[:, [KINDS.index("X"), KINDS.index("O")]]
@@ -278,10 +289,7 @@ class _Search:
     def _on_discs(self, grid: _Grid) -> _Grid:
         if grid.support > 0.8:
             return grid
-        if self._spots is None:
-            scale = min(1.0, _SPOTS / max(self._size))
-            self._spots = spots(_resized(self._work, scale)) / np.array([scale, scale, scale * scale])
-        corners = centred(grid.corners, self._spots, self._size)
+        corners = centred(grid.corners, self._round(), self._size)
         if corners is None or skew(corners, self._size) > NO_SQUARE:
             return grid
         again = self._with_support(_Grid(corners, grid.bend, self._likeness(corners, grid.bend)))

@@ -26,6 +26,9 @@ _LEVELS = ((0.2, 0.35, 0.5, 0.65, 0.8, 0.9), (0.3, 0.5, 0.7), (0.3, 0.5, 0.7))
 _SHARE, _HEIGHT = (0.25, 0.95), 0.15
 #: how far from the middle of a square, look by look, and how many squares must have a spot
 _AWAY, _ENOUGH = (0.42, 0.36, 0.3, 0.3), 12
+#: of a board that is believed by its discs: how far from the squares' middles they lie on the whole, and which share of
+#: them lies further than so much
+_CENTRED, _ASIDE, _FEW = 0.065, 0.3, 0.1
 
 
 def spots(image: Picture) -> Array:
@@ -71,16 +74,12 @@ def centred(corners: Array, found: Array, size: tuple[int, int]) -> Array | None
     """
     for away in _AWAY:
         try:
-            plane = View.of(corners, size).plane(_HEIGHT)
-            places = apply(np.asarray(np.linalg.inv(plane), np.float64), found[:, :2])
+            places, discs = _as_discs(corners, found, size)
         except (ValueError, np.linalg.LinAlgError):
             return None
         squares = np.clip(np.floor(places), 0, 7) + 0.5
         shift = places - squares
-        # how many pixels a square has there
-        pixels = abs(float(np.linalg.det(plane))) / np.abs(places @ plane[2, :2] + plane[2, 2]) ** 3
-        share = found[:, 2] / pixels
-        near = (np.linalg.norm(shift, axis=1) < away) & (share > _SHARE[0]) & (share < _SHARE[1])
+        near = (np.linalg.norm(shift, axis=1) < away) & discs
         squares, shift = squares[near], shift[near]
         number = (squares[:, 0] * 8 + squares[:, 1]).astype(int)
         counts = np.bincount(number, minlength=64)
@@ -91,6 +90,33 @@ def centred(corners: Array, found: Array, size: tuple[int, int]) -> Array | None
         if not is_convex(corners):
             return None
     return corners
+
+
+def lies_under(corners: Array, found: Array, size: tuple[int, int]) -> bool:
+    """Whether these are the corners of a board on whose squares the spots lie as discs do: enough of them, on the whole
+    in the middle, and hardly one near a line. As in ``centred``."""
+    try:
+        places, discs = _as_discs(corners, found, size)
+    except (ValueError, np.linalg.LinAlgError):
+        return False
+    places = places[discs & (places > 0).all(axis=1) & (places < 8).all(axis=1)]
+    squares = np.floor(places)
+    number = (squares[:, 0] * 8 + squares[:, 1]).astype(int)
+    shifts = [np.median((places - squares - 0.5)[number == one], axis=0) for one in np.unique(number)]
+    if len(shifts) < _ENOUGH:
+        return False
+    aside = np.linalg.norm(shifts, axis=1) > _ASIDE
+    return bool(np.linalg.norm(np.median(shifts, axis=0)) <= _CENTRED and aside.mean() <= _FEW)
+
+
+def _as_discs(corners: Array, found: Array, size: tuple[int, int]) -> tuple[Array, NDArray[np.bool_]]:
+    """Where on the board the spots lie if they are discs' tops, and which are as large as discs are there."""
+    plane = View.of(corners, size).plane(_HEIGHT)
+    places = apply(np.asarray(np.linalg.inv(plane), np.float64), found[:, :2])
+    # how many pixels a square has there
+    pixels = abs(float(np.linalg.det(plane))) / np.abs(places @ plane[2, :2] + plane[2, 2]) ** 3
+    share = found[:, 2] / pixels
+    return places, (share > _SHARE[0]) & (share < _SHARE[1])
 
 
 def _moved(at: Array, shift: Array, weight: Array) -> Array:

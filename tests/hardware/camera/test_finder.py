@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 
 from hardware.camera.finder import Found, Reason, find
-from hardware.camera.geometry import FIELD, apart, apply, homography
+from hardware.camera.geometry import FIELD, View, apart, apply, homography
 from hardware.camera.guesses import fields
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Wish, moment_of, table_of
 from hardware.camera.simulated.settings import TUNE
-from hardware.camera.spots import centred, spots
+from hardware.camera.spots import centred, lies_under, spots
 
 #: a field seen from a little to one side
 CORNERS = np.array([[170.0, 120], [470, 110], [530, 400], [120, 410]])
@@ -67,3 +68,29 @@ def test_discs_say_where_the_squares_are() -> None:
     again = centred(off, found, (640, 480))
     assert again is not None and apart(again, CORNERS) < 0.2
     assert centred(off, found[:3], (640, 480)) is None
+
+
+@pytest.mark.parametrize(
+    ("beside", "count", "lies"),
+    [
+        ((0.0, 0.0), 20, True),
+        ((0.04, -0.03), 20, True),
+        ((0.2, 0.0), 20, False),
+        ((0.5, 0.5), 20, False),
+        ((0.0, 0.0), 8, False),
+    ],
+    ids=["centred", "hardly off", "off", "half a square off", "too few"],
+)
+def test_a_board_lies_under_discs_that_are_in_its_squares_middles(
+    beside: tuple[float, float], count: int, lies: bool
+) -> None:
+    """Where lines are hidden, discs say whether a grid is where it seems to be."""
+    size = (640, 480)
+    view = View.of(CORNERS, size)
+    squares = np.random.default_rng(1).permutation(64)[:count]
+    middles = np.stack([squares % 8 + 0.5, squares // 8 + 0.5], axis=1) + beside
+    ring = 0.42 * np.stack([np.cos(np.linspace(0, 2 * np.pi, 40)), np.sin(np.linspace(0, 2 * np.pi, 40))], axis=1)
+    tops = [view.at(np.insert(middle + ring, 2, 0.15, axis=1)).astype(np.float32) for middle in middles]
+    seen = view.at(np.insert(middles, 2, 0.15, axis=1))
+    found = np.column_stack([seen, [cv2.contourArea(top) for top in tops]])
+    assert lies_under(CORNERS, found, size) is lies

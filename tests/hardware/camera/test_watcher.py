@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hardware.camera.memory import Lesson
+from hardware.camera import watcher as watcher_module
+from hardware.camera.memory import Lesson, Memory
 from hardware.camera.network import trained
 from hardware.camera.simulated import camera as camera_module
 from hardware.camera.simulated.camera import SimulatedCamera
@@ -92,6 +93,48 @@ def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) 
     assert len(answers) == 1
     assert gone_ns < answers[0].at_ns <= gone_ns + 1_000_000_000
     assert film.last() == MOVED
+
+
+def test_a_doubted_answer_forgets_what_was_read_since_and_hears_a_second_reader(
+    film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A square that was once read wrongly is remembered as that; looked at again it is read anew. It is a ``?`` if
+    the second reader sees something else there."""
+    monkeypatch.setattr(watcher_module, "FOREIGN_NS", 300_000_000)
+    watcher, network = film.watcher, film.watcher._network
+    watcher.ask(51, film.camera.at_ns)
+    assert watcher._memory.last is not None
+    wrong = "O" + watcher._memory.last.cells[1:]
+    watcher._memory = replace(watcher._memory, last=replace(watcher._memory.last, cells=wrong))
+    film.run(2)
+    assert film.readings[-1].answers == 51 and film.readings[-1].cells[0] in "?O"
+    watcher.ask(51, film.camera.at_ns, again=True)
+    film.run(6)
+    assert film.readings[-1].answers == 51 and film.last() == MOVED
+    blind = (network.layers[-1][0] * 0, np.array([0, 0, 0, 50], np.float32))
+    watcher._network = replace(network, layers=(*network.layers[:-1], blind))
+    memory, before = watcher._memory, len(film.readings)
+    watcher._memory = Memory()
+    watcher.ask(52, film.camera.at_ns)
+    watcher.ask(52, film.camera.at_ns, again=True)
+    film.run(9)
+    watcher._network, watcher._memory, watcher._votes = network, memory, []
+    assert film.readings[before].answers == 52
+    assert set(film.readings[before].cells) == {"?"}
+    watcher.ask(54, film.camera.at_ns)
+    film.run(7)
+    assert film.readings[-1].answers == 54 and film.last() == MOVED
+
+
+def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
+    """White, empty and glare look the same there."""
+    film.camera.light(9.0)
+    film.watcher.ask(53, film.camera.at_ns)
+    film.run(6)
+    assert film.readings[-1].answers != 53
+    film.camera.light(1.0)
+    film.run(8)
+    assert film.readings[-1].answers == 53 and film.last() == MOVED
 
 
 def test_a_question_is_never_answered_by_a_picture_from_before_it(film: Film) -> None:

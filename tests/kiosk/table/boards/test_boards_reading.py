@@ -11,11 +11,15 @@ from messages.both import both
 from tables.rig import LEFT, RIGHT, TableRig
 from tables.states import BLACK, WHITE
 from tables.states import LEFT as LEFT_SEAT
+from tables.still import LEFT as STILL_LEFT
+from tables.still import RIGHT as STILL_RIGHT
+from tables.still import StillTable
 
 from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step
 from engine.match.events import Board, Event, Press, Seats
 from engine.match.model import Phase, Seat
+from hardware.settler import Reading
 from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
 from kiosk.table.boards.reading import start_trouble, whole
@@ -85,6 +89,60 @@ def test_a_wrong_start_is_told_before_the_clock_starts_and_not_after() -> None:
     assert start_trouble(right) is None
     swept = step(ready, Board(0, "-" * 64, None))[0]
     assert start_trouble(swept) is not None
+
+
+# --- a second look ----------------------------------------------------------------------------------------------------
+
+OTHERWISE = "X" + AFTER[1:]
+
+
+class Camera:
+    """A source that looks again if it is asked to; ``again`` the presses for which it was."""
+
+    def __init__(self, looks_again: bool) -> None:
+        self.looks_again, self.again = looks_again, list[int]()
+
+    def ask(self, number: int) -> None: ...
+
+    def ask_again(self, number: int) -> bool:
+        self.again += [number] if self.looks_again else []
+        return self.looks_again
+
+    def trouble(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("looks_again", "readings", "board"),
+    [
+        (True, [AFTER], AFTER),
+        (True, [OTHERWISE], None),
+        (True, [OTHERWISE, AFTER], AFTER),
+        (True, [OTHERWISE, OTHERWISE], OTHERWISE),
+        (True, [OTHERWISE, blind(OTHERWISE, "a1", "h1")], AFTER),
+        (True, [OTHERWISE, "X" * 8 + AFTER[8:]], None),
+        (False, [OTHERWISE], OTHERWISE),
+    ],
+    ids=["legal", "one look", "legal then", "twice the same", "a doubt then", "twice another", "no second look"],
+)
+def test_nobody_is_accused_by_one_look(looks_again: bool, readings: list[str], board: str | None) -> None:
+    """An illegal board counts when a second look says the same; what the looks differ in is as if it were not read."""
+    still = StillTable()
+    try:
+        for gpio in (STILL_LEFT, STILL_RIGHT):
+            still.press(gpio)
+        source = Camera(looks_again)
+        still.table.program._game._board = source
+        still.press(STILL_LEFT)
+        (press,) = still.match.pending
+        for cells in readings:
+            still.table.program.inbox.put(Reading(cells, press.number, still.time.now_ns()))
+            still.settle()
+        assert (None if still.match.pending else still.match.board) == board
+        assert source.again == ([press.number] if looks_again and readings[0] != AFTER else [])
+    finally:
+        still.close()
 
 
 # --- on a real line -------------------------------------------------------------------------------------------------
