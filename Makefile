@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo check test lint types imports messages pure bench faults pairings mutations wheels install-table install-head uninstall clean
+.PHONY: help demo check test suite lint style types types-win32 types-darwin imports catalogues messages pure bench faults pairings mutations wheels install-table install-head uninstall clean
 
 help:  ## this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / {printf "make %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,18 +19,27 @@ check: $(STAMP)  ## while you work: lint, types and the pure tests, side by side
 pure: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto -m "not slow" tests/engine tests/hardware tests/kiosk/link/session $(ARGS)
 
+# What is checked without running goes on beside the tests, one thing at a time, while they wait for something.
+test: $(STAMP)  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
+	@$(MAKE) --no-print-directory -j 2 suite lint
+
 # Side by side, each file whole in one process, in the order of their names: the short files come last.
-test: $(STAMP) lint  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
+suite: $(STAMP)
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-lint: $(STAMP) types imports  ## style, types, who may import whom
+lint: style catalogues imports types types-win32 types-darwin  ## style, types, who may import whom
+
+style: $(STAMP)
 	$(BIN)/ruff check .
-	$(BIN)/python tests/tools/messages/catalogues.py check
 
 types: $(STAMP)
 	$(BIN)/mypy
-	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
-	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
+
+types-win32 types-darwin: types-%: $(STAMP)
+	$(BIN)/mypy --platform $* --cache-dir .mypy_cache/$*
+
+catalogues: $(STAMP)
+	$(BIN)/python tests/tools/messages/catalogues.py check
 
 imports: $(STAMP)
 	$(BIN)/lint-imports
@@ -68,7 +77,7 @@ wheels: $(STAMP)  ## the packages for machines without internet
 	PYPI=1 $(BIN)/python -m pip wheel --quiet --wheel-dir wheels "setuptools>=77" wheel ".$(if $(filter aarch64 arm%,$(shell uname -m)),[pi])"
 	rm -f wheels/othello_kiosk-*.whl
 
-export WHEELS TABLE TABLES DESTDIR APT
+export WHEELS TABLE TABLES DESTDIR APT UPDATE_KEY
 # Hundreds of programs are started by the tests: none compiles again what another has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -138,7 +138,7 @@ def presses(count: int) -> dict[str, Any]:
     time_base, disk, watch = SystemTime(), StallingDisk(), Watch()
     factory = SimulatedFactory(time_base)
     buttons = Buttons(lockout_ms=3, glitch_ms=1, proof_ms=1)
-    config = TableConfig(table=1, data=Path("/bench"), buttons=buttons, screen=Screen(enabled=True), main_s=MAIN_S)
+    config = TableConfig(table=1, data=Path("/bench"), buttons=buttons, screen=Screen(facing="opposite"), main_s=MAIN_S)
     table = Table(config, time_base=time_base, factory=factory, storage=FaultyStorage(before=disk.before))
     watch.start()
     fingers = Fingers(table, factory)
@@ -184,7 +184,7 @@ def draw(self, scene):
     return dirty
 Display.draw = draw
 factory = SimulatedFactory(SystemTime())
-table = Table(TableConfig(table=1, data=Path(tempfile.mkdtemp()), screen=Screen(enabled=True)), factory=factory)
+table = Table(TableConfig(table=1, data=Path(tempfile.mkdtemp()), screen=Screen(facing="opposite")), factory=factory)
 def rest():
     for gpio in (17, 27):
         time.sleep(0.3)

@@ -120,7 +120,8 @@ class Settler:
             since_ns = frame.at_ns - frame.stable_ms * NS_PER_MS
             self._squares = [_Square(cell, since_ns) for cell in frame.cells]
         for square, cell in zip(self._squares, frame.cells, strict=True):
-            square.show(cell, frame.at_ns, self._window_ns, self._flicker_changes)
+            if cell != square.past[-1][1] or len(square.past) > 1:  # of one that was still nothing changes
+                square.show(cell, frame.at_ns, self._window_ns, self._flicker_changes)
 
     def _is_settled(self, frame: SensorFrame) -> bool:
         """Rule 2."""

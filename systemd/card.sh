@@ -3,13 +3,16 @@
 #
 # The boot partition can be written on any computer, so a spare becomes table 7 by one small file (systemd/imager):
 #   othello/table      the number; 0: a spare, which gets its number with its key
-#   othello/head       the head's address, once
+#   othello/head       the head's address
+#   othello/table.toml the whole configuration (docs/table.md); then table and head are not read
 #   othello/key.json   the table's key; moved to where only the table program can read it, and then erased here
 #   othello/new-key    an empty file: the table forgets its key and shows a QR code for another one
+# table.txt and head.txt are read where there is no table or head: a double click opens them on any computer.
 set -euo pipefail
 
 ROOT=${DESTDIR:-}
 CONFIG=$ROOT/etc/othello-kiosk/table.toml
+CHRONY=$ROOT/etc/chrony/conf.d/othello-table.conf
 KEY=$ROOT/var/lib/othello-kiosk/key.json
 
 say() { printf 'card.sh: %s\n' "$*" >&2; }
@@ -17,31 +20,43 @@ say() { printf 'card.sh: %s\n' "$*" >&2; }
 for place in "$ROOT/boot/firmware/othello" "$ROOT/boot/othello"; do
     if [ -d "$place" ]; then break; fi
 done
-[ -d "$place" ] || exit 0
+[ -d "$place" ] && [ -e "$CONFIG" ] || exit 0
 
 # Files from other computers may end in CR LF, or begin with a byte order mark.
-word() { if [ -f "$1" ]; then tr -d '\r\357\273\277 \t' <"$1" | head -n 1; fi; }
-
-# Replaces one line of the configuration; the file is always whole.
-set_line() {
-    local pattern=$1 line=$2
-    if grep -qxF -- "$line" "$CONFIG" || ! grep -q -- "$pattern" "$CONFIG"; then return 0; fi
-    sed "s|$pattern.*|$line|" "$CONFIG" >"$CONFIG.new"
-    sync "$CONFIG.new"
-    mv "$CONFIG.new" "$CONFIG"
-    say "$line"
+word() {
+    local file
+    for file in "$1" "$1.txt"; do
+        if [ -f "$file" ]; then tr -d '\r\357\273\277 \t' <"$file" | head -n 1; return; fi
+    done
 }
 
-number=$(word "$place/table")
+# Writes what comes in to a file that is there, if it is something new; the file is always whole.
+replace() {
+    local new
+    new=$(cat)
+    if [ ! -e "$1" ] || [ "$new" = "$(cat "$1")" ]; then return 0; fi
+    printf '%s\n' "$new" >"$1.new"
+    sync "$1.new"
+    mv "$1.new" "$1"
+    say "$2"
+}
+
+number=$(word "$place/table") head=$(word "$place/head")
+if [ -s "$place/table.toml" ]; then
+    number='' head=''
+    sed '1s/^\xef\xbb\xbf//; s/\r$//' "$place/table.toml" | replace "$CONFIG" "othello/table.toml is the configuration"
+fi
+
 if [[ $number =~ ^(0|[1-9][0-9]{0,3})$ ]]; then
-    if [ -e "$CONFIG" ]; then set_line '^table = ' "table = $number"; fi
+    sed "s|^table = .*|table = $number|" "$CONFIG" | replace "$CONFIG" "table = $number"
 elif [ -n "$number" ]; then
     say "othello/table holds '$number', which is no table number; the table stays what it was"
 fi
 
-head=$(word "$place/head")
 if [[ $head =~ ^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?$ ]]; then
-    if [ -e "$CONFIG" ]; then set_line '^url = ' "url = \"ws://${BASH_REMATCH[1]}${BASH_REMATCH[2]:-:8043}/link\""; fi
+    url=ws://${BASH_REMATCH[1]}${BASH_REMATCH[2]:-:8043}/link host=${BASH_REMATCH[1]#[}
+    sed "s|^url = .*|url = \"$url\"|" "$CONFIG" | replace "$CONFIG" "url = $url"
+    sed "s|@HEAD_HOST@|${host%]}|" "$(dirname "$0")/chrony-table.conf" | replace "$CHRONY" "the time comes from ${host%]}"
 elif [ -n "$head" ]; then
     say "othello/head holds '$head', which is no address; the head stays what it was"
 fi

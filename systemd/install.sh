@@ -5,16 +5,18 @@
 #   install.sh head             this machine is the head table
 #   install.sh use VERSION      go back, or forward, to an installed version
 #   install.sh versions         what is installed; * marks the version in use
+#   install.sh stage            builds this version beside the one in use, and prints its name (docs/updates.md)
 #   install.sh uninstall        removes the programs; configuration, keys and data stay
 #
 # Every version has a directory of its own below /opt/othello-kiosk, complete with its system files, and `current` points
-# to the one in use. Nothing is changed in place: an update that is broken off leaves the old version running.
+# to the one in use, `trusted` to the one that makes updates: the last that was installed by hand or found well. Nothing is changed in place: an update that is broken off leaves the old version running.
 #
 # DESTDIR=DIR   lays the files out below DIR and starts nothing (images, tests)
 # TABLE=N       number of the table, else of the boot partition's file othello/table, else 1; 0: a spare, which gets
 #               its number with its key
 # TABLES=1-60   tables for which a new head makes keys
 # WHEELS=DIR    takes all Python packages from DIR and asks no network (make wheels)
+# UPDATE_KEY=FILE  the public key of whoever makes updates for this machine (kiosk update key)
 # APT=no        asks apt for nothing
 set -euo pipefail
 
@@ -45,6 +47,8 @@ system_files() {
 	watchdog.conf          /etc/systemd/system.conf.d/othello-kiosk.conf    table head
 	othello-table.service  /etc/systemd/system/othello-table.service        table
 	othello-card.service   /etc/systemd/system/othello-card.service         table
+	othello-update.service /etc/systemd/system/othello-update.service       table
+	othello-update.path    /etc/systemd/system/othello-update.path          table
 	othello-head.service   /etc/systemd/system/othello-head.service         head
 	chrony-head.conf       /etc/chrony/conf.d/othello-head.conf             head
 	LIST
@@ -62,11 +66,12 @@ services() {
     local role
     for role in $(roles); do
         echo "othello-$role.service"
-        if [ "$role" = table ]; then echo othello-card.service; fi
+        if [ "$role" = table ]; then printf '%s\n' othello-card.service othello-update.path; fi
     done
 }
 
 current() { readlink "$DESTDIR$OPT/current" 2>/dev/null || true; }
+trusted() { readlink "$DESTDIR$OPT/trusted" 2>/dev/null || true; }
 
 versions() {
     local dir
@@ -138,6 +143,7 @@ build() {
 configure() {
     local role=$1 head=$2 file=$DESTDIR$ETC/$1.toml
     mkdir -p "$DESTDIR$ETC"
+    if [ -n "${UPDATE_KEY:-}" ]; then install -m 0644 "$UPDATE_KEY" "$DESTDIR$ETC/update-key"; fi
     if [ -e "$file" ]; then
         say "$ETC/$role.toml stays as it is"
         return
@@ -165,6 +171,12 @@ head_host() {
     sed -n 's|^url = "wss\{0,1\}://\[\{0,1\}\([0-9A-Za-z.:-]*\)\]\{0,1\}:[0-9]*/.*|\1|p' "$DESTDIR$ETC/table.toml" | head -n 1
 }
 
+# Points a link below /opt to a version, by a rename: it always points to one.
+point() {
+    ln -sfn "$2" "$DESTDIR$OPT/.$1"
+    mv -T "$DESTDIR$OPT/.$1" "$DESTDIR$OPT/$1"
+}
+
 # Lays out the system files of one version and points `current` to it.
 activate() {
     local version=$1 from=$DESTDIR$OPT/$1/systemd source to needs role host
@@ -186,8 +198,8 @@ activate() {
     fi
     install -d "$DESTDIR$WANTS"
     for source in $(services); do ln -sfn "../$source" "$DESTDIR$WANTS/$source"; done
-    ln -sfn "$version" "$DESTDIR$OPT/.current"
-    mv -T "$DESTDIR$OPT/.current" "$DESTDIR$OPT/current" # a rename: there is always a current version
+    point current "$version"
+    if [ ! -e "$DESTDIR$OPT/trusted/.complete" ]; then point trusted "$version"; fi
     install -d "$DESTDIR/usr/local/bin"
     ln -sfn "$OPT/current/bin/kiosk" "$DESTDIR/usr/local/bin/kiosk"
 }
@@ -217,12 +229,12 @@ start() {
         say "a service does not start yet; what is missing says: sudo kiosk doctor (and journalctl -u 'othello-*' -e)"
 }
 
-# The newest versions stay, and the one in use.
+# The newest versions stay, and those in use.
 prune() {
     local dir
     find "$DESTDIR$OPT" -mindepth 2 -maxdepth 2 -name .complete -printf '%T@ %h\n' | sort -rn | tail -n +$((KEEP + 1)) |
         while read -r _ dir; do
-            if [ "$(basename "$dir")" != "$(current)" ]; then rm -rf "$dir"; fi
+            if [ "$(basename "$dir")" != "$(current)" ] && [ "$(basename "$dir")" != "$(trusted)" ]; then rm -rf "$dir"; fi
         done
 }
 
@@ -236,16 +248,27 @@ install_role() {
     build "$version"
     configure "$role" "$head"
     activate "$version"
+    point trusted "$version"
     start
     prune
     say "done: version $version is in use. Check it with: sudo kiosk doctor"
+}
+
+# Root's part of an update (kiosk/update/install.py): nothing that runs is touched.
+stage() {
+    local version
+    if live && [ "$(id -u)" != 0 ]; then die "needs root"; fi
+    prune
+    version=$(new_version)
+    build "$version"
+    echo "$version"
 }
 
 uninstall() {
     local source to needs
     if live; then
         [ "$(id -u)" = 0 ] || die "needs root: sudo make uninstall"
-        systemctl stop othello-table.service othello-card.service othello-head.service 2>/dev/null || true
+        systemctl stop othello-update.path othello-table.service othello-card.service othello-head.service 2>/dev/null || true
     fi
     while read -r source to needs; do rm -f "$DESTDIR$to" "$DESTDIR$WANTS/$source"; done < <(system_files)
     rm -f "$DESTDIR/etc/chrony/conf.d/othello-table.conf" "$DESTDIR/usr/local/bin/kiosk"
@@ -268,6 +291,7 @@ case ${1:-} in
         start
         say "version $2 is in use"
         ;;
+    stage) stage ;;
     versions) versions | while read -r name; do
         if [ "$name" = "$(current)" ]; then say "* $name"; else say "  $name"; fi
     done ;;

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.board.geometry import Geometry
 from engine.board.opening_names import LINES
@@ -53,16 +54,17 @@ def recognise(moves: Iterable[str | None], start: Position | None = None) -> Ope
         for ply, (_, position) in enumerate(plies(moves, first), start=1):
             if ply > depth:
                 break
-            found = _by_position().get(canonical(position), found)
+            found = _by_position().get((position.black, position.white, position.to_move), found)
     except BoardError:
         pass  # what came before an illegal move was an opening all the same
     return found
 
 
-def canonical(position: Position) -> str:
-    """The same string for all positions that are one by symmetry (OPN-10): the first of the four in the alphabet."""
-    cells = position.cells()
-    return min(_permuted(cells, number) for number in range(4)) + position.to_move.symbol
+def images(position: Position) -> tuple[Position, ...]:
+    """The four positions that are one by symmetry (OPN-10), itself first."""
+    cells, to_move = position.cells(), position.to_move
+    permuted = ("".join([cells[place] for place in places]) for places in _places(_GEOMETRY))
+    return tuple(Position.from_cells(image, to_move) for image in permuted)
 
 
 def normalise(moves: Iterable[str | None]) -> tuple[str | None, ...]:
@@ -87,16 +89,13 @@ def mirrored(move: str, number: int) -> str:
 
 
 @cache
-def _by_position() -> dict[str, Opening]:
-    found = {}
+def _by_position() -> dict[tuple[int, int, Color], Opening]:
+    """By all images, so that nothing is turned round while a game is looked through."""
+    found: dict[tuple[int, int, Color], Opening] = {}
     for opening in openings():
         *_, (_, position) = plies(parse_transcript(opening.transcript))
-        found[canonical(position)] = opening
+        found |= {(image.black, image.white, image.to_move): opening for image in images(position)}
     return found
-
-
-def _permuted(cells: str, number: int) -> str:
-    return "".join([cells[place] for place in _places(_GEOMETRY)[number]])
 
 
 @cache

@@ -112,6 +112,9 @@ class Clock:
 
     def flag_at_ns(self, seat: Seat, at_ns: int) -> int | None:
         """The instant the side reached zero, if that was not after ``at_ns``."""
+        side = self.side(seat)
+        if seat is not self.running or at_ns - self.since_ns < side.left_ns:
+            return side.flag_at_ns  # it cannot fall within the time that it has left
         return self.side_at(seat, at_ns).flag_at_ns
 
     def zero_ns(self, seat: Seat) -> int | None:

@@ -260,9 +260,9 @@ def step(state: MatchState, event: Event) -> Step:
 def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchState:
     """What the passing of time alone has done by ``at_ns``: rows 5 and 28, and what the clock tells or calls in play.
     ``waited``: a time that was over before had to wait for the move in progress, which is complete only now."""
-    deadline_ns = state.next_deadline_ns()
     if state.phase not in (Phase.LATE, Phase.FREE):
         return flags.pass_time(state, at_ns)
+    deadline_ns = state.next_deadline_ns()
     if deadline_ns is None or at_ns < deadline_ns:
         return state
     over_ns = at_ns if waited else deadline_ns

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.text import say
-from engine.tournament.model import EVERY_ROUND, Apart, Bye, Event, EventError, Game, Player
+from engine.text import Text, say
+from engine.tournament.model import COLOURS, EVERY_ROUND, Apart, Bye, Event, EventError, Game, Player, Winner
 
 PairOfIds = tuple[str, str]
 _NOWHERE: frozenset[int | str] = frozenset()
@@ -128,36 +128,20 @@ def check_wishes(event: Event, wishes: Constraints) -> None:
     busy: set[str] = set()
     for one, other in wishes.locked:
         if one == other or busy & {one, other}:
-            raise EventError(
-                say(
-                    "locked pair {one} - {other}: a player can be in one locked pair only; remove the other",
-                    one=one,
-                    other=other,
-                )
-            )
+            told = say("locked pair {label} - {label2}: a player can be in one locked pair only; remove the other")
+            raise _refused(event, told, one, other)
         busy |= {one, other}
     for one, other in wishes.locked:
         if wishes.apart(one, other):
-            raise EventError(
-                say(
-                    "{label} and {label2} shall meet and are kept apart; remove one wish",
-                    label=event.label(one),
-                    label2=event.label(other),
-                )
-            )
+            told = say("{label} and {label2} shall meet and are kept apart; remove one wish")
+            raise _refused(event, told, one, other)
         if not wishes.allows(one, other):
-            raise EventError(
-                say(
-                    "pair {one} - {other} is locked but not allowed to meet in these colours; remove one wish",
-                    one=one,
-                    other=other,
-                )
-            )
+            told = say("{label} and {label2} shall meet, but not in these colours; remove one wish")
+            raise _refused(event, told, one, other)
     for name in wishes.byes:
         if name in busy:
-            raise EventError(
-                say("{label} is in a locked pair and asks for a bye; remove one of the two", label=event.label(name))
-            )
+            told = say("{label} is in a locked pair and asks for a bye; remove one of the two")
+            raise _refused(event, told, name)
 
 
 def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Game | Bye]) -> None:
@@ -175,52 +159,31 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
     where = say("round {round_} cannot keep a wish:", round_=round_)
     for one, other in wishes.locked:
         if frozenset((one, other)) not in met:
-            raise EventError(
-                say(
-                    "{where} {label} and {label2} are locked but not in one draw",
-                    where=where,
-                    label=event.label(one),
-                    label2=event.label(other),
-                )
-            )
+            told = say("{where} {label} and {label2} are locked but not in one draw")
+            raise _refused(event, told, one, other, where=where)
     for one, other in wishes.forbidden:
         if frozenset((one, other)) in met or (one == other and one in byes):
-            raise EventError(
-                say(
-                    "{where} {label} and {label2} are forbidden but drawn",
-                    where=where,
-                    label=event.label(one),
-                    label2=event.label(other),
-                )
-            )
+            told = say("{where} {label} and {label2} are forbidden but drawn")
+            raise _refused(event, told, one, other, where=where)
     for pair in met:
         if len(pair) == 2 and wishes.apart(*pair):
-            one, other = sorted(pair)
-            raise EventError(
-                say(
-                    "{where} {label} and {label2} are kept apart but drawn",
-                    where=where,
-                    label=event.label(one),
-                    label2=event.label(other),
-                )
-            )
+            told = say("{where} {label} and {label2} are kept apart but drawn")
+            raise _refused(event, told, *sorted(pair), where=where)
     for name in wishes.byes:
         if name not in byes:
-            raise EventError(
-                say(
-                    "{where} {label} asks for a bye but is due to play, or is not present",
-                    where=where,
-                    label=event.label(name),
-                )
-            )
+            told = say("{where} {label} asks for a bye but is due to play, or is not present")
+            raise _refused(event, told, name, where=where)
     for game in games:
         for side, name in zip(("black", "white"), game.players, strict=False):
             wished = wishes.colours.get(name) if isinstance(game, Game) else None
             if wished is not None and not event.facts.designates(game.stage):
-                raise EventError(
-                    say("{where} the players settle the colours themselves, so none can be forced", where=where)
-                )
+                told = say("{where} the players settle the colours themselves, so none can be forced")
+                raise _refused(event, told, where=where)
             if wished is not None and wished != side:
-                raise EventError(
-                    say("{where} {label} cannot have {wished}", where=where, label=event.label(name), wished=wished)
-                )
+                told = say("{where} {label} cannot have {wished}")
+                raise _refused(event, told, name, where=where, wished=COLOURS[Winner(wished)])
+
+
+def _refused(event: Event, told: Text, *names: str, **fields: Text) -> EventError:
+    """``names``: of whom the sentence speaks, as ``{label}`` and ``{label2}``."""
+    return EventError(told(**dict(zip(("label", "label2"), map(event.called, names), strict=False)), **fields))

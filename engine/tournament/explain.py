@@ -66,7 +66,7 @@ def explain_round(
         raise EventError(
             say(
                 "{label} has no game and no bye in round {round}; he is not paired",
-                label=event.label(player),
+                label=event.called(player),
                 round=paired.round,
             )
         )
@@ -207,9 +207,9 @@ def _pair_reasons(event: Event, history: History, paired: PairedRound, game: Gam
         reasons.append(
             say(
                 "{first} has {a}, {second} {b}: {gap} apart",
-                first=event.label(one),
+                first=event.called(one),
                 a=_wins(scores[0]),
-                second=event.label(other),
+                second=event.called(other),
                 b=_wins(scores[1]),
                 gap=number_of_wins(abs(scores[0] - scores[1])),
             )
@@ -233,7 +233,7 @@ def _met_of_his_level(event: Event, history: History, name: str) -> Text:
     level = _level_with(event, history, name)
     return say(
         "{label} has met {met} of the {count} others who have {points}",
-        label=event.label(name),
+        label=event.called(name),
         met=sum(bool(history.met(name, other)) for other in level),
         count=len(level),
         points=_wins(history.records[name].score),
@@ -244,7 +244,7 @@ def _float_words(event: Event, history: History, paired: PairedRound, game: Game
     """Why the higher of two floats down: how many have his points, who of them stay, and why not they."""
     high, low = sorted(game.players, key=lambda name: history.records[name].score, reverse=True)
     level = _level_with(event, history, high)
-    label, points = event.label(high), _wins(history.records[high].score)
+    label, points = event.called(high), _wins(history.records[high].score)
     if not level:
         return [say("{label} is alone with {points}, so he meets somebody with fewer", label=label, points=points)]
     if len(level) % 2:
@@ -255,8 +255,8 @@ def _float_words(event: Event, history: History, paired: PairedRound, game: Game
             label=label,
             count=len(level) + 1,
             points=points,
-            low=event.label(low),
-            stay=tuple(event.label(name) for name in level[:MOST_STAYING]),
+            low=event.called(low),
+            stay=tuple(event.called(name) for name in level[:MOST_STAYING]),
         )
     return [text, *_why_they_stay(event, history, paired, game, (high, low), level)]
 
@@ -271,8 +271,8 @@ def _why_they_stay(
     met = [name for name in level if history.met(name, low)]
     words = []
     if met:
-        names = tuple(event.label(name) for name in met[:MOST_STAYING])
-        words.append(say("{names} stay(s): they have met {low} already", names=names, low=event.label(low)))
+        names = tuple(event.called(name) for name in met[:MOST_STAYING])
+        words.append(say("{names} stay(s): they have met {low} already", names=names, low=event.called(low)))
     if "penalty" not in paired.cost:
         return words
     prices = Prices(event, history, Pool(tuple(names_of(paired, game.stage))))
@@ -283,7 +283,7 @@ def _why_they_stay(
         if name in partner and name not in met
     }
     for name in sorted(more, key=more.__getitem__)[:MOST_STAYING]:
-        stays = event.label(name)
+        stays = event.called(name)
         if more[name] > 0:
             words.append(say("{name} stays: in his place the round would cost {n:,} more", name=stays, n=more[name]))
         else:
@@ -299,7 +299,7 @@ def _nearer_but_met(event: Event, history: History, names: Sequence[str], player
     for one in players:
         met = [n for n in names if n != one and abs(score[n] - score[one]) < gap and history.met(one, n)]
         if met:
-            label, others = event.label(one), [event.label(name) for name in met]
+            label, others = event.called(one), [event.called(name) for name in met]
             found.append(say("{label} has already met {others}, who are nearer in points", label=label, others=others))
     return found
 
@@ -315,9 +315,9 @@ def _colour_words(event: Event, history: History, black: str, white: str) -> Tex
     a, b = history.records[black].balance, history.records[white].balance
     return say(
         "Black is {label} (blacks minus whites so far {a:+d}), White {label2} ({b:+d})",
-        label=event.label(black),
+        label=event.called(black),
         a=a,
-        label2=event.label(white),
+        label2=event.called(white),
         b=b,
     )
 
@@ -357,7 +357,7 @@ def _penalty_words(event: Event, history: History, names: Sequence[str], players
 def _bye_reasons(event: Event, history: History, paired: PairedRound, bye: Bye) -> list[Text]:
     """The first is the answer in one sentence: an odd field, the lowest group, who has had none."""
     player, records = bye.player, history.records
-    label, record = event.label(player), records[player]
+    label, record = event.called(player), records[player]
     if player in history.wishes.byes:
         return [say("the operator asked for this bye")]
     names = [name for name in names_of(paired, bye.stage) if name not in history.wishes.byes]
@@ -375,7 +375,7 @@ def _bye_reasons(event: Event, history: History, paired: PairedRound, bye: Bye) 
             fresh=len(fresh),
         )
     reasons = [text]
-    had = tuple(event.label(p.id) for p in present(event, history.round) if records[p.id].byes)
+    had = tuple(event.called(p.id) for p in present(event, history.round) if records[p.id].byes)
     if had and not record.byes:
         reasons.append(say("these have had a bye already: {names}", names=had))
     if record.byes:

@@ -149,7 +149,7 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
             "what decided: the {rank:ordinal}, {name}, has the choice before all below him, and of those who spend "
             "nothing {now} is {wanted}; without this pair he would meet {then}, {steps} place(s) from there",
             rank=rank[high],
-            name=event.label(high),
+            name=event.called(high),
             now=_called(event, now),
             wanted=wanted,
             then=_called(event, then),
@@ -159,7 +159,7 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
 
 
 def _called(event: Event, names: Sequence[str]) -> Text | str:
-    return event.label(names[0]) if names else say("the bye")
+    return event.called(names[0]) if names else say("the bye")
 
 
 def _fixed_bye(event: Event, game: Game | Bye, here: list[str]) -> tuple[Text, ...]:
@@ -207,7 +207,7 @@ def _from_the_top(
     ]
     before = _who_comes_before(history, paired, pool, high, low)
     for other in before[:MOST_NAMED]:
-        name = event.label(other)
+        name = event.called(other)
         if history.met(high, other):
             words.append(say("{name} would come before, but they have met", name=name))
         else:
@@ -252,14 +252,14 @@ def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) 
             "{pool} is odd; the bye is paired like an opponent with -1 wins, and falls to the {rank:ordinal}, {name}",
             pool=pool.name,
             rank=rank,
-            name=event.label(name),
+            name=event.called(name),
         )
     return say(
         "{pool} is odd; the bye stands below everybody like an opponent with -1 wins, and the top of the lowest group "
         "who can meet it has it: the {rank:ordinal}, {name}",
         pool=pool.name,
         rank=rank,
-        name=event.label(name),
+        name=event.called(name),
     )
 
 

@@ -36,7 +36,7 @@ def explain_place(event: Event, table: Standings, one: str, other: str | None = 
     order = [row.id for row in table.rows]
     for name in (one, other):
         if name is not None and name not in order:
-            raise EventError(say("{label} is not in the standings", label=event.label(name)))
+            raise EventError(say("{label} is not in the standings", label=event.called(name)))
     if len(order) < 2 or one == other:
         raise EventError(say("two rows of the standings are compared; name two players"))
     if other is None:
@@ -56,7 +56,7 @@ def _why(event: Event, table: Standings, row: Row, below: Row, places: Mapping[s
 
 
 def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Text:
-    name = event.label(below.id)
+    name = event.called(below.id)
     if row.rank == below.rank:
         return say("equal to {name} in everything the rules compare, so they share the rank", name=name)
     mine, his = places.get(row.id), places.get(below.id)
@@ -91,7 +91,7 @@ def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Tex
 
 def _by_earlier_rank(event: Event, row: Row, below: Row) -> Text:
     """M43R-5: level in what is shown; the latest round after which one stood above the other, else the lot."""
-    name = event.label(below.id)
+    name = event.called(below.id)
     for after in range(len(event.rounds) - 1, 0, -1):
         ranks = {r.id: r.rank for r in format_of(event).standings(event, after).rows}
         if ranks[row.id] < ranks[below.id]:
@@ -112,7 +112,7 @@ def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Text | None
     for round_ in event.rounds[ROUNDS.of(event) : after]:
         for game in round_.games:
             if game.stage is Stage.KNOCKOUT and set(game.players) == {row.id, below.id}:
-                name = event.label(below.id)
+                name = event.called(below.id)
                 return say("won the play-off for the 4th place against {name}", name=name)
     return None
 

@@ -33,7 +33,7 @@ def _berger(round_: int, rest: bool) -> Text:
 def _team_bye(event: Event, paired: PairedRound, player: str) -> tuple[Text, ...]:
     team = team_of(event)[player]
     wins = number_of_wins(team_history(event, paired.round).records[team].score)
-    name = event.label(team)
+    name = event.called(team)
     return (say("no opponent is left for {name} ({wins} match wins)", name=name, wins=wins),)
 
 
@@ -44,7 +44,7 @@ def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Text, ...]:
     match = [g for g in paired.games if isinstance(g, Game) and {members[name] for name in g.players} == {one, other}]
     # match m has the tables 3m - 2 to 3m
     board = match.index(game) + 1 if game.table is None else (game.table - 1) % BOARDS + 1
-    names = event.label(one), event.label(other)
+    names = event.called(one), event.called(other)
     wins = [number_of_wins(history.records[team].score) for team in (one, other)]
     met = history.met(one, other)
     return (

@@ -106,7 +106,7 @@ def takes_part(event: Event) -> list[Player]:
     return [player for player in event.players if not player.absent or player.id in played]
 
 
-def _seed_lot(player: Player) -> int | None:
+def _seed_lot(event: Event, player: Player) -> int | None:
     """M40L-5: seeds have 1 to 4, as drawn by them at reception."""
     if player.seed is None:
         return None
@@ -114,7 +114,7 @@ def _seed_lot(player: Player) -> int | None:
         raise EventError(
             say(
                 "{label} is seed {seed}; seeds are 1 to {seeds}, or give him a 'lot'",
-                label=player.label,
+                label=event.called(player.id),
                 seed=player.seed,
                 seeds=SEEDS,
             )
@@ -145,7 +145,7 @@ def _by_preliminary_number(event: Event, preliminary: Mapping[str, int]) -> dict
     """M40L-4: lots from 11 in rising order of preliminary numbers; a seed's own number stays empty (M40L-5)."""
     order = sorted(preliminary, key=preliminary.__getitem__)
     lots = {name: lot for lot, name in enumerate(order, start=FIRST_LOT)}
-    return lots | {p.id: lot for p in event.players if (lot := _seed_lot(p)) is not None}
+    return lots | {p.id: lot for p in event.players if (lot := _seed_lot(event, p)) is not None}
 
 
 def _by_hand(event: Event, warnings: list[Text]) -> dict[str, int]:
@@ -158,7 +158,7 @@ def _by_hand(event: Event, warnings: list[Text]) -> dict[str, int]:
         lots = {p.id: designated[p.seed] for p in here if p.seed is not None and p.seed in designated}
         numbers = [number for number in range(1, len(here) + 1) if number not in lots.values()]
     else:
-        lots = {p.id: lot for p in here if (lot := _seed_lot(p)) is not None}
+        lots = {p.id: lot for p in here if (lot := _seed_lot(event, p)) is not None}
         numbers = list(range(FIRST_LOT, FIRST_LOT + len(here) - len(lots)))
     others = drawn.shuffled([player.id for player in here if player.id not in lots])
     return lots | dict(zip(others, numbers, strict=True))
@@ -169,7 +169,7 @@ def _written(event: Event, warnings: list[Text]) -> dict[str, int]:
     bracket = _in_bracket(event)
     lots = {p.id: p.lot for p in event.players if p.lot is not None}
     if not bracket:
-        lots |= {p.id: lot for p in event.players if p.id not in lots and (lot := _seed_lot(p)) is not None}
+        lots |= {p.id: lot for p in event.players if p.id not in lots and (lot := _seed_lot(event, p)) is not None}
     highest = max(lots.values(), default=FIRST_LOT - 1)
     for player in takes_part(event):
         if player.id not in lots:
@@ -178,7 +178,7 @@ def _written(event: Event, warnings: list[Text]) -> dict[str, int]:
             warnings.append(
                 say(
                     "{label} has no 'lot'; as a late entry he has {highest}, after all others",
-                    label=player.label,
+                    label=event.called(player.id),
                     highest=highest,
                 )
             )
@@ -192,8 +192,8 @@ def _check(event: Event, lots: Mapping[str, int]) -> None:
             raise EventError(
                 say(
                     "{label} and {label2} both have lot {lot}; lots are unique",
-                    label=event.label(holder[lot]),
-                    label2=event.label(name),
+                    label=event.called(holder[lot]),
+                    label2=event.called(name),
                     lot=lot,
                 )
             )
@@ -221,7 +221,7 @@ def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, .
             raise EventError(
                 say(
                     "{label} is in league {league!r}; leagues are A, B, C and D",
-                    label=player.label,
+                    label=event.called(player.id),
                     league=player.league,
                 )
             )

@@ -8,12 +8,13 @@ Scores are integers in half points: a win is 2, a draw 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from engine.text import TextError, say
+from engine.text import Text, TextError, say
 from engine.tournament.facts import Facts
 
 WIN = 2
@@ -34,6 +35,9 @@ class Winner(StrEnum):
     BLACK = "black"
     WHITE = "white"
     DRAW = "draw"
+
+
+COLOURS = {Winner.BLACK: say("Black"), Winner.WHITE: say("White")}
 
 
 class End(StrEnum):
@@ -96,11 +100,6 @@ class Player:
     remark: str | None = None
     fee: int | str | None = None
 
-    @property
-    def label(self) -> str:
-        """The name with the id, for messages to the operator."""
-        return f"{self.name} ({self.id})" if self.name and self.name != self.id else self.id
-
 
 @dataclass(frozen=True, slots=True)
 class Team:
@@ -109,10 +108,6 @@ class Team:
     players: tuple[str, ...] = ()
     captain: str | None = None
     orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    @property
-    def label(self) -> str:
-        return f"{self.name} ({self.id})" if self.name and self.name != self.id else self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,17 +242,31 @@ class Event:
             say("no player has the id {player_id!r}; use an id of the list 'players'", player_id=player_id)
         )
 
-    def label(self, entry_id: str) -> str:
-        """The name with the id of a player, or of a team."""
-        for team in self.teams:
-            if team.id == entry_id:
-                return team.label
-        return self.player(entry_id).label
+    def called(self, entry: str) -> str:
+        """The name of a player, with his team's, or of a team; where two have one name, with what tells them apart.
+        Whoever has no name, or is not entered, is called by his id."""
+        entries: tuple[Player | Team, ...] = (*self.players, *self.teams)
+        one = next((one for one in entries if one.id == entry), None)
+        if one is None or not one.name:
+            return entry
+        team = next((team for team in self.teams if entry in team.players), None)
+        if team is not None:
+            return f"{one.name} ({team.name or team.id})"
+        namesakes = [other for other in entries if other.name == one.name and other.id != one.id]
+        return f"{one.name} ({_telling(one, namesakes)})" if namesakes else one.name
 
-    def called(self, player: Player) -> str:
-        """The name of a player for readers; with his id only where somebody else has the same."""
-        alike = any(other.name == player.name and other.id != player.id for other in self.players)
-        return player.label if alike or not player.name else player.name
+    def game_called(self, round_: int, game: Game) -> Text:
+        """A game of a round for a sentence: its table if it has one, and its players."""
+        black, white = self.called(game.black), self.called(game.white)
+        if game.table is None:
+            return say("round {number}, {black} – {white}", number=round_, black=black, white=white)
+        return say(
+            "round {number}, table {table}, {black} – {white}",
+            number=round_,
+            table=game.table,
+            black=black,
+            white=white,
+        )
 
     def round(self, number: int) -> Round:
         for round_ in self.rounds:
@@ -277,3 +286,13 @@ class Event:
                 break
             number = round_.number
         return number
+
+
+def _telling(one: Player | Team, others: Sequence[Player | Team]) -> str:
+    """What a player has and his namesakes have not; where nothing is, the number of the entry."""
+    for known in ("club", "grade", "birth_year", "country", "number"):
+        said = getattr(one, known, None)
+        if said and all(getattr(other, known, None) != said for other in others):
+            return f"#{said}" if known == "number" else str(said)
+    entered = re.fullmatch(r"[pt](\d+)", one.id)
+    return f"#{entered[1] if entered else one.id}"

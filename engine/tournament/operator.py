@@ -150,7 +150,7 @@ def enter(event: Event, round_: int, game: Game) -> Event:
     """
     past = event.round(round_)
     old = _met_in(event, past, game)
-    check_entry_result(event.facts, game, f"round {round_}, {event.label(game.black)} - {event.label(game.white)}")
+    check_entry_result(event.facts, game, event.game_called(round_, game))
     game = replace(game, table=old.table, stage=old.stage, league=old.league)
     games = tuple(game if g is old else g for g in past.games)
     return replace(event, rounds=tuple(replace(past, games=games) if r is past else r for r in event.rounds))
@@ -175,8 +175,8 @@ def _met_in(event: Event, past: Round, game: Game) -> Game:
         raise EventError(
             say(
                 "{one} and {other} did not meet in round {number}; name the two players of one game",
-                one=event.label(game.black),
-                other=event.label(game.white),
+                one=event.called(game.black),
+                other=event.called(game.white),
                 number=past.number,
             )
         )
@@ -254,7 +254,7 @@ def take_back(event: Event, player: str) -> Event:
     """
     left = event.player(player)
     if left.withdrawn_after_round is None and not left.absent:
-        raise EventError(say("{label} has not left; there is nothing to take back", label=left.label))
+        raise EventError(say("{label} has not left; there is nothing to take back", label=event.called(left.id)))
     return _changed(event, replace(left, withdrawn_after_round=None, absent=False))
 
 
@@ -313,7 +313,7 @@ def remove(event: Event, player: str) -> Event:
             raise EventError(
                 say(
                     "{label} was paired in round {number}; withdraw him, his games must stay",
-                    label=entry.label,
+                    label=event.called(entry.id),
                     number=round_.number,
                 )
             )
@@ -346,7 +346,7 @@ def set_away(event: Event, player: str, round_: int | str, *, away: bool) -> Eve
             raise EventError(
                 say(
                     "{label} was paired in round {round_}; correct the game instead",
-                    label=event.label(player),
+                    label=event.called(player),
                     round_=round_,
                 )
             )

@@ -5,32 +5,29 @@ The law: a result that the rule books cannot produce is refused before anybody i
 
 from __future__ import annotations
 
-from engine.text import say
+from engine.text import Text, say
 from engine.tournament.facts import Facts
-from engine.tournament.model import End, EventError, Game, Winner
+from engine.tournament.model import COLOURS, End, EventError, Game, Winner
 
 BOARD = 64
 #: ends in which the discs alone decide who won
 BY_DISCS = frozenset({End.NORMAL, None})
-
-
 #: ChouChou counts the pieces that were captured: a pair's count is that of both partners
 MOST_CAPTURED = 200
 
 
-def check_entry_result(facts: Facts, game: Game, path: str) -> None:
+def check_entry_result(facts: Facts, game: Game, path: Text | str) -> None:
     """Whether a game of this format can have the result that it carries.
 
-    :raises EventError: with the path of the field
+    :raises EventError: with the path of the field; or, where ``path`` names a game for people, with that
     """
     most = MOST_CAPTURED if facts.captures else BOARD
     for name, discs in (("black_discs", game.black_discs), ("white_discs", game.white_discs)):
         if discs is not None and not 0 <= discs <= most:
             raise EventError(
                 say(
-                    "{path}.{name} is {discs}; it must be from 0 to {most}",
-                    path=path,
-                    name=name,
+                    "{path}: {discs} discs; it must be from 0 to {most}",
+                    path=_of(path, name),
                     discs=discs,
                     most=most,
                 )
@@ -38,7 +35,7 @@ def check_entry_result(facts: Facts, game: Game, path: str) -> None:
     (check_captures if facts.captures else check_result)(game, path)
 
 
-def check_result(game: Game, path: str) -> None:
+def check_result(game: Game, path: Text | str) -> None:
     """Raises EventError if winner, discs and end do not go together (RULES.md 3.4, S1 to S16)."""
     _check_whole(game, path)
     black, white = game.black_discs, game.white_discs
@@ -59,8 +56,8 @@ def check_result(game: Game, path: str) -> None:
         if black != white:
             raise EventError(
                 say(
-                    "{path}.winner is 'draw' but the discs are {black}-{white}; a draw is 32-32",
-                    path=path,
+                    "{path}: a draw, but the discs are {black}-{white}; a draw is 32-32",
+                    path=_of(path, "winner"),
                     black=black,
                     white=white,
                 )
@@ -71,28 +68,30 @@ def check_result(game: Game, path: str) -> None:
     if game.end in BY_DISCS and black != white and more is not game.winner:
         raise EventError(
             say(
-                "{path}.winner is {value!r} but {value2} has more discs ({black}-{white}); correct one of "
-                "them, or say how the game ended in 'end'",
-                path=path,
-                value=game.winner.value,
-                value2=more.value,
+                "{path}: {winner} is the winner, but {more} has more discs ({black}-{white}); correct one of them, or "
+                "say how the game ended",
+                path=_of(path, "winner"),
+                winner=COLOURS[game.winner],
+                more=COLOURS[more],
                 black=black,
                 white=white,
             )
         )
 
 
-def check_captures(game: Game, path: str) -> None:
+def check_captures(game: Game, path: Text | str) -> None:
     """The same for ChouChou, where ``black_discs`` and ``white_discs`` are the pieces that the two captured.
 
     There is no total, and a pair can win with fewer pieces than its opponents (CC-WIN-4).
     """
     _check_whole(game, path)
     if game.winner is Winner.DRAW:
-        raise EventError(say("{path}.winner is 'draw'; ChouChou has no draws (CC-WIN-1), name the winner", path=path))
+        raise EventError(
+            say("{path}: a draw; ChouChou has no draws (CC-WIN-1), name the winner", path=_of(path, "winner"))
+        )
 
 
-def _check_whole(game: Game, path: str) -> None:
+def _check_whole(game: Game, path: Text | str) -> None:
     """A result is there completely or not at all, and belongs to two players."""
     black, white = game.black_discs, game.white_discs
     if game.black == game.white:
@@ -100,11 +99,19 @@ def _check_whole(game: Game, path: str) -> None:
             say("{path} pairs {black!r} with himself; correct one of the two ids", path=path, black=game.black)
         )
     if game.end is End.BYE:
-        raise EventError(say("{path}.end is 'bye'; write a bye as {{\"bye\": id}}", path=path))
+        raise EventError(say("{path} is 'bye'; write a bye as {{\"bye\": id}}", path=_of(path, "end")))
     if (black is None) != (white is None):
         missing = "black_discs" if black is None else "white_discs"
-        raise EventError(say("{path}.{missing} is missing; give both counts or none", path=path, missing=missing))
+        raise EventError(say("{path}: one of the two counts is missing; give both or none", path=_of(path, missing)))
     if game.winner is None and (black is not None or game.end is not None):
         raise EventError(
-            say("{path}.winner is missing but the game has a result; give the winner, or remove the result", path=path)
+            say(
+                "{path}: the game has a result but no winner; give the winner, or remove the result",
+                path=_of(path, "winner"),
+            )
         )
+
+
+def _of(path: Text | str, field: str) -> Text | str:
+    """A place in a file with its field; a game that is named for people as it is."""
+    return f"{path}.{field}" if isinstance(path, str) else path

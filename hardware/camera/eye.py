@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hardware.camera.finder import SMALLEST, Found, Reason, find, found_again
 from hardware.camera.geometry import Array, apart, is_convex
+from hardware.camera.grid import Fit
 from hardware.camera.reader import read_cells
 from hardware.errors import Said, say
 
@@ -26,6 +27,8 @@ _TEXTS = {
 }
 #: lines this near to given corners (squares) are those of that board, and say how the lens bends it
 _EXACT = 0.12
+#: a person marks corners as exactly as this
+_MARKED = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,12 @@ class Seen:
     cells: str
     confidence: tuple[float, ...]
     corners: Array
+
+
+def marked_by_hand(image: NDArray[np.uint8], corners: Array) -> Fit:
+    """The board whose corners a person marked: by its lines where they are seen, else as marked."""
+    again = found_again(image, corners)
+    return again if again is not None and apart(again.corners, corners) < _MARKED else Fit(corners, 0.0)
 
 
 def see(image: NDArray[np.uint8], corners: Array | None = None) -> Seen | Refusal:

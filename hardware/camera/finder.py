@@ -20,6 +20,7 @@ from hardware.camera.grid import Fit, fit, follow, support
 from hardware.camera.guesses import NO_SQUARE, fields
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight
+from hardware.camera.reader import look
 from hardware.camera.spots import centred, spots
 
 Picture = NDArray[np.uint8]
@@ -27,10 +28,12 @@ Picture = NDArray[np.uint8]
 _WORKING, _SPOTS = 720, 640
 #: squares below this many pixels are not read
 SMALLEST = 8.0
-#: support of a grid that is believed by its lines; one with less, but not none, must be read nearly whole, look much
-#: like a board, and show some discs
-_BELIEVED, _HINTED = 0.6, 0.45
-_READABLE, _ALL_BUT_FEW, _SOME_DISCS, _MUCH_ALIKE = 44, 58, 10, 0.93
+#: support of a grid that is believed by its lines; one with less must look much like a board and show some discs, and
+#: what reads, which did not place it, must be sure of nearly all its squares: of discs between two squares it is not
+_BELIEVED = 0.6
+_READABLE, _NEARLY_ALL, _SOME_DISCS, _MUCH_ALIKE = 44, 61, 20, 0.96
+#: a likeness from which on a board that is not wholly in the picture is one
+_CUT_OFF_ALIKE = 0.93
 #: so many of the likeliest guesses are compared with their neighbours, and so many of them are brought to the lines
 _COMPARED, _SETTLED = 24, 4
 #: a likeness below this is none; what the lines' support counts beside it, and against it how bent they are
@@ -213,17 +216,14 @@ class _Search:
             return Reason.NO_BOARD
         edge = 0.15 * float(np.linalg.norm(grid.corners[1] - grid.corners[0])) / 8
         if (grid.corners < -edge).any() or (grid.corners > np.array(self._size) + edge).any():
-            alike = grid.likeness > _MUCH_ALIKE and self._clear(grid, _SHIFTS) > _CLEARLY
+            alike = grid.likeness > _CUT_OFF_ALIKE and self._clear(grid, _SHIFTS) > _CLEARLY
             return Reason.CUT_OFF if alike or grid.support > _BELIEVED else Reason.NO_BOARD
         odds = self._odds(grid.corners, grid.bend)
         if odds is None:
             return Reason.NO_BOARD
         belongs = odds[:, KINDS.index("?")] < 0.5
         readable = int(belongs.sum())
-        discs = int((odds[:, [KINDS.index("X"), KINDS.index("O")]].max(axis=1) > 0.9).sum())
-        if grid.support < _BELIEVED and (
-            grid.support < _HINTED or grid.likeness < _MUCH_ALIKE or readable < _ALL_BUT_FEW or discs < _SOME_DISCS
-        ):
+        if grid.support < _BELIEVED and (grid.likeness < _MUCH_ALIKE or not self._read_surely(grid)):
             return Reason.NO_BOARD
         if readable < _READABLE:
             return Reason.HAND
@@ -233,6 +233,12 @@ class _Search:
         if self._clear(grid, _SHIFTS) < _CLEARLY:
             return Reason.NO_BOARD
         return Found(grid.corners, grid.support, readable, grid.bend)
+
+    def _read_surely(self, grid: _Grid) -> bool:
+        odds = look(Sight.of(self._work, grid.corners, grid.bend), self._network)
+        sure = odds[:, : KINDS.index("?")] >= self._network.sure
+        discs = sure[:, [KINDS.index("X"), KINDS.index("O")]]
+        return int(sure.sum()) >= _NEARLY_ALL and int(discs.sum()) >= _SOME_DISCS
 
     def _odds(self, corners: Array, bend: float) -> NDArray[np.float32] | None:
         try:

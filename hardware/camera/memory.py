@@ -13,6 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera.geometry import Array
 from hardware.camera.network import KINDS
 from hardware.errors import HardwareError, say
 
@@ -50,15 +51,19 @@ class Snapshot:
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """What a table learns when its camera is set up: ``quarter``, the corner of the picture that begins the first row,
-    and the board that a person confirmed."""
+    the board that a person confirmed, and ``corners`` (4×2 pixels, the first row's first) if he had to mark them."""
 
     quarter: int
     board: Snapshot
+    corners: Array | None = None
 
     def pack(self) -> bytes:
         """As ``unpack`` takes it."""
         out = BytesIO()
-        np.savez(out, quarter=self.quarter, cells=np.array(self.board.cells), patches=self.board.patches)
+        corners = np.empty((0, 2)) if self.corners is None else self.corners
+        np.savez(
+            out, quarter=self.quarter, cells=np.array(self.board.cells), patches=self.board.patches, corners=corners
+        )
         return out.getvalue()
 
     @classmethod
@@ -67,7 +72,9 @@ class Lesson:
         try:
             with np.load(BytesIO(packed), allow_pickle=False) as held:
                 board = Snapshot(str(held["cells"]), np.asarray(held["patches"], np.float32))
-                return cls(int(held["quarter"]) % 4, board)
+                corners = held.get("corners", ())  # a file of an earlier version has none
+                marked = np.asarray(corners, np.float64).reshape(4, 2) if len(corners) else None
+                return cls(int(held["quarter"]) % 4, board, marked)
         except (ValueError, KeyError, OSError, EOFError, TypeError, BadZipFile):
             raise HardwareError(say("{file} is damaged; set the camera up again", file=name)) from None
 

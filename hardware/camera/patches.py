@@ -26,6 +26,7 @@ _SAMPLED = 13.0
 #: of a patch, the samples within so much of its middle show the square's own disc or cloth
 _OWN = 0.36
 _DARK = 0.03
+_BURNT = 0.96
 _NEAR_EDGE = 1.5
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
@@ -90,6 +91,11 @@ class Sight:
         lighter = _relative(seen(around, TOP), around, cloth)[..., 0].mean(axis=1)
         levels = tuple(float(level) for level in np.quantile(lighter, _LEVELS))
         return cls(small, fit, view, lens, cloth, levels, view.square_pixels())
+
+    @property
+    def burnt_out(self) -> bool:
+        """Whether its cloth is as bright as the camera can show: then white, empty and glare look the same."""
+        return float(np.median(self.cloth.level(_CENTRES))) > _BURNT
 
     def features(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> NDArray[np.float32]:
         """What the network is given, 64 × ``FEATURES``; ``shift`` (squares) looks a little beside."""

@@ -86,16 +86,20 @@ def straightened(image: NDArray[np.uint8], corners: Array, side: int) -> NDArray
     return np.asarray(flat, np.uint8)
 
 
-def marked(image: NDArray[np.uint8], corners: Array | None, cells: str, size: tuple[int, int]) -> NDArray[np.uint8]:
-    """RGB of at most ``size``, with the board's grid drawn over it, a ring on every disc that is read, a cross where
-    nothing can be told, and a dot in the first corner."""
+def _shown(image: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint8]:
     height, width = image.shape[:2]
     scale = min(size[0] / width, size[1] / height)
     small = cv2.resize(image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
-    out = np.ascontiguousarray(small[..., ::-1])
+    return np.ascontiguousarray(small[..., ::-1], np.uint8)
+
+
+def marked(image: NDArray[np.uint8], corners: Array | None, cells: str, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """RGB of at most ``size``, with the board's grid drawn over it, a ring on every disc that is read, a cross where
+    nothing can be told, and a dot in the first corner."""
+    out = _shown(image, size)
     if corners is None:
-        return np.asarray(out, np.uint8)
-    seen = homography(FIELD, corners * scale)
+        return out
+    seen = homography(FIELD, corners * (out.shape[1] / image.shape[1]))
 
     def at(x: float, y: float) -> tuple[int, int]:
         left, up = np.round(apply(seen, np.array([[x, y]]))[0]).astype(int).tolist()
@@ -115,6 +119,22 @@ def marked(image: NDArray[np.uint8], corners: Array | None, cells: str, size: tu
         elif cell == "?":
             cv2.drawMarker(out, middle, _DOUBTFUL, cv2.MARKER_TILTED_CROSS, 2 * radius, 2 * thick, cv2.LINE_AA)
     cv2.circle(out, at(0, 0), radius, _GRID, cv2.FILLED, cv2.LINE_AA)
+    return np.asarray(out, np.uint8)
+
+
+def aimed(image: NDArray[np.uint8], corners: Array, at: int, upright: bool, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """RGB of at most ``size`` with four corners that somebody is moving (shares of the picture's sides): a line through
+    the one that is moved, across its way, and a gap in it where it is."""
+    out = _shown(image, size)
+    height, width = out.shape[:2]
+    thick = max(1, round(min(size) / 300))
+    places = np.round(corners * [width, height]).astype(np.int32)
+    cv2.polylines(out, [places], True, _GRID, thick, cv2.LINE_AA)
+    x, y = places[at].tolist()
+    ends = ((x, 0), (x, y - 9), (x, y + 9), (x, height)) if upright else ((0, y), (x - 9, y), (x + 9, y), (width, y))
+    for first, second in (ends[:2], ends[2:]):
+        cv2.line(out, first, second, _DOUBTFUL, thick, cv2.LINE_AA)
+    cv2.circle(out, (x, y), 9, _DOUBTFUL, thick, cv2.LINE_AA)
     return np.asarray(out, np.uint8)
 
 

@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 
 from hardware.camera.geometry import Array
 from hardware.camera.network import KINDS, Network, trained
-from hardware.camera.patches import Sight, mirrored
+from hardware.camera.patches import Sight, middles, mirrored
 
 #: looks at every square: beside it in squares, and at which height of a disc's top
 LOOKS = ((0.0, 0.0, 0.18), (0.05, 0.03, 0.14), (-0.05, -0.03, 0.22), (-0.03, 0.05, 0.18), (0.03, -0.05, 0.18))
+#: with more squares unread than this none is believed
+_MOST_UNREAD = 32
+#: brightness (log) and loss of colour against the cloth, as in ``patches``: what is between is the cloth
+_NO_DARKER, _NO_GREYER = -0.3, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +41,33 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, netw
     :raises ValueError: the corners are no quadrilateral seen from above.
     """
     network = network or trained()
-    odds = look(Sight.of(image, corners, bend), network)
+    sight = Sight.of(image, corners, bend)
+    odds = look(sight, network)
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
     likeliest = "".join(KINDS[kind] for kind in best)
     cells = "".join(kind if sure >= network.sure else "?" for kind, sure in zip(likeliest, confidence, strict=True))
+    cells = _believed(sight, cells)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), likeliest)
 
 
-def look(sight: Sight, network: Network) -> NDArray[np.float32]:
+def _believed(sight: Sight, cells: str) -> str:
+    """Nothing of a board that is burnt out or mostly unread; where black discs are neither darker nor greyer than the
+    cloth, black and empty cannot be told apart."""
+    black = np.array([cell == "X" for cell in cells])
+    if black.any():
+        lighter, greyer, _ = np.median(middles(sight.features())[black].mean(axis=1), axis=0)
+        if lighter > _NO_DARKER and greyer < _NO_GREYER:
+            cells = cells.replace("X", "?").replace("-", "?")
+    return "?" * 64 if sight.burnt_out or cells.count("?") > _MOST_UNREAD else cells
+
+
+def look(sight: Sight, network: Network, doubting: bool = False) -> NDArray[np.float32]:
     """The probability of every kind in every square, 64 × 4: the geometric mean of the looks and of their mirror
-    images, so that one that doubts counts."""
+    images, so that one that doubts counts. ``doubting``: the layers that look at each square alone are heard too."""
     seen = [sight.features((dx, dy), height) for dx, dy, height in LOOKS]
-    looks = np.stack([network.judged(features) for one in seen for features in (one, mirrored(one))])
+    both = [features for one in seen for features in (one, mirrored(one))]
+    readers = (network.judged, network.odds) if doubting else (network.judged,)
+    looks = np.stack([reader(features) for reader in readers for features in both])
     together = np.exp(np.log(looks + 1e-6).mean(axis=0))
     return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)

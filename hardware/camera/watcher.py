@@ -10,7 +10,8 @@ The law: only a picture that stands still is read, and the pictures of one still
    be followed is looked for.
    Its first corner stays its first corner.
 5. At rest the board is read once in a while only: a table has better uses for its processor.
-6. A square that looks as it did is what it was (``memory.py``). One that looks different is said to be something only
+6. An answer that is doubted is given anew by other pictures and by a second reader.
+7. A square that looks as it did is what it was (``memory.py``). One that looks different is said to be something only
    if every picture that votes says so.
 """
 
@@ -22,7 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.eye import Refusal
+from hardware.camera.eye import Refusal, marked_by_hand
 from hardware.camera.finder import Found, Reason, find, found_again
 from hardware.camera.frames import Frame
 from hardware.camera.geometry import Array, apart, is_convex
@@ -49,8 +50,6 @@ _SURE = 0.9
 _SAME = 0.15
 #: a board that went further is not believed to be where its landmarks alone are: noise has landmarks too
 _FAR = 0.5
-#: a person marks corners as exactly as this
-_MARKED = 0.35
 _SMALL = (96, 72)
 #: grey levels and pixels (of the small picture) that make a motion
 _MOVED, _MOVED_PIXELS = 14, 4
@@ -67,8 +66,8 @@ class BoardInSight:
 
 class Watcher:
     """:param quarter: which corner begins the first row: 0 the upper left of the picture, then clockwise.
-    :param corners: where the board is, if somebody marked it; else it is found.
-    :param lesson: what an earlier watcher's ``learn`` gave; its quarter counts.
+    :param corners: where the board is, if somebody marked it, the first row's first corner first; else it is found.
+    :param lesson: what an earlier watcher's ``learn`` gave; its quarter counts, and its corners if it has any.
     """
 
     def __init__(
@@ -79,8 +78,11 @@ class Watcher:
         lesson: Lesson | None = None,
     ) -> None:
         self._quarter = quarter if lesson is None else lesson.quarter
-        self._memory = Memory(None if lesson is None else lesson.board)
-        self._corners = corners
+        self._memory = self._memory_asked = Memory(None if lesson is None else lesson.board)
+        self._doubting = False
+        if corners is None and lesson is not None:
+            corners = lesson.corners
+        self._corners, self._marked = corners, corners is not None
         self._bend = 0.0
         self._landmarks: Landmarks | None = None
         self._network = network or trained()
@@ -96,9 +98,17 @@ class Watcher:
         self._checked = False
         self.board = BoardInSight(corners, None if corners is not None else Reason.NO_BOARD)
 
-    def ask(self, number: int, at_ns: int) -> None:
-        """The board is wanted as it stands at that time or later; a newer question replaces an open one."""
-        self._question = (number, at_ns)
+    def ask(self, number: int, at_ns: int, again: bool = False) -> None:
+        """The board is wanted as it stands at that time or later; a newer question replaces an open one.
+
+        :param again: the last answer is doubted: other pictures, the board's place sought anew, two readers that must
+            agree, and nothing remembered that was read since it was asked for first.
+        """
+        self._question, self._doubting = (number, at_ns), again
+        if again:
+            self._memory, self._votes, self._checked = self._memory_asked, [], False
+        else:
+            self._memory_asked = self._memory
 
     @property
     def rests(self) -> bool:
@@ -114,7 +124,7 @@ class Watcher:
             raise ValueError("no board that rests has been read")
         board = Snapshot(cells, self._patches())
         self._memory = Memory(board, board)
-        return Lesson(self._quarter, board)
+        return Lesson(self._quarter, board, self._corners if self._marked else None)
 
     def turn(self) -> None:
         """The first row begins at the next corner, clockwise."""
@@ -122,6 +132,7 @@ class Watcher:
         if self._corners is not None:
             self._corners = np.roll(self._corners, -1, axis=0)
         self._landmarks, self._votes, self._checked, self._cells = None, [], False, "?" * 64
+        self._read_ns = None
         self._memory = Memory(self._memory.learnt)
 
     def trouble(self) -> Said | None:
@@ -146,7 +157,7 @@ class Watcher:
         still_ms = self._still_ms(frame.at_ns)
         if asked and still_ms > 0:
             assert self._question is not None
-            answers, self._question = self._question[0], None
+            answers, self._question, self._doubting = self._question[0], None, False
         return SensorFrame(self._sequence, answers, still_ms, self._cells, frame.at_ns)
 
     def _moved(self, frame: Frame) -> bool:
@@ -166,9 +177,8 @@ class Watcher:
         if self._checked and self._corners is not None:
             return True
         if self._corners is not None and self._landmarks is None and self._read_ns is None:
-            again = found_again(frame.image, self._corners)  # somebody marked it: it need have no lines
-            seen = again is not None and apart(again.corners, self._corners) < _MARKED
-            self._lies(frame, *((again.corners, again.bend) if again and seen else (self._corners, 0.0)))
+            board = marked_by_hand(frame.image, self._corners)  # it need have no lines
+            self._lies(frame, board.corners, board.bend)
             return True
         if self._corners is not None and (lies := self._followed(frame, self._corners)) is not None:
             self._lies(frame, *lies)
@@ -207,7 +217,11 @@ class Watcher:
     def _read(self, frame: Frame) -> None:
         assert self._corners is not None
         sight = Sight.of(frame.image, self._corners, self._bend)
-        self._votes = [*self._votes[1 - VOTES :], (look(sight, self._network), middles(sight.features()))]
+        if sight.burnt_out:
+            self._votes = []
+            return
+        seen = look(sight, self._network, doubting=self._doubting)
+        self._votes = [*self._votes[1 - VOTES :], (seen, middles(sight.features()))]
         odds = np.exp(np.mean([np.log(vote + 1e-6) for vote, _ in self._votes], axis=0))
         odds /= odds.sum(axis=1, keepdims=True)
         best = odds.argmax(axis=1)

@@ -125,7 +125,7 @@ def _leaves(position: Position, depth: int) -> int:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @as_json_option
 def replay(files: tuple[Path, ...], as_json: bool) -> None:
     """Verify the games of FILES: WTHOR (.wtb), GGF (.ggf), transcripts (.txt, one a line)."""
@@ -134,7 +134,12 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
 
     tally = Tally()
     for path in files:
-        tally.add_file(path)
+        try:
+            tally.add_file(path)
+        except OSError as error:
+            raise UnusableInput(
+                say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)
+            ) from None
     seconds = round(perf_counter() - began, 3)
     if as_json:
         click.echo(json.dumps({**asdict(tally), "seconds": seconds}, ensure_ascii=False))

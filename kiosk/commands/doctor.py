@@ -37,18 +37,30 @@ _MARKS = {"ok": "OK  ", "warning": "??  ", "problem": "NO  "}
 @click.option(
     "--buttons", is_flag=True, help="Test a table's buttons, lamps and buzzer: you press, it tells what it saw."
 )
+@click.option("--guided", is_flag=True, help="Go through everything at a table step by step, and write a report.")
+@click.option(
+    "--minutes", type=click.FloatRange(0.01, 600), default=1.0, help="How long --guided measures the card; row 21: 30."
+)
 @click.option("--camera", is_flag=True, help="Look at a table's board through its camera: light, distance, sharpness.")
-def doctor(config_files: tuple[Path, ...], as_json: bool, buttons: bool, camera: bool) -> int:
+def doctor(
+    config_files: tuple[Path, ...], as_json: bool, buttons: bool, guided: bool, minutes: float, camera: bool
+) -> int:
     """Say what is missing for a table or a head to work; exit 0 if nothing is, else 1.
 
-    Nothing is changed. With sudo every check is made as the user that runs the program. For --buttons and
-    --camera the table must not run: sudo systemctl stop othello-table.
+    Nothing is changed. With sudo every check is made as the user that runs the program. For --buttons, --guided and
+    --camera the table must not run: sudo systemctl stop othello-table. --guided may be broken off and started again
+    in the same folder, where it keeps its report.
     """
     files = config_files or tuple(file for file in INSTALLED if file.exists())
     if not files:
         raise UnusableInput(
             say("nothing is installed in /etc/othello-kiosk; name a table's or a head's file with --config")
         )
+    if guided:
+        tables = [file for file in files if _side(file) == "table"]
+        if not tables:
+            raise UnusableInput(say("no table's file is here; name one with --config"))
+        return _guided(tables[0], minutes)
     if buttons:
         reports = [_button_report(file, as_json) for file in files if _side(file) == "table"]
         if not reports:
@@ -102,6 +114,57 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
         ) from error
     except HardwareError as error:
         raise UnusableInput(text_of(error)) from error
+
+
+_SKIP = say("leave this out")
+_SKIP_EN, _SKIP_JA = render(_SKIP, ENGLISH), render(_SKIP, JAPANESE)
+
+
+class _AtTerminal:
+    """The person of the guided test, in both languages."""
+
+    def tell(self, text: Text) -> None:
+        click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}")
+
+    def says_yes(self, question: Text) -> bool:
+        while True:
+            answer = self._asked(question, "y/n")
+            if answer[:1] in ("y", "n"):
+                return answer[0] == "y"
+
+    def ready(self, what: Text) -> None:
+        self._asked(what, "Enter")
+
+    def word(self, question: Text) -> str:
+        return self._asked(question, "…", plain=True)
+
+    def _asked(self, question: Text, keys: str, *, plain: bool = False) -> str:
+        from kiosk.doctor.guided import LeftOut
+
+        self.tell(question)
+        answer: str = click.prompt(f"[{keys} / s: {_SKIP_EN}, {_SKIP_JA}]", default="", show_default=False).strip()
+        if answer.lower() == "s":
+            raise LeftOut
+        return answer if plain else answer.lower()
+
+
+def _guided(file: Path, minutes: float) -> int:
+    from hardware.factory import open_factory
+    from hardware.power import Vcgencmd
+    from hardware.timebase import SystemTime
+    from kiosk.doctor.guided import READABLE, REPORT, Guide, Report, config_of, guide_through
+
+    config, base, person = config_of(file), SystemTime(), _AtTerminal()
+    kind = config.buttons.factory
+    factory = None if kind == "none" else open_factory(kind, base)
+    report = Report(Path(), config.table)
+    try:
+        healthy = guide_through(Guide(file, config, person, factory, base, Vcgencmd(), 60 * minutes), report)
+    except (KeyboardInterrupt, click.Abort):
+        person.tell(say("Broken off. The same command in this folder goes on here."))
+        return 130
+    person.tell(say("The report is in {json} and {text}; send both.", json=REPORT, text=READABLE))
+    return 0 if healthy else 1
 
 
 def _camera_report(file: Path) -> dict[str, Any]:

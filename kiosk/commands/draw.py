@@ -47,8 +47,8 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
         lot = f"  {both(say('absent'))}" if player.lot is None else f"{player.lot:>4}"
         league = f"  {player.league}" if player.league else ""
         number = f"  ({player.preliminary})" if player.preliminary is not None else ""
-        click.echo(f"{lot}{league}  {loaded.label(player.id)}{number}")
+        click.echo(f"{lot}{league}  {loaded.called(player.id)}{number}")
     for name, from_, to in drawn.moves:
-        click.echo(f"! {loaded.label(name)}: {from_} → {to}")
+        click.echo(f"! {loaded.called(name)}: {from_} → {to}")
     for warning in drawn.warnings:
         click.echo(f"! {warning}")

@@ -77,7 +77,7 @@ def _pair_lines(event: Event, paired: PairedRound, reasons: Iterable[PairReason]
 
 def _reason_lines(event: Event, reasons: Iterable[PairReason]) -> Iterator[str]:
     for reason in reasons:
-        yield " - ".join(event.label(name) for name in reason.players)
+        yield " - ".join(event.called(name) for name in reason.players)
         yield from (f"      {both(words)}" for words in reason.reasons)
 
 
@@ -116,7 +116,7 @@ def standings(event: Path, after: int | None, explain: bool, why: tuple[str, str
 
 
 def _place(event: Event, above: str, below: str, reason: Text) -> Iterator[str]:
-    yield f"{event.label(above)} > {event.label(below)}"
+    yield f"{event.called(above)} > {event.called(below)}"
     yield f"      {both(reason)}"
 
 
@@ -124,11 +124,11 @@ def _standings_lines(event: Event, table: Standings, reasons: Sequence[Text]) ->
     yield both(say("after round {n}", n=table.after_round))
     for number, row in enumerate(table.rows):
         keys = "  ".join(f"{name} {value}" for name, value in zip(row.key_names, row.keys, strict=True))
-        yield f"{row.rank:>4}  {event.label(row.id)}  {keys}"
+        yield f"{row.rank:>4}  {event.called(row.id)}  {keys}"
         yield from (f"        {both(why)}" for why in reasons[number : number + 1])
     if table.womens_champion:
         title = both(say("Women's Meijin"))
-        yield f"{title}: {event.label(table.womens_champion)}"
+        yield f"{title}: {event.called(table.womens_champion)}"
 
 
 @click.command()
@@ -155,7 +155,7 @@ def _award_lines(event: Event, given: Sequence[Award]) -> Iterator[str]:
         notes = [award.grade or "-", award.rule]
         notes += [both(say("charged"))] if award.fee else []
         notes += [both(say("Oza"))] if award.oza else []
-        yield f"{event.label(award.id)}  {'  '.join(notes)}"
+        yield f"{event.called(award.id)}  {'  '.join(notes)}"
     if not given:
         yield both(say("no awards"))
 
@@ -210,7 +210,7 @@ def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
 def _game_line(event: Event, entry: Game | Bye) -> str:
     from engine.tournament.model import Bye, End, Stage
 
-    names = " - ".join(map(event.label, entry.players))
+    names = " - ".join(map(event.called, entry.players))
     if isinstance(entry, Bye):
         return f"   -  {names}  {both(say('bye'))}"
     notes = "" if entry.stage is Stage.LEAGUE else f"  {entry.stage}"

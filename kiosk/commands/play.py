@@ -15,7 +15,7 @@ from kiosk.locale import both
 
 
 @click.command()
-@click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("script", type=click.Path(path_type=Path))
 @as_json_option
 def play(script: Path, as_json: bool) -> None:
     """Play the table script SCRIPT (JSON lines, CONTRACT.md) and say where the game stands at its last line."""
@@ -24,7 +24,9 @@ def play(script: Path, as_json: bool) -> None:
 
     try:
         text = script.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=script, why=error.strerror)) from None
+    except UnicodeDecodeError as error:
         raise UnusableInput(say("{script}: cannot be read as UTF-8 text: {why}", script=script, why=error)) from error
     outcome = play_script(read_script(text))
     if as_json:

@@ -29,7 +29,7 @@ class _Corner(click.ParamType[tuple[float, float]]):
 
 
 @click.command("read-board", context_settings={"ignore_unknown_options": False})
-@click.argument("image", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("image", type=click.Path(path_type=Path))
 @click.option(
     "--corners",
     nargs=4,

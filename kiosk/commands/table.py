@@ -30,6 +30,7 @@ def table(config_file: Path, window: bool, again: bool) -> None:
     """Run one table: clock, board check, journal, link and screen."""
     import faulthandler
     import logging
+    from dataclasses import replace
     from functools import partial
 
     from hardware.errors import HardwareError
@@ -41,6 +42,7 @@ def table(config_file: Path, window: bool, again: bool) -> None:
     from kiosk.table.boards.port import open_source
     from kiosk.table.config import TableConfig
     from kiosk.table.loop.pauses import prepare
+    from kiosk.table.machine.caretaker import Caretaker, Looks
     from kiosk.table.machine.identity import needs_key, with_number
     from kiosk.table.machine.status import status_line
     from kiosk.toml import read_toml
@@ -55,13 +57,13 @@ def table(config_file: Path, window: bool, again: bool) -> None:
         if needs_key(config) and not _wait_for_key(config, notifier):
             return
         config = with_number(config)
-        surroundings = Surroundings()
+        surroundings = Surroundings(caretaker=partial(Caretaker, look=Looks(config_file)))
         if config.board.source == "camera":
             if not _set_camera_up(config, notifier, again):
                 return
             from kiosk.table.machine.camera_setup import lesson_of
 
-            surroundings = Surroundings(board=partial(open_source, lesson=lesson_of(config.data)))
+            surroundings = replace(surroundings, board=partial(open_source, lesson=lesson_of(config.data)))
         made = Table(config, surroundings=surroundings)
     except HardwareError as error:
         raise UnusableInput(text_of(error)) from error

@@ -222,7 +222,8 @@ class Hall:
             f'table = {number}\ndata = "{directory}"\n'
             f'[head]\n{link}\nkey_file = "{directory / "key.json"}"\n'
             f'[buttons]\narbiter = 22\nstuck_s = 3600\n[board]\nsource = "{source}"\nsettle_ms = 200\n'
-            f"[screen]\nenabled = {str(window).lower()}\nwindow = {str(window).lower()}\n",
+            f'[screen]\nfacing = "opposite"\n'
+            f"enabled = {str(window).lower()}\nwindow = {str(window).lower()}\n",
             encoding="utf-8",
         )
 

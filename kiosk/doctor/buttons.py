@@ -15,6 +15,7 @@ from typing import Any
 from engine.text import Text, say
 from hardware.debounce import Press, Release, Report, Spike
 from hardware.edges import ButtonEdge
+from hardware.header import ground_near, wire
 from hardware.power import PowerEdge
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.doctor.finding import Finding, ok, problem, warning
@@ -78,10 +79,10 @@ class ButtonTest:
             yield problem(
                 f"button-{line}-closed",
                 say(
-                    "The {button} reads pressed though nobody presses it: GPIO{gpio} touches ground, or it is one that "
+                    "The {button} reads pressed though nobody presses it: {wire} touches ground, or it is one that "
                     "opens when pressed.",
                     button=NAMES[line],
-                    gpio=self._gpio[line],
+                    wire=wire(self._gpio[line]),
                 ),
             )
         for line in self._gpio:
@@ -133,9 +134,10 @@ class ButtonTest:
             return problem(
                 check,
                 say(
-                    "The {button} was not heard: check its two wires, GPIO{gpio} and GND (docs/wiring.md).",
+                    "The {button} was not heard: check its two wires, {wire} and GND (pin {ground}; docs/wiring.md).",
                     button=button,
-                    gpio=gpio,
+                    wire=wire(gpio),
+                    ground=ground_near(gpio),
                 ),
             )
         if not seen.presses or seen.spikes > 1:

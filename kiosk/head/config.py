@@ -92,7 +92,8 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     any free one. ``serial``: the ports at which tables with a cable are heard; which table is at which does not
     matter. ``backup``: a folder on another disk that the head keeps a backup in. ``store``: the address of a
     PostgreSQL database that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose
-    rows this head collects (``kiosk venue new``); ``seasons``: the rules of rankings over their events. ``speed``: how
+    rows this head collects (``kiosk venue new``); ``seasons``: the rules of rankings over their events.
+    ``update_key``: the public key of the tables' updates; None: the installation's (docs/updates.md). ``speed``: how
     many times faster than real time the tables' clocks run, which only a demo needs.
     """
 
@@ -114,6 +115,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     publish: Publishing | None = None
     relay: Relaying | None = None
     analysis: Analysis | None = None
+    update_key: Path | None = None
     speed: float = 1.0
     table: TableRules = msgspec.field(default_factory=TableRules)
 
@@ -144,7 +146,7 @@ def load_config(path: Path) -> HeadConfig:
     """
     config = read_toml(path, HeadConfig)
     base = path.resolve().parent
-    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues", "seasons"))
+    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues", "seasons", "update_key"))
     located = msgspec.structs.replace(located, event=[str(base / file) for file in config.events] or None)
     for part, names in (
         ("federation", ("key", "certificate")),

@@ -6,7 +6,7 @@ twice, or before anybody listens, changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Generic, ParamSpec
 
@@ -30,10 +30,10 @@ class Signal(Generic[P]):
 @dataclass(frozen=True, slots=True)
 class Happened:
     """Made before every other part. ``changed``: what a page shows may be another. ``acted``: somebody did something
-    at the desk, and more may follow. ``arrived``: a table sent what more may follow from. ``ordered``: an order waits
-    for this table."""
+    at the desk, and more may follow. ``arrived``: a table sent what more may follow from. ``ordered``: orders wait
+    for these tables."""
 
     changed: Signal[[]] = field(default_factory=Signal)
     acted: Signal[[]] = field(default_factory=Signal)
     arrived: Signal[[]] = field(default_factory=Signal)
-    ordered: Signal[[int]] = field(default_factory=Signal)
+    ordered: Signal[[Collection[int]]] = field(default_factory=Signal)

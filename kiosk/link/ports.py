@@ -68,9 +68,12 @@ class Collector(Protocol):
     def pending(self, table: int) -> list[Command]:
         """The commands whose ``command`` record has not been committed, oldest first. Called in a worker thread."""
 
+    def remembered(self, table: int) -> list[Command] | None:
+        """The same from memory; None: ``pending`` has to be asked. Called on the event loop."""
+
     def refused(self, table: int, why: TroubleInfo) -> None:
         """A device that names itself one of the tables was not heard. Whoever is in the hall can cause it: it may be
         told and must change nothing. Called on the event loop."""
 
     def seen(self, table: int, health: Health) -> None:
-        """The table lives. Called in a worker thread with every ping."""
+        """The table lives. Called on the event loop with every ping."""

@@ -72,7 +72,7 @@ def refusal(event: Event) -> Text | None:
     """Why a rating list cannot have this event, None if it can."""
     if event.facts.captures:
         return say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
-    nameless = tuple(event.called(p) for p in event.players if not _latin(p.latin or p.name or p.id))
+    nameless = tuple(event.called(p.id) for p in event.players if not _latin(p.latin or p.name or p.id))
     if nameless:
         return say_n(
             "{n} player has no name in Latin letters, which rating lists need (field 'latin'): {players}",
@@ -87,8 +87,8 @@ def refusal(event: Event) -> Text | None:
             return say(
                 "the number {wof} of the rating list stands with {one} and with {other}; correct one",
                 wof=wof,
-                one=other.label,
-                other=player.label,
+                one=event.called(other.id),
+                other=event.called(player.id),
             )
     return None
 
@@ -98,7 +98,7 @@ def lacking(event: Event, sending: Sending | None = None) -> tuple[Text, ...]:
     sending = sending or Sending()
     told = {"Country": sending.country, "Date": event.date, "Sender": sending.sender}
     untold = tuple(name for name, value in told.items() if value in (None, "", UNTOLD))
-    newcomers = tuple(event.called(player) for player in event.players if listed(player.wof) is None)
+    newcomers = tuple(event.called(player.id) for player in event.players if listed(player.wof) is None)
     sentences = []
     if untold:
         sentences.append(say("the header lacks {untold}; add what belongs there before you send it", untold=untold))

@@ -7,8 +7,10 @@ nothing is due will never do anything again, which is an error and not a rest.
 from __future__ import annotations
 
 import asyncio
-import selectors
+from collections import deque
 from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from heapq import heappop, heappush
 from itertools import count
 from typing import Any, Protocol, TypeVar
 
@@ -18,6 +20,9 @@ T = TypeVar("T")
 
 #: turns of the loop in one instant; the busiest need some hundreds
 MOST_AT_ONCE = 10_000
+
+#: what is due so soon is due at once
+RESOLUTION_S = 1 / NS_PER_S
 
 #: every day begins at the same instant
 START_NS = 1_000 * NS_PER_S
@@ -71,29 +76,12 @@ class Crystal:
     def wall_ns(self) -> int:
         return self._time.wall_ns() + self.ahead_ns
 
+    def wall_clock(self) -> str:
+        """As a head writes it."""
+        return datetime.fromtimestamp(self.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
+
     def real_s(self, duration_ns: int) -> float:
         return self._time.real_s(duration_ns)
-
-
-class _Jump(selectors.SelectSelector):
-    """Where a loop would wait for the world, time jumps."""
-
-    def __init__(self, time: VirtualTime) -> None:
-        super().__init__()
-        self._time = time
-        self._at_once = 0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is None:
-            raise StandstillError("nothing is due any more: every part waits for another")
-        self._at_once += 1
-        if timeout > 0:
-            self._time.pass_s(timeout)
-            self._at_once = 0
-        if self._at_once > MOST_AT_ONCE:
-            self._at_once = 0
-            raise StandstillError("something goes on and on, and no time passes")
-        return []
 
 
 class WaitedFor(Protocol):
@@ -115,18 +103,62 @@ class _Task(asyncio.Task[Any]):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """Calls from other threads do not happen, and what would run in one runs at once."""
+    """Calls from other threads do not happen, and what would run in one runs at once. Where a loop would wait for the
+    world, time jumps."""
+
+    _ready: deque[asyncio.Handle]
+    _stopping: bool
 
     def __init__(self, time: VirtualTime) -> None:
-        super().__init__(_Jump(time))
+        super().__init__()
         self._virtual = time
+        self._due: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._order = count()
+        self._at_once = 0
         self.ports: dict[int, WaitedFor] = {}
-        self._clock_resolution = 1 / NS_PER_S
         numbers = count()
         self.set_task_factory(lambda loop, coro, **kwargs: _Task(next(numbers), coro, loop=loop, **kwargs))
 
     def time(self) -> float:
         return self._virtual.monotonic_s()
+
+    def call_at(  # type: ignore[override]  # the stub's type variables say the same
+        self, when: float, callback: Callable[..., Any], *args: Any, context: Any = None
+    ) -> asyncio.TimerHandle:
+        handle = asyncio.TimerHandle(when, callback, args, self, context)
+        heappush(self._due, (when, next(self._order), handle))
+        return handle
+
+    def call_later(  # type: ignore[override]
+        self, delay: float, callback: Callable[..., Any], *args: Any, context: Any = None
+    ) -> asyncio.TimerHandle:
+        return self.call_at(self.time() + delay, callback, *args, context=context)
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        """It is dropped when it would be due."""
+
+    def _run_once(self) -> None:
+        """One turn, as ``asyncio.BaseEventLoop`` has it, with nothing in the world to look at."""
+        due, ready = self._due, self._ready
+        self._at_once += 1
+        if not ready and not self._stopping:
+            while due and due[0][2].cancelled():
+                heappop(due)
+            if not due:
+                raise StandstillError("nothing is due any more: every part waits for another")
+            if (wait_s := due[0][0] - self.time()) > 0:
+                self._virtual.pass_s(wait_s)
+                self._at_once = 0
+        if self._at_once > MOST_AT_ONCE:
+            self._at_once = 0
+            raise StandstillError("something goes on and on, and no time passes")
+        end_s = self.time() + RESOLUTION_S
+        while due and due[0][0] < end_s:
+            ready.append(heappop(due)[2])
+        for _ in range(len(ready)):
+            handle = ready.popleft()
+            if not handle.cancelled():
+                handle._run()
 
     def add_reader(self, fd: Any, callback: Callable[..., Any], *args: Any) -> None:  # type: ignore[override]
         """Only simulated ports are waited for (``kiosk.simulate.cables``)."""

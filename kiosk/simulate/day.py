@@ -7,9 +7,11 @@ asked to reach its champion.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
 import tempfile
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -26,6 +28,7 @@ from kiosk.records.event_file import from_dict, to_dict
 from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import START_NS, StandstillError, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
+from kiosk.simulate.federation import Federation
 from kiosk.simulate.head import SimulatedHead
 from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory
 from kiosk.simulate.liar import Liar
@@ -40,12 +43,19 @@ NS_PER_MINUTE = 60 * NS_PER_S
 #: a player may think until his flag falls; a hall that stands still for longer after the last fault stands for ever
 STILL_MINUTES = 45
 
+#: of the collector: values made before it looks, and how seldom it looks at older ones
+YOUNG = (100_000, 20, 100)
+
 #: of all tables so many lie
 LIARS = 0.1
 #: of all days, in so many some tables have a serial cable and no network
 CABLES = 0.3
 #: of all days, in so many there are several divisions
 SEVERAL = 0.2
+#: of all days, in so many there is a federation above
+FEDERATED = 0.1
+#: after the last fault the hall's rows are there within so many seconds
+ARRIVED_S = 300
 #: of all days, in so many the hall is as large as halls get
 LARGE, LARGEST = 0.01, 60
 
@@ -62,7 +72,7 @@ class Shape:
     """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: only so many of
     the day's faults happen. ``liars``: so many more devices have keys of tables at which nobody plays, and lie.
     ``cables``: so many tables, from the first on, have a serial cable and no network. ``players``: of each of so many
-    ``divisions``; those after the first have formats of their own, for small fields."""
+    ``divisions``; those after the first have formats of their own, for small fields. ``federation``: there is one."""
 
     format: str
     tables: int
@@ -71,6 +81,7 @@ class Shape:
     liars: int = 0
     cables: int = 0
     divisions: int = 1
+    federation: bool = False
 
     @classmethod
     def of(
@@ -83,6 +94,7 @@ class Shape:
         liars: int | None = None,
         cables: int | None = None,
         divisions: int | None = None,
+        federation: bool | None = None,
     ) -> Shape:
         chance = Random(f"shape/{seed}")
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
@@ -96,6 +108,7 @@ class Shape:
         tables = tables or max(some, fewest // 2)
         wired = chance.randrange(1, 1 + tables) if chance.random() < CABLES else 0
         several = min(tables, chance.choice((2, 2, 3, 4))) if chance.random() < SEVERAL else 1
+        above = chance.random() < FEDERATED
         return cls(
             kind,
             tables,
@@ -104,6 +117,7 @@ class Shape:
             int(LIARS * tables + lies) if liars is None else liars,
             wired if cables is None else cables,
             divisions or several,
+            above if federation is None else federation,
         )
 
 
@@ -173,7 +187,10 @@ class Hall:
         self.numbers = numbers = range(1, day.shape.tables + 1)
         liars = range(numbers.stop, numbers.stop + day.shape.liars)
         keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in (*numbers, *liars)}
-        self.head = SimulatedHead(self.time, directory, keys, programme.events, programme.rules)
+        self.federation = None
+        if day.shape.federation:
+            self.federation = Federation(self.time, directory / "federation", Random(f"federation/{seed}"))
+        self.head = SimulatedHead(self.time, directory, keys, programme.events, programme.rules, self.federation)
         self.wires: dict[int, Wire | Cable] = {
             n: Cable(Random(f"wire/{seed}/{n}"))
             if n <= day.shape.cables
@@ -219,6 +236,8 @@ class Hall:
         """Until the champion is known, or a law is broken."""
         loop = asyncio.get_running_loop()
         trouble = Trouble(self, self.day.faults, self.day.seed)
+        if self.federation is not None:
+            self.federation.switch_on()
         self.head.switch_on()
         if self.liars:
             self.head.play_only_at(self.numbers)
@@ -253,6 +272,8 @@ class Hall:
             task.cancel()
         trouble.mend()
         await asyncio.sleep(60)
+        if self.federation is not None and not self.day.broken:
+            await self._reach(self.federation)
         if not self.day.broken:
             self._look(AT_THE_END)
         self.day.virtual_ns = self.time.now_ns() - START_NS
@@ -263,7 +284,16 @@ class Hall:
             for event in self.day.events.values():
                 self.note(f"champion {champion(from_dict(event))}")
 
+    async def _reach(self, federation: Federation) -> None:
+        """The rows that are still on their way arrive, as far as people have a part in it."""
+        until = self.minute + ARRIVED_S / 60
+        while self.minute < until:
+            self.operators.follow_federation()
+            await asyncio.sleep(LOOK_S)
+
     def end(self) -> None:
+        if self.federation is not None:
+            self.federation.kill()
         for place in self.places.values():
             place.kill()
         self.head.kill()
@@ -287,6 +317,7 @@ class Hall:
             await asyncio.sleep(LOOK_S)
             self.arbiter.look()
             self.operators.follow_tables(self.was_given)
+            self.operators.follow_federation()
 
     def _look(self, laws: tuple[Callable[[Hall], str | None], ...]) -> None:
         for law in laws:
@@ -348,10 +379,22 @@ def hold_in(hall: Hall) -> None:
         finally:
             hall.end()
 
+    with _collected_seldom():
+        try:
+            run(hall.time, main)
+        except StandstillError as error:
+            hall.break_law("time goes on", str(error))
+
+
+@contextlib.contextmanager
+def _collected_seldom() -> Iterator[None]:
+    """A day makes millions of values that hold each other and few that hold themselves."""
+    before = gc.get_threshold()
+    gc.set_threshold(*YOUNG)
     try:
-        run(hall.time, main)
-    except StandstillError as error:
-        hall.break_law("time goes on", str(error))
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def fast() -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+from collections.abc import Callable, Coroutine
 from enum import StrEnum
 from random import Random
 from typing import TYPE_CHECKING
@@ -48,7 +49,7 @@ class Trouble:
     async def run(self) -> None:
         if self._faults is Faults.NONE:
             return
-        kinds = (
+        kinds: tuple[Callable[[], Coroutine[None, None, None]], ...] = (
             self._table_loses_power,
             self._table_is_killed,
             self._head_is_killed,
@@ -66,7 +67,9 @@ class Trouble:
             self._head_is_lost,
             self._table_is_replaced,
         )
-        weights = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3, 1, 1)
+        weights: tuple[int, ...] = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3, 1, 1)
+        if self._hall.federation is not None:
+            kinds, weights = (*kinds, self._federation_suffers, self._disk_is_put_back), (*weights, 6, 2)
         for place in self._hall.places.values():
             place.crystal.too_fast_ppm = self._chance.randint(-DRIFT_PPM, DRIFT_PPM)
         mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
@@ -163,6 +166,43 @@ class Trouble:
         place.switch_on()
         place.set_up_as_shown()
         hall.note(f"table {place.number}: a spare has taken its place")
+
+    # --- the federation -------------------------------------------------------------------------------------------
+
+    async def _federation_suffers(self) -> None:
+        """The line to it is down or loses pushes and answers, its head is killed, or an old push comes again."""
+        federation = self._hall.federation
+        assert federation is not None, "else this does not happen"
+        deed = self._chance.choice(("line", "line", "head", "again"))
+        if deed == "again":
+            if federation.hear_again():
+                self._hall.note("somebody sends the federation an old push again")
+        elif deed == "head":
+            self._hall.note("the federation's head is killed")
+            federation.kill()
+            try:
+                await asyncio.sleep(self._chance.uniform(1, 300))
+            finally:
+                if federation.collector is None:
+                    federation.switch_on()
+                self._hall.note("the federation's head is back")
+        else:
+            federation.loss = self._chance.choice((0.1, 0.5, 1.0))
+            self._hall.note(f"the line to the federation loses {federation.loss:.0%}")
+            try:
+                await asyncio.sleep(self._chance.uniform(5, 600))
+            finally:
+                federation.loss = 0.0
+                self._hall.note("the line to the federation is well again")
+
+    async def _disk_is_put_back(self) -> None:
+        """The head's disk is copied, and the copy put back later: the federation has another life of it by then."""
+        if self._hall.head.program is None:
+            return
+        self._hall.head.take_image()
+        await asyncio.sleep(self._chance.uniform(20, 300))
+        if self._hall.head.put_image_back():
+            self._hall.note("a copy of the head's disk is put back")
 
     # --- disks -----------------------------------------------------------------------------------------------------
 

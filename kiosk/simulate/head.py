@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Coroutine, Mapping, Sequence
-from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from hardware.timebase import NS_PER_S
 from kiosk.head.config import HeadConfig, TableRules, load_config
 from kiosk.head.desk.roll_call import ROLL_CALL_S
 from kiosk.head.desk.worker import TICK_S, Worker
+from kiosk.head.federation.pusher import Pusher
 from kiosk.head.program.machine import Machine
 from kiosk.head.program.program import HeadProgram
 from kiosk.head.safekeeping.backup import back_up
@@ -31,6 +32,7 @@ from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing, save_keys
 from kiosk.simulate.cables import Cable, Port
 from kiosk.simulate.clock import Crystal, VirtualTime
+from kiosk.simulate.federation import Federation
 
 
 class _InlineWorker(Worker):
@@ -62,6 +64,19 @@ class _InlineWorker(Worker):
             self._plan(False)
 
 
+class _InlinePusher(Pusher):
+    """Takes its turns in the event loop."""
+
+    def start(self) -> None:
+        self._due: asyncio.Handle = asyncio.get_running_loop().call_soon(self._go)
+
+    def close(self) -> None:
+        self._due.cancel()
+
+    def _go(self) -> None:
+        self._due = asyncio.get_running_loop().call_later(self.turn(), self._go)
+
+
 class SimulatedHead:
     """``program`` None: it is off."""
 
@@ -72,7 +87,9 @@ class SimulatedHead:
         keys: dict[int, bytes],
         events: Sequence[Mapping[str, object]],
         rules: str = "",
+        federation: Federation | None = None,
     ) -> None:
+        """``federation``: what it sends to."""
         self.crystal = Crystal(time)
         self._directory = directory
         self.is_backed_up = False
@@ -89,7 +106,9 @@ class SimulatedHead:
             event=[str(file) for file in files] if files[1:] else str(files[0]),
             auto=True,
             table=msgspec.convert({"rules": rules}, TableRules),
+            federation=None if federation is None else federation.config,
         )
+        self._pusher = Pusher if federation is None else partial(_InlinePusher, client=federation.client)
         self.cables: dict[str, Cable] = {}
         self._conversations: set[asyncio.Task[None]] = set()
         self.program: HeadProgram | None = None
@@ -100,9 +119,10 @@ class SimulatedHead:
         machine = Machine(
             time=time,
             wall_ns=time.wall_ns,
-            wall_clock=self._wall_clock,
+            wall_clock=time.wall_clock,
             store_writer=InlineWriter,
             worker=_InlineWorker,
+            pusher=self._pusher,
             quick=float("inf"),
             reads_ahead=False,
         )
@@ -122,15 +142,14 @@ class SimulatedHead:
         for number, slug in enumerate(slugs):
             desk.divisions.set_tables(slug, tables[number :: len(slugs)])
 
-    def _wall_clock(self) -> str:
-        return datetime.fromtimestamp(self.crystal.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
-
     def kill(self) -> None:
         """The power is cut, or the program killed: nothing more is done or said."""
         for conversation in self._conversations:
             conversation.cancel()
         if self.program is not None:
             self.program.worker.close()
+            if self.program.pusher is not None:
+                self.program.pusher.close()
             self.program.store.close()
             self.program = None
 
@@ -148,6 +167,28 @@ class SimulatedHead:
         self.config = load_config(folder / CONFIG)
         self.is_backed_up = False
         self.switch_on()
+
+    def take_image(self) -> None:
+        """Somebody copies the disk."""
+        assert self.program is not None, "its store is quiet between two events"
+        self._image, self._published = self._directory / "image", self._rounds(self.program)
+        shutil.rmtree(self._image, ignore_errors=True)
+        shutil.copytree(self.config.data, self._image)
+
+    def put_image_back(self) -> bool:
+        """The copy goes on in place of what has been since; not if a round was, which everybody in the hall knows."""
+        if self.program is None or self._rounds(self.program) != self._published:
+            return False
+        self.kill()
+        self.machines += 1
+        shutil.rmtree(self.config.data)
+        shutil.copytree(self._image, self.config.data)
+        self.switch_on()
+        return True
+
+    @staticmethod
+    def _rounds(program: HeadProgram) -> list[int]:
+        return [len(division.rounds) for division in program.desk.state.divisions.values()]
 
     def answer(self, channel: HeadChannel) -> asyncio.Task[None]:
         """Takes a connection.

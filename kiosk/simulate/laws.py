@@ -17,9 +17,11 @@ from engine.match.rulesets import Callers
 from engine.match.state import MatchState
 from engine.tournament import TournamentError, champion, cost_of_round
 from kiosk.head.errors import StoreError
+from kiosk.head.federation import rows
 from kiosk.head.store.chain import verify as verify_chain
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.records.event_file import from_dict as read_event
+from kiosk.simulate.federation import VENUE
 from kiosk.simulate.people import NEVER
 from kiosk.table.journal import Entry
 from kiosk.verify import verify
@@ -44,12 +46,13 @@ class Broken:
 class Memory:
     """What was true once and must stay so. ``saved``: by table, the records that were called saved.
     ``acknowledged``: by table and journal, how many the head has acknowledged. ``stored``: the same, how many the
-    store of the head ``of`` was seen to have."""
+    store of the head ``of`` was seen to have. ``lives``: how many entries the federation has of each life."""
 
     saved: dict[int, list[Entry]] = field(default_factory=dict)
     acknowledged: dict[tuple[int, str], int] = field(default_factory=dict)
     of: HeadProgram | None = None
     stored: dict[tuple[int, str], int] = field(default_factory=dict)
+    lives: dict[str, int] = field(default_factory=dict)
     replayed: dict[tuple[int, str], list[tuple[FollowedGame, Entry, FollowedGame]]] = field(default_factory=dict)
 
     def replaced(self, table: int) -> None:
@@ -279,12 +282,57 @@ def a_game_counts_once(hall: Hall) -> str | None:
     return None
 
 
+def what_a_federation_has_it_keeps(hall: Hall) -> str | None:
+    """No life of the hall that a federation has ever becomes shorter there, whatever is sent or happens to its head."""
+    federation = hall.federation
+    if federation is None or federation.collector is None:
+        return None
+    with federation.store.reading() as connection:
+        there = {life.trail: life.entries for life in rows.kept(connection, VENUE)}
+    for trail, entries in hall.memory.lives.items():
+        if there.get(trail, 0) < entries:
+            return f"the federation had {entries} entries of the life {trail}, and has {there.get(trail, 0)}"
+    hall.memory.lives = there
+    return None
+
+
+def a_federation_has_the_hall(hall: Hall) -> str | None:
+    """It has every entry of the audit trail and every record of the tables as the head has them, and makes the same
+    events of them. A table that lies may say what no federation takes."""
+    federation, program = hall.federation, hall.head.program
+    if federation is None:
+        return None
+    assert program is not None and program.pusher is not None and federation.collector is not None, "all of it is on"
+    venue = federation.collector.venue(VENUE)
+    why = program.pusher.status
+    if venue is None or venue.heard is None or venue.heard.trail != program.store.trail:
+        return f"the federation does not have the hall's life {program.store.trail}: {why}"
+    with federation.store.reading() as connection:
+        events = rows.events_of(connection, VENUE, program.store.trail)
+        theirs = {
+            (number, record.epoch, record.seq): (record.type, record.body)
+            for number, epoch in {(record.table, record.epoch) for record in program.store.records()}
+            for record in rows.records_between(connection, VENUE, number, epoch, 1, NEVER)
+        }
+    if events != (mine := program.store.operator_events()):
+        return f"the hall has {len(mine)} entries of its audit trail and the federation {len(events)}: {why}"
+    for record in program.store.records():
+        place = record.table, record.epoch, record.seq
+        if record.table in hall.places and theirs.get(place) != (record.type, record.body):
+            return f"record {place} is {(record.type, record.body)} and at the federation {theirs.get(place)}: {why}"
+    for slug, division in program.desk.state.divisions.items():
+        if venue.state.divisions[slug].whole() != division.whole():
+            return f"the federation makes another event of {slug}"
+    return None
+
+
 ON_THE_WAY = (
     saved_is_never_lost,
     acknowledged_is_in_the_store,
     a_game_is_at_one_table,
     the_journal_gives_the_game,
     the_heads_picture_is_the_tables,
+    what_a_federation_has_it_keeps,
 )
 AT_THE_END = (
     *ON_THE_WAY,
@@ -297,6 +345,7 @@ AT_THE_END = (
     every_round_is_the_best_there_was,
     there_is_a_champion,
     a_game_counts_once,
+    a_federation_has_the_hall,
 )
 
 

@@ -95,6 +95,13 @@ class Operators:
         self._note(f"tables say that they play {told}; believed: {', '.join(believed) or 'none'}")
         program.desk.rounds.follow_tables(believed=believed)
 
+    def follow_federation(self) -> None:
+        """It has another life of this hall, since an old copy of the disk was put back: the hall is here."""
+        program = self._head.program
+        if program is not None and (pusher := program.pusher) is not None and pusher.status.other is not None:
+            self._note(f"the federation has another life of {pusher.status.other.last} entries; the hall is here")
+            pusher.begin_life("the disk was put back from a copy")
+
     def change_the_field(self) -> None:
         """Somebody leaves, comes back or comes late; a round is taken back; an old result is corrected."""
         program = self._head.program

@@ -82,6 +82,9 @@ class SensorTwin:
     def ask(self, number: int) -> None:
         asyncio.get_running_loop().call_later(ASK_S, self._tell, number)
 
+    def ask_again(self, number: int) -> bool:
+        return False
+
     def trouble(self) -> None:
         return None
 

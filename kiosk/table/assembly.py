@@ -39,6 +39,7 @@ from kiosk.table.game.recovery import is_over
 from kiosk.table.journal import Journal, JournalError, Storage, Writer
 from kiosk.table.loop.inbox import Inbox, Stop, Troubles
 from kiosk.table.loop.program import TableProgram
+from kiosk.table.machine.caretaker import Caretaker, HttpAsk
 from kiosk.table.machine.club_file import load, save
 from kiosk.table.machine.health import HealthTeller, free_mb
 from kiosk.table.machine.pins import Pins, debouncer_of, edges_of
@@ -47,7 +48,6 @@ from kiosk.table.machine.supply import SupplyWatch
 from kiosk.table.machine.window import Window
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
-from kiosk.table.state.club import Club
 
 if TYPE_CHECKING:
     from kiosk.table.screen.loudspeaker import Loudspeaker
@@ -64,7 +64,7 @@ def open_carriers(head: HeadAddress) -> list[Carrier]:
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a table takes from its machine and from the wires at it, besides its time, pins and disk. ``writer``: who
-    writes the journal (None: a thread)."""
+    writes the journal (None: a thread). ``caretaker``: made like one, with the looks that this machine has."""
 
     inbox: Callable[[], Inbox] = Inbox
     monotonic_s: Callable[[], float] = time.monotonic
@@ -75,6 +75,7 @@ class Surroundings:
     carriers: Callable[[HeadAddress], list[Carrier]] = open_carriers
     machine: Callable[[], Machine] = read_machine
     free_mb: Callable[[Path], int | None] = free_mb
+    caretaker: Callable[..., Caretaker] = Caretaker
 
 
 class Table:
@@ -147,10 +148,13 @@ class Table:
             (lambda: None) if self.link is None else self.link.wake,
             around.monotonic_s,
         )
+        self._caretaker = self._open_caretaker(config.head, around) if config.head and config.head.url else None
         told = notice(config.data)
         self._spare = None if told is None else SpareNotice(config.data, told, self.program, self._inbox)
         if config.head is None and self.program.state.match is None:
             self.program.next_game()
+        if config.screen.enabled:
+            self.program.ask_display()
 
     # --- running ---------------------------------------------------------------------------------------------------
 
@@ -161,6 +165,8 @@ class Table:
         if self._spare is not None:
             self._spare.start()
         self._supply.start()
+        if self._caretaker is not None:
+            self._caretaker.start()
         loop = threading.Thread(target=self._loop, name="table loop", daemon=True)
         loop.start()
         try:
@@ -195,6 +201,8 @@ class Table:
             self._stopped.set()
 
     def _close(self) -> None:
+        if self._caretaker is not None:
+            self._caretaker.close()
         if self.link is not None:
             self.link.stop()
         if self._spare is not None:
@@ -223,7 +231,7 @@ class Table:
             arbiter_language=self._config.arbiter.language,
             pin=Pin(self._config.arbiter.pin, self._config.arbiter.pin_digits),
             sheet=Sheet() if self._config.board.source == "transcriber" else None,
-            club=load(self._config) if head is None else Club(),
+            club=load(self._config),
             audible=frozenset(map(Seat, self._config.access.audible)),
             one_operates=self._config.access.one_operates,
         )
@@ -267,6 +275,16 @@ class Table:
             )
         except LinkError as error:
             raise UnusableInput(text_of(error)) from error
+
+    def _open_caretaker(self, head: HeadAddress, around: Surroundings) -> Caretaker:
+        return around.caretaker(
+            self._config.table,
+            load_key(head.key_file, self._config.table),
+            self._config.data,
+            HttpAsk(head.url),
+            lambda: self.program.state,
+            lambda: self.link is not None and self.link.via is not None,
+        )
 
     def _via(self) -> str:
         carrier = None if self.link is None else self.link.via

@@ -31,19 +31,31 @@ measure() {
     done | sort -n | awk '{a[NR] = $1} END {print a[int((NR + 1) / 2)], a[NR]}'
 }
 
+# A later version of the sources, and its signed update at the head
+give_update() { # version, what is done to its sources
+    rm -rf /root/next
+    mkdir /root/next
+    cp -a pyproject.toml README.md LICENSE engine hardware kiosk systemd /root/next/
+    sed -i "s/^version = .*/version = \"$1\"/" /root/next/pyproject.toml
+    (cd /root/next && eval "$2")
+    kiosk update make /root/next --wheels wheels --key /root/maker/update-signing.json --out "/root/$1.update" >/dev/null
+    kiosk update give "/root/$1.update" --head /var/lib/othello-head >/dev/null
+}
+
 make -s install-head TABLES=1-8 >/tmp/head.log 2>&1 || fail "$(tail -n 5 /tmp/head.log)"
 mkdir -p /boot/firmware/othello
 printf '5\r\n' >/boot/firmware/othello/table
 cp /var/lib/othello-head/table-5.json /boot/firmware/othello/key.json
-make -s install-table HEAD=127.0.0.1 >/tmp/table.log 2>&1 || fail "$(tail -n 5 /tmp/table.log)"
+kiosk update key --out /root/maker >/dev/null
+UPDATE_KEY=/root/maker/update-key make -s install-table HEAD=127.0.0.1 >/tmp/table.log 2>&1 || fail "$(tail -n 5 /tmp/table.log)"
 # A container has no display.
-grep -q '^\[screen\]' /etc/othello-kiosk/table.toml || printf '\n[screen]\nenabled = false\n' >>/etc/othello-kiosk/table.toml
+sed -i 's/^\[screen\]$/&\nenabled = false/' /etc/othello-kiosk/table.toml
 systemctl restart "$TABLE_UNIT"
 until_true "table 5 does not reach the head" connected
 fact "table 5 (number and key from the card)" "$(systemctl show -p StatusText --value "$TABLE_UNIT")"
 [ ! -e /boot/firmware/othello/key.json ] || fail "the key is still on the boot partition"
 
-verify=$(systemd-analyze verify "$TABLE_UNIT" othello-head.service othello-card.service 2>&1 | grep othello || true)
+verify=$(systemd-analyze verify "$TABLE_UNIT" othello-head.service othello-card.service othello-update.service 2>&1 | grep othello || true)
 [ -z "$verify" ] || fail "$verify"
 fact "systemd-analyze verify" "nothing to say"
 [ "$(systemctl is-enabled getty@tty1.service || true)" = masked ] || fail "there is a login on tty1"
@@ -52,6 +64,21 @@ kiosk doctor >/tmp/doctor.log || fail "$(cat /tmp/doctor.log)"
 fact "kiosk doctor (as the programs' own users)" "nothing is missing"
 if runuser -u othello-table -- cat /var/lib/othello-head/keys.json >/dev/null 2>&1; then fail "the table can read the keys"; fi
 fact "the head's keys, read as the table's user" "refused"
+
+# An update from the head that works, and one whose program does not start (docs/updates.md).
+installed=$(readlink /opt/othello-kiosk/current)
+give_update 90.0.0 true
+start=$SECONDS
+row=$(python3 tests/systemd/prove_update.py 'done') || fail "$row"
+[ "$(readlink /opt/othello-kiosk/current) $(readlink /opt/othello-kiosk/trusted)" = "90.0.0 90.0.0" ] || fail "$row"
+fact "update to 90.0.0 from the head ($((SECONDS - start)) s)" "$row"
+give_update 91.0.0 'echo "raise SystemExit(3)" >>kiosk/commands/table.py'
+start=$SECONDS
+row=$(python3 tests/systemd/prove_update.py 'failed') || fail "$row"
+[ "$(readlink /opt/othello-kiosk/current) $(readlink /opt/othello-kiosk/trusted)" = "90.0.0 90.0.0" ] || fail "$row"
+until_true "the table does not reach the head with its old version" connected
+fact "update to 91.0.0, which does not start ($((SECONDS - start)) s)" "$row"
+"/opt/othello-kiosk/$installed/systemd/install.sh" use "$installed" >/dev/null
 
 # The head pairs in a process of its own, under the same restrictions.
 python3 - >/var/lib/othello-head/event.json <<'EVENT'

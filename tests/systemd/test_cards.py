@@ -142,3 +142,48 @@ def test_a_number_that_is_none_changes_nothing(table: Path, number: str) -> None
 
 def test_a_card_without_the_folder_is_no_fault(tmp_path: Path) -> None:
     assert _run("card.sh", DESTDIR=str(tmp_path)) == ""
+
+
+def test_a_file_with_an_ending_is_read_too(table: Path) -> None:
+    """Windows opens table.txt by a double click; what card-for.sh wrote counts before it."""
+    card = table / "boot/firmware/othello"
+    (card / "table.txt").write_bytes(b"7\r\n")
+    (card / "head.txt").write_bytes(b"head.local\r\n")
+    chrony = table / "etc/chrony/conf.d/othello-table.conf"
+    chrony.parent.mkdir(parents=True)
+    chrony.write_text("server 10.0.0.1 iburst\n")
+    _run("card.sh", DESTDIR=str(table))
+    config = _config(table)
+    assert config.head is not None
+    assert (config.table, config.head.url) == (7, "ws://head.local:8043/link")
+    assert "\nserver head.local iburst" in chrony.read_text(), "the time comes from the same head"
+    (card / "table").write_text("3\n")
+    _run("card.sh", DESTDIR=str(table))
+    assert _config(table).table == 3
+
+
+def test_the_whole_configuration_may_lie_on_the_card(table: Path) -> None:
+    card = table / "boot/firmware/othello"
+    text = '# 会場\r\ntable = 9\r\ndata = "/var/lib/othello-kiosk"\r\n[screen]\r\nfacing = "same"\r\n'
+    (card / "table.toml").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    (card / "table.txt").write_text("0\n")
+    _run("card.sh", DESTDIR=str(table))
+    config = _config(table)
+    assert (config.table, config.head, config.screen.facing) == (9, None, "same")
+    assert (table / "etc/othello-kiosk/table.toml").read_text().startswith("# 会場\n")
+    before = (table / "etc/othello-kiosk/table.toml").stat().st_ino
+    _run("card.sh", DESTDIR=str(table))
+    assert (table / "etc/othello-kiosk/table.toml").stat().st_ino == before
+
+
+def test_a_card_with_the_ready_image_gets_its_number_key_and_head_and_nothing_else(
+    bundle: Path, keys: Path, tmp_path: Path
+) -> None:
+    boot = _boot(tmp_path, "ready")
+    (boot / "othello").mkdir()
+    (boot / "othello/README.txt").touch()
+    before = (boot / "cmdline.txt").read_text()
+    assert _run("imager/card-for.sh", bundle, keys, boot, NUMBER="2") == "this card is table 2\n"
+    assert (boot / "cmdline.txt").read_text() == before, "nothing is to be installed"
+    assert sorted(path.name for path in (boot / "othello").iterdir()) == ["README.txt", "head", "key.json", "table"]
+    assert (boot / "othello/head").read_text() == "192.168.10.1\n"

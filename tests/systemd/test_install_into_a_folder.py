@@ -65,7 +65,11 @@ def test_a_table_has_its_program_its_services_and_a_configuration_it_can_read(pl
     assert place.current == VERSION
     assert (place.root / "usr/local/bin/kiosk").readlink() == Path("/opt/othello-kiosk/current/bin/kiosk")
     wants = place.root / "etc/systemd/system/multi-user.target.wants"
-    assert sorted(link.name for link in wants.iterdir()) == ["othello-card.service", "othello-table.service"]
+    assert sorted(link.name for link in wants.iterdir()) == [
+        "othello-card.service",
+        "othello-table.service",
+        "othello-update.path",
+    ]
     assert all((wants / link).resolve().is_file() for link in wants.iterdir())
     config = read_toml(place.root / "etc/othello-kiosk/table.toml", TableConfig)
     assert config.table == 7
@@ -143,6 +147,22 @@ def test_rolling_back_brings_the_old_program_and_its_system_files(place: Install
     assert "# old" in unit.read_text()
     assert "is not installed" in place.run("use", "9.9", code=2)
     assert place.current == VERSION
+
+
+def test_a_staged_version_is_built_and_nothing_that_runs_is_touched(place: Installation) -> None:
+    """Root's part of an update (docs/updates.md)."""
+    place.run("table", "192.168.10.1", UPDATE_KEY=str(ROOT / "LICENSE"))
+    assert (place.root / "etc/othello-kiosk/update-key").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    before = {name: (place.root / name).lstat().st_mtime_ns for name in place.files()}
+    assert place.run("stage").splitlines()[-1] == f"{VERSION}-2"
+    assert place.current == VERSION
+    assert {name: (place.root / name).lstat().st_mtime_ns for name in before} == before
+    place.run("use", f"{VERSION}-2")
+    trusted = place.root / "opt/othello-kiosk/trusted"
+    assert (place.current, str(trusted.readlink())) == (f"{VERSION}-2", VERSION), "it is on trial"
+    for _ in range(4):
+        place.run("stage")
+    assert {VERSION, f"{VERSION}-2"} <= {*place.run("versions").replace("*", " ").split()}
 
 
 def test_an_update_that_fails_leaves_the_running_version(place: Installation) -> None:

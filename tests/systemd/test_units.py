@@ -12,6 +12,7 @@ import pytest
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 UNITS = sorted(SYSTEMD.glob("*.service"))
+PATHS = sorted(SYSTEMD.glob("*.path"))
 PROGRAMS = ["othello-head.service", "othello-table.service"]
 
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
@@ -27,7 +28,7 @@ def _settings(name: str) -> dict[str, list[str]]:
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize("unit", UNITS + PATHS, ids=lambda unit: unit.name)
 def test_systemd_has_nothing_to_say_against_a_unit(unit: Path) -> None:
     ended = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -11,7 +11,7 @@ from engine.text import Text, say
 from engine.tournament.facts import Facts
 from engine.tournament.history import History
 from engine.tournament.lots import lots_of_entries
-from engine.tournament.model import Bye, End, Event, EventError, Game, Player, Round, Stage, Winner
+from engine.tournament.model import COLOURS, Bye, End, Event, EventError, Game, Player, Round, Stage, Winner
 from engine.tournament.ranking import Standings
 from engine.tournament.readings import FORFEIT_DISCS
 from engine.tournament.swiss import Pairing
@@ -86,14 +86,10 @@ def require_results(event: Event) -> None:
     for round_ in event.rounds:
         for game in round_.games:
             if game.winner is None:
-                table = f"table {game.table}, " if game.table is not None else ""
-                pair = f"{event.label(game.black)} - {event.label(game.white)}"
                 raise EventError(
                     say(
-                        "round {number} is not finished: {table}{pair} has no winner; enter the result first",
-                        number=round_.number,
-                        table=table,
-                        pair=pair,
+                        "{game} has no winner, so the round is not finished; enter the result first",
+                        game=event.game_called(round_.number, game),
                     )
                 )
 
@@ -112,8 +108,8 @@ def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_l
             warnings.append(
                 say(
                     "rematch: {one} and {other} already met in round {rounds}",
-                    one=event.label(black),
-                    other=event.label(white),
+                    one=event.called(black),
+                    other=event.called(white),
                     rounds=rounds,
                 )
             )
@@ -121,24 +117,24 @@ def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_l
             warnings.append(
                 say(
                     "seeds meet: {one} and {other}; there are too few other players",
-                    one=event.label(black),
-                    other=event.label(white),
+                    one=event.called(black),
+                    other=event.called(white),
                 )
             )
         for player, sign in ((black, 1), (white, -1)):
             balance = history.records[player].balance + sign
             if abs(balance) > balance_limit:
-                more = say("Black") if balance > 0 else say("White")
+                more = COLOURS[Winner.BLACK if balance > 0 else Winner.WHITE]
                 warnings.append(
                     say(
                         "colours: {label} will have had {more} {abs} times more often",
-                        label=event.label(player),
+                        label=event.called(player),
                         more=more,
                         abs=abs(balance),
                     )
                 )
     if pairing.bye is not None and history.records[pairing.bye].byes:
-        warnings.append(say("second bye: {label} already had a bye", label=event.label(pairing.bye)))
+        warnings.append(say("second bye: {label} already had a bye", label=event.called(pairing.bye)))
     return warnings
 
 

@@ -58,7 +58,7 @@ class ChouChou(NeighbourLeague):
         for round_ in event.rounds:
             for game in round_.games:
                 if problem := _problem(event, game):
-                    pair = f"{event.label(game.black)} - {event.label(game.white)}"
+                    pair = f"{event.called(game.black)} - {event.called(game.white)}"
                     raise EventError(
                         say("round {number}, {pair}: {problem}", number=round_.number, pair=pair, problem=problem)
                     )

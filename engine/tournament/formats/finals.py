@@ -130,7 +130,7 @@ def take_seats(
         [say("only {n} players are present; the first in rank has no opponent", n=len(top))] if len(top) < seats else []
     )
     warnings += [
-        say("{label} qualified for the finals but is not present; the next in rank plays", label=event.label(name))
+        say("{label} qualified for the finals but is not present; the next in rank plays", label=event.called(name))
         for name in order[: order.index(top[-1])]
         if name not in here
     ]
@@ -139,8 +139,8 @@ def take_seats(
             warnings.append(
                 say(
                     "seats of the finals: {label} and {label2} are level; by lot",
-                    label=event.label(name),
-                    label2=event.label(after),
+                    label=event.called(name),
+                    label2=event.called(after),
                 )
             )
     return top, warnings
@@ -197,7 +197,7 @@ def absent_finalists(event: Event, round_: int, games: Sequence[Game]) -> list[T
     return [
         say(
             "{label} is due in the {value} game but not present; enter it as a forfeit",
-            label=event.label(name),
+            label=event.called(name),
             value=game.stage.value,
         )
         for game in games
@@ -241,7 +241,7 @@ def check_draws(event: Event) -> None:
 
 
 def _refused(event: Event, number: int, game: Game, problem: str) -> EventError:
-    pair = f"{event.label(game.black)} - {event.label(game.white)}"
+    pair = f"{event.called(game.black)} - {event.called(game.white)}"
     return EventError(
         say(
             "round {number}, {value}, {pair}: {problem}",

@@ -176,8 +176,14 @@ def _as_played(round_: Round, slots: Sequence[Slot]) -> list[Slot]:
     half = len(slots) // 2
     pairs = _played(round_)
     if len(pairs) > half or (round_.number == 1 and len(pairs) < half):
-        where = f"round {round_.number} has {len(pairs)} games and byes"
-        raise EventError(say("{where}; a bracket of this field has {half}", where=where, half=half))
+        raise EventError(
+            say(
+                "round {number} has {n} games and byes; a bracket of this field has {half}",
+                number=round_.number,
+                n=len(pairs),
+                half=half,
+            )
+        )
     if round_.number > 1 or round_.byes:
         pairs.sort(key=lambda pair: _upper(slots, pair))
     units: list[tuple[Slot, Slot]] = [(None, None)] * half

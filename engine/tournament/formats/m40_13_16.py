@@ -65,7 +65,7 @@ class M4013To16(M40Bracket):
         seats = at.ranked(name for name in (*unbeaten, *winners) if name is not None)
         added = [name for name in at.ranked(at.here) if name not in seats][: 4 - len(seats)]
         warnings = [
-            say("{label} takes a free place in the semi-finals, as the next in rank", label=at.event.label(name))
+            say("{label} takes a free place in the semi-finals, as the next in rank", label=at.event.called(name))
             for name in added
         ]
         order = at.ranked([*seats, *added])

@@ -230,7 +230,7 @@ def _pairing_warnings(at: Situation, entries: Sequence[Entry]) -> list[Text]:
     for entry in entries:
         if isinstance(entry, Bye):
             if entry.player in byes and entry.stage in (Stage.LEAGUE, Stage.PLACEMENT):
-                warnings.append(say("second bye: {label} already had a bye", label=event.label(entry.player)))
+                warnings.append(say("second bye: {label} already had a bye", label=event.called(entry.player)))
             continue
         one, other = entry.players
         met = [n for n, r in enumerate(at.results, 1) if one in r and r[one].opponent == other and r[one].met]
@@ -238,8 +238,8 @@ def _pairing_warnings(at: Situation, entries: Sequence[Entry]) -> list[Text]:
             warnings.append(
                 say(
                     "rematch: {one} and {other} already met in round {rounds}",
-                    one=event.label(one),
-                    other=event.label(other),
+                    one=event.called(one),
+                    other=event.called(other),
                     rounds=met,
                 )
             )

@@ -122,7 +122,9 @@ class M40Leagues(M40Format):
             seats[league] = best[0] if best else None
             if len(unbeaten) != 1:
                 who = (
-                    f"{at.event.label(best[0])} as its best player takes the place" if best else "the place stays empty"
+                    f"{at.event.called(best[0])} as its best player takes the place"
+                    if best
+                    else "the place stays empty"
                 )
                 warnings.append(
                     say("league {league} has {n} unbeaten players; {who}", league=league, n=len(unbeaten), who=who)

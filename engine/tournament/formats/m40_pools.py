@@ -72,7 +72,7 @@ def no_final(at: Situation, final: Duel) -> list[Text]:
     one, other = final
     if one is None or other is None or at.here.intersection((one, other)):
         return []
-    label = at.event.label
+    label = at.event.called
     return [say("no final: {one} and {other} are both gone, and nobody wins it", one=label(one), other=label(other))]
 
 

@@ -73,12 +73,13 @@ class RoundRobin:
             if missing:
                 game = forfeited(event, game, missing[0])
                 warnings.append(
-                    say("{label} is not present; the game is lost by forfeit", label=event.label(missing[0]))
+                    say("{label} is not present; the game is lost by forfeit", label=event.called(missing[0]))
                 )
             entries.append(game)
         strangers = [player for player in event.players if player.id in here and player.id not in table]
         warnings += [
-            say("{label} is not in the table of round 1 and plays no game", label=player.label) for player in strangers
+            say("{label} is not in the table of round 1 and plays no game", label=event.called(player.id))
+            for player in strangers
         ]
         return PairedRound(round_, tuple(entries), {}, tuple(warnings))
 

@@ -95,7 +95,7 @@ class TeamSwiss:
             entries += _boards(event, match, stage, 3 * number + 1, here, warnings)
         for team in (*([draw.bye] if draw.bye else []), *draw.requested):
             stage = Stage.PLACEMENT if final else Stage.LEAGUE
-            order, _ = board_order(_team(event, team), round_, sorted(here))
+            order, _ = board_order(event, _team(event, team), round_, sorted(here))
             entries += [Bye(name, stage) for name in order]
         cost = {"second_byes": draw.cost[0], "rematches": draw.cost[1], "distance": sum(draw.cost[3:])}
         return PairedRound(round_, tuple(entries), cost, tuple(warnings))
@@ -260,13 +260,13 @@ def _boards(
     round_ = len(event.rounds) + 1
     sheets = []
     for team in (_team(event, name) for name in match):
-        order, handed_in = board_order(team, round_, sorted(here))
+        order, handed_in = board_order(event, team, round_, sorted(here))
         sheets.append(order)
         if not handed_in:
             warnings.append(
                 say(
                     "order sheet: {label} has none for round {round_}; the order of entry is used",
-                    label=team.label,
+                    label=event.called(team.id),
                     round_=round_,
                 )
             )
@@ -279,8 +279,8 @@ def _boards(
                 say(
                     "table {table}: {one} and {other} are both absent; the board goes to nobody",
                     table=game.table,
-                    one=event.label(one),
-                    other=event.label(other),
+                    one=event.called(one),
+                    other=event.called(other),
                 )
             )
             continue
@@ -290,7 +290,7 @@ def _boards(
                 say(
                     "table {table}: {label} is absent; the board is lost by forfeit",
                     table=game.table,
-                    label=event.label(missing[0]),
+                    label=event.called(missing[0]),
                 )
             )
         games.append(game)
@@ -305,19 +305,19 @@ def _warnings(event: Event, draw: Draw, round_: int, final: bool) -> list[Text]:
             warnings.append(
                 say(
                     "rematch: {one} and {other} already met in round {rounds}",
-                    one=event.label(one),
-                    other=event.label(other),
+                    one=event.called(one),
+                    other=event.called(other),
                     rounds=rounds,
                 )
             )
     if draw.bye is not None and history.records[draw.bye].byes:
-        warnings.append(say("second bye: {label} already had a bye", label=event.label(draw.bye)))
+        warnings.append(say("second bye: {label} already had a bye", label=event.called(draw.bye)))
     if final:
         keys = team_keys(event, round_ - 1)
         second = draw.matches[0][1]
         level = [team for match in draw.matches[1:] for team in match if keys[team] == keys[second]]
         if level:
-            names = [event.label(team) for team in (second, *level)]
+            names = [event.called(team) for team in (second, *level)]
             warnings.append(say("last seat of the final: {names} are level in all of TEAM-3; by lot", names=names))
     return warnings
 

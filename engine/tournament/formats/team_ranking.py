@@ -65,13 +65,13 @@ def matches_of(event: Event, round_: Round) -> list[Match]:
     games: dict[tuple[str, str], list[Game]] = {}
     opponent: dict[str, str] = {}
     for game in round_.games:
-        where = f"round {round_.number}, {event.label(game.black)} - {event.label(game.white)}"
+        where = event.game_called(round_.number, game)
         if strangers := [name for name in game.players if name not in members]:
             raise EventError(
                 say(
                     "{where}: {label} is in no team; add him to the 'players' of one",
                     where=where,
-                    label=event.label(strangers[0]),
+                    label=event.called(strangers[0]),
                 )
             )
         one, other = sorted(members[name] for name in game.players)
@@ -91,7 +91,7 @@ def byes_of(event: Event, round_: Round) -> list[str]:
             say(
                 "round {number}: {label} has a bye but is in no team",
                 number=round_.number,
-                label=event.label(strangers[0]),
+                label=event.called(strangers[0]),
             )
         )
     return list(dict.fromkeys(members[bye.player] for bye in round_.byes))
@@ -181,7 +181,7 @@ def final_places(event: Event, after: int) -> dict[str, int]:
     )
 
 
-def board_order(team: Team, round_: int, here: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+def board_order(event: Event, team: Team, round_: int, here: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     """(the players on boards 1, 2, 3, whether a sheet was handed in): TEAM-1.2. Without a sheet, the order of entry,
     those who are present first.
 
@@ -190,7 +190,9 @@ def board_order(team: Team, round_: int, here: Sequence[str]) -> tuple[tuple[str
     sheet = team.orders.get(str(round_))
     order = sheet or tuple(sorted(team.players, key=lambda name: name not in here))[:BOARDS]
     if len(order) != BOARDS:
-        where = f"the order sheet of team {team.label} for round {round_}" if sheet else f"team {team.label}"
+        name = event.called(team.id)
+        of_round = say("the order sheet of team {name} for round {round}", name=name, round=round_)
+        where = of_round if sheet else say("team {name}", name=name)
         raise EventError(
             say("{where} has {n} players; a match has {boards} boards", where=where, n=len(order), boards=BOARDS)
         )

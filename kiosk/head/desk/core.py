@@ -107,9 +107,8 @@ class Core:
             raise
         finally:
             self.refold()
-        for _, _, orders in lines:
-            for order in orders:
-                self.happened.ordered(order.table)
+        if tables := {order.table for _, _, orders in lines for order in orders}:
+            self.happened.ordered(tables)
         self.happened.acted()
 
     def know_table(self, table: int) -> None:

@@ -81,7 +81,7 @@ class Orders:
             raise Conflict(say("table {table} has no kiosk; go there", table=table))
         row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
         core.store.command(row).result()
-        core.happened.ordered(table)
+        core.happened.ordered((table,))
         core.happened.changed()
         return row.id
 
@@ -95,8 +95,7 @@ class Orders:
             for table in reached
         ]
         core.store.give(rows).result()
-        for table in reached:
-            core.happened.ordered(table)
+        core.happened.ordered(reached)
         core.happened.changed()
         return lot
 

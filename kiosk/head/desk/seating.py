@@ -99,7 +99,7 @@ class Seating:
                     if tries and tries[-1].status is CommandStatus.REFUSED and len(tries) < MAX_ASSIGN_TRIES:
                         for row in self.orders_for(division, game, game.table, str(len(tries))):
                             core.store.command(row).result()
-                            core.happened.ordered(row.table)
+                            core.happened.ordered((row.table,))
 
     def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
         """What ``table`` is told to begin the game; nothing if it is no kiosk.

@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct, structs
 from engine.text import say
 from kiosk.head.acting import HEAD, acting
 from kiosk.head.desk.core import Core, Done
+from kiosk.head.desk.rounds import lines_of
 from kiosk.head.errors import Conflict
 from kiosk.head.event import bodies
 from kiosk.head.event.state import DivisionState, HallState
@@ -65,7 +66,7 @@ def _still(done: Done, act: Struct, now: HallState) -> bool:
         return act.division in now.divisions
     if isinstance(act, bodies.Act):
         return now.divisions.get(act.division) is done.after.divisions.get(act.division) is not None
-    return all(getattr(now, name) == getattr(done.after, name) for name in ("announcement", "prizes", *_HALL))
+    return all(getattr(now, name) == getattr(done.after, name) for name in ("announcement", "prizes", "slots", *_HALL))
 
 
 _HALL = tuple(name for shape in _OF_THE_HALL for name in shape.__struct_fields__)
@@ -77,6 +78,8 @@ def _opposite(before: HallState, act: Struct) -> Sequence[Struct]:
             return [bodies.Announced(before.announcement, before.prizes)]
         case bodies.GatheringNamed() | bodies.OrganiserNamed():
             return [type(act)(**{name: getattr(before, name) for name in act.__struct_fields__})]
+        case bodies.SlotSet(slot=slot):
+            return [bodies.SlotSet(slot, before.slots.get(slot))]
         case bodies.Act() if act.division in before.divisions:
             return _of_division(before.divisions[act.division], act)
     return []
@@ -120,9 +123,39 @@ def _of_division(was: DivisionState, act: bodies.Act) -> Sequence[Struct]:
             options, key = was.event.options, str(number)
             pairs = {name: getattr(options, name).get(key) for name in ("locked", "forbidden", "byes", "colours")}
             return [bodies.WishesSet(slug, round=number, **pairs)]
+        case bodies.PlayerReturned(player=name):
+            left = players[name].withdrawn_after_round
+            if left is None:
+                return [bodies.PlayersAbsent(slug, players=(name,), absent=True)]
+            return [bodies.PlayerWithdrawn(slug, player=name, after_round=left)]
+        case bodies.TeamSheet(team=team, round=number):
+            sheet = was.teams()[team].orders.get(str(number), ())
+            return [bodies.TeamSheet(slug, team=team, round=number, players=sheet)]
+        case bodies.LotsDrawn():
+            return _undrawn(was, act)
+        case bodies.MadeByHand(round=number):
+            games = None if was.hand_made is None else lines_of(was, was.hand_made.games)
+            return [bodies.MadeByHand(slug, round=number, games=games)]
+        case bodies.RoundTimed(round=number):
+            old_time = was.timed.get(number)
+            starts = None if old_time is None else old_time.starts.isoformat(timespec="seconds")
+            return [bodies.RoundTimed(slug, round=number, starts=starts, minutes=old_time.minutes if old_time else 0)]
         case bodies.Changed():
             return [_unchanged(was, act)]
     return []
+
+
+def _undrawn(was: DivisionState, act: bodies.LotsDrawn) -> Sequence[Struct]:
+    """The lots as they were. Not if some were changed by hand since they were drawn: a draw is shown as it was made."""
+    options = options_to_dict(was.event.options)
+    given = {name: options.get(name) for name in act.options}
+    lots = {player.id: player.lot for player in was.event.players if player.lot is not None}
+    old = was.drawn
+    if old is None:
+        return [bodies.LotsDrawn(was.slug, lots=lots, options=given)]
+    if old.lots != lots:
+        return []
+    return [structs.replace(act, lots=lots, method=old.method, ballots=old.ballots, seed=old.seed, options=given)]
 
 
 def _unchanged(was: DivisionState, act: bodies.Changed) -> bodies.Changed:

@@ -3,5 +3,6 @@
 from kiosk.head.devices.enrolments import Enrolments, Waiting
 from kiosk.head.devices.pin import HallPin
 from kiosk.head.devices.returned import ReturnedDevices
+from kiosk.head.devices.updates import Updates
 
-__all__ = ["Enrolments", "HallPin", "ReturnedDevices", "Waiting"]
+__all__ = ["Enrolments", "HallPin", "ReturnedDevices", "Updates", "Waiting"]

@@ -11,7 +11,7 @@ import hashlib
 import secrets
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -62,7 +62,7 @@ class HallPin:
         store: Store,
         access: Access,
         keys: Mapping[int, bytes],
-        on_order: Callable[[int], None] = lambda table: None,
+        on_order: Callable[[Collection[int]], None] = lambda tables: None,
     ) -> None:
         self._store, self._access, self._keys, self._on_order = store, access, keys, on_order
         self._lock = threading.Lock()
@@ -94,8 +94,7 @@ class HallPin:
         hash = passwords.hashed(figures)
         event = self._store.append(CHANGED, {}).result()
         self._access.keep_hall_pin(KeptPin(hash, len(figures), secrets.token_hex(8), event.at))
-        for table in tuple(self._keys):
-            self._on_order(table)
+        self._on_order(tuple(self._keys))
 
     def heard(self, table: int, epoch: str) -> None:
         """The journal that a table goes on with."""

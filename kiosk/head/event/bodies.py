@@ -273,10 +273,11 @@ class Published(Act, frozen=True, kw_only=True):
 
 
 class RoundTimed(Act, frozen=True, kw_only=True):
-    """``starts``: an instant, as the store writes them. ``minutes``: how long its games may take; 0: not said."""
+    """``starts``: an instant, as the store writes them; None: it is not said any more. ``minutes``: how long its games
+    may take; 0: not said."""
 
     round: _Round
-    starts: str
+    starts: str | None
     minutes: Annotated[int, Meta(ge=0, le=600)] = 0
 
 

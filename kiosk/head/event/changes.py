@@ -184,12 +184,18 @@ def _set_absent(division: DivisionState, names: frozenset[str], absent: bool) ->
     came = [player.id for player in division.event.players if player.id in names and player.absent]
     event = operator.set_absent(division.event, names, absent=absent)
     division = replace(division, event=event, hand_made=None if absent else division.hand_made)
-    return _missed(division, came) if came and not absent and division.rounds else division
+    if absent:  # who had come by mistake has missed nothing
+        missed = {name: rounds for name, rounds in division.missed_until.items() if name not in names}
+        return replace(division, missed_until=missed)
+    return _missed(division, came) if came and division.rounds else division
 
 
 def _withdrawn(division: DivisionState, act: bodies.PlayerWithdrawn, at: str) -> DivisionState:
     event = operator.withdraw(division.event, act.player, act.after_round)
-    return replace(division, event=event, hand_made=None)  # a draft made by hand may have him in it
+    missed = division.missed_until
+    if act.player in missed:  # he had come back by mistake: what he missed since he left is no absence
+        missed = {**missed, act.player: min(missed[act.player], act.after_round)}
+    return replace(division, event=event, missed_until=missed, hand_made=None)  # a draft may have him in it
 
 
 def _returned(division: DivisionState, act: bodies.PlayerReturned, at: str) -> DivisionState:
@@ -209,7 +215,8 @@ def _lots_drawn(division: DivisionState, act: bodies.LotsDrawn, at: str) -> Divi
         initial_number(act.ballots)
     options = changed_options(division.event.options, act.options)
     event = operator.with_lots(division.event, act.lots, options)
-    return replace(division, event=event, drawn=Drawn(act.method, act.lots, act.ballots, act.seed))
+    drawn = Drawn(act.method, act.lots, act.ballots, act.seed) if act.lots else None
+    return replace(division, event=event, drawn=drawn)
 
 
 def _team_set(division: DivisionState, act: bodies.TeamSet, at: str) -> DivisionState:
@@ -252,7 +259,7 @@ def _published(division: DivisionState, act: bodies.Published, at: str) -> Divis
     games = tuple(_game(division, act, number, line) for number, line in enumerate(act.games, start=1))
     round_ = round_of(act.round, games)
     for game in round_.games:
-        check_entry_result(division.event.facts, game, f"round {act.round}, {game.black} - {game.white}")
+        check_entry_result(division.event.facts, game, division.event.game_called(act.round, game))
     return replace(
         division,
         event=operator.publish(division.event, round_),
@@ -263,6 +270,9 @@ def _published(division: DivisionState, act: bodies.Published, at: str) -> Divis
 
 
 def _timed(division: DivisionState, act: bodies.RoundTimed, at: str) -> DivisionState:
+    if act.starts is None:
+        timed = {number: timed for number, timed in division.timed.items() if number != act.round}
+        return replace(division, timed=timed)
     starts = datetime.fromisoformat(act.starts)
     if starts.tzinfo is None:
         raise HeadError(say("a round starts at an instant with its time zone"))

@@ -135,7 +135,7 @@ def check(game: HeadGame, outcome: Outcome) -> None:
         )
     try:
         rules = check_captures if game.counts_captures else check_result
-        rules(_engine_game(game, outcome), f"game {game.id}")
+        rules(_engine_game(game, outcome), game.spoken)
     except EventError as error:
         raise HeadError(text_of(error)) from error
 

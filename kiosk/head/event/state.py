@@ -223,17 +223,8 @@ class DivisionState:
         """Who has left."""
         return frozenset(player.id for player in self.event.players if player.withdrawn_after_round is not None)
 
-    def called(self, entry: str | None) -> str:
-        """The name of a player, with his team's, or of a team; where two have one name, with what tells them apart."""
-        entries: tuple[Player | Team, ...] = (*self.event.players, *self.event.teams)
-        one = next((one for one in entries if one.id == entry), None)
-        if one is None or not one.name:
-            return str(entry)
-        team = next((team for team in self.event.teams if entry in team.players), None)
-        if team is not None:
-            return f"{one.name} ({team.name})"
-        namesakes = [other for other in entries if other.name == one.name and other.id != one.id]
-        return f"{one.name} ({_telling(one, namesakes)})" if namesakes else one.name
+    def called(self, entry: str) -> str:
+        return self.event.called(entry)
 
     def scored(self, outcome: Outcome) -> str:
         """A result by its players' names, Black's first."""
@@ -257,15 +248,6 @@ class DivisionState:
         """The rounds that he says he misses."""
         said = self.event.options.absences
         return sorted(int(key) for key, names in said.items() if key.isdigit() and player in names)
-
-
-def _telling(one: Player | Team, others: Sequence[Player | Team]) -> str:
-    """What a player has and his namesakes have not; where nothing is, the number of the entry."""
-    for known in ("club", "grade", "birth_year", "country"):
-        said = getattr(one, known, None)
-        if said and all(getattr(other, known, None) != said for other in others):
-            return str(said)
-    return f"#{one.id.lstrip('pt')}"
 
 
 def round_of(number: int, games: Sequence[HeadGame]) -> Round:

@@ -52,7 +52,6 @@ from kiosk.head.federation.wire import (
 from kiosk.head.happened import Signal
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
-from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.schema import meta
 
 log = logging.getLogger(__name__)
@@ -251,7 +250,7 @@ class Collector:
         whole = push.all_journals or not counted
         journals = None if whole else {(row.table, row.epoch) for row in push.records}
         with self._store.reading() as connection:
-            known = rows.have(connection, venue.name, push.trail, journals)
+            known = rows.have(connection, venue.name, push.trail, self._store.wall_clock(), journals)
             other = rows.other_life(connection, venue.name, push)
         here = self._lists.here() if self._lists is not None else None
         answer = msgspec.structs.replace(
@@ -277,7 +276,7 @@ class Collector:
             # what is shown is what was added to last
             trail = push.trail if before is None or events else before
             own = push.stand.last if push.stand and rows.other_life(connection, venue.name, push) else 0
-            at = wall_clock()
+            at = self._store.wall_clock()
             heard = Heard(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
             _note(connection, venue.name, heard)
             return heard, events, records

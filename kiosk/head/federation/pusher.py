@@ -48,7 +48,6 @@ from kiosk.head.federation.wire import (
     seal,
 )
 from kiosk.head.store import Store
-from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.schema import operator_events, records
 
 log = logging.getLogger(__name__)
@@ -93,6 +92,11 @@ class Held:
     why: Text
 
 
+def client_of(config: Federation) -> httpx.Client:
+    trust = ssl.create_default_context(cafile=config.certificate)
+    return httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False, verify=trust)
+
+
 class Pusher:
     """Start it, close it; ``status`` may be read from any thread."""
 
@@ -102,6 +106,7 @@ class Pusher:
         config: Federation,
         on_change: Callable[[], None] = lambda: None,
         players: Taken | None = None,
+        client: Callable[[Federation], httpx.Client] = client_of,
     ) -> None:
         """:raises UnusableInput: the key file cannot be used."""
         self._store = store
@@ -110,13 +115,13 @@ class Pusher:
         self._on_change = on_change
         self.players = players
         self._asked_for = ""
-        trust = ssl.create_default_context(cafile=config.certificate)
-        self._client = httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False, verify=trust)
+        self._client = client(config)
         self._known: Answer | None = None
         self._trail = store.trail
         self._sender, self._ticket = secrets.token_hex(8), ""
         self._held: dict[Source, Held] = {}
         self._room = ROOM
+        self._more, self._seen, self._quiet_s, self._retry_s = True, -1, 0.0, RETRY_S
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="head-federation", daemon=True)
         self.status = Sent(config.url, config.venue)
@@ -189,7 +194,7 @@ class Pusher:
             self._held[known.source] = Held(known.number, known.refused)
         with self._store.reading() as connection:
             left, sendable = _waiting(connection, known), bool(self._behind(connection, known))
-        now = wall_clock()
+        now = self._store.wall_clock()
         self._note(
             replace(
                 self.status,
@@ -283,7 +288,7 @@ class Pusher:
             self._config.venue,
             self._trail,
             secrets.token_hex(16),
-            wall_clock(),
+            self._store.wall_clock(),
             waiting - len(events) - len(rows),
             events,
             rows,
@@ -329,30 +334,32 @@ class Pusher:
                 found.append((source, there, last))
         return found
 
+    def turn(self) -> float:
+        """Looks for news and sends them; gives the seconds after which it is to be called again."""
+        jobs = self._store.writer.jobs
+        if not self._more and jobs == self._seen and self._quiet_s < SIGN_S:
+            self._quiet_s += LOOK_S
+            return LOOK_S
+        if self._quiet_s >= SIGN_S:
+            self._held.clear()  # what was not taken may be taken by now
+        self._quiet_s = 0.0
+        try:
+            self._more = self.push()
+        except (HeadError, httpx.HTTPError) as error:
+            why = say("{url} does not answer ({error})", url=self._config.url, error=error)
+            if isinstance(error, HeadError):
+                why = error.text
+            self._note(replace(self.status, trouble=why))
+            self._known, self._room, self._more = None, ROOM, True
+            wait_s, self._retry_s = self._retry_s, min(LONGEST_S, 2 * self._retry_s)
+            return wait_s
+        self._retry_s, self._seen = RETRY_S, jobs
+        return 0.0
+
     def _run(self) -> None:
-        retry_s, seen = RETRY_S, -1
-        while not self._stopping.is_set():
-            jobs = self._store.writer.jobs
-            try:
-                more = self.push()
-                retry_s, seen = RETRY_S, jobs
-            except (HeadError, httpx.HTTPError) as error:
-                why = say("{url} does not answer ({error})", url=self._config.url, error=error)
-                if isinstance(error, HeadError):
-                    why = error.text
-                self._note(replace(self.status, trouble=why))
-                self._known, self._room, more = None, ROOM, False
-                if self._stopping.wait(retry_s):
-                    return
-                retry_s = min(LONGEST_S, 2 * retry_s)
-                continue
-            quiet_s = 0.0
-            while not more and self._store.writer.jobs == seen and quiet_s < SIGN_S:
-                if self._stopping.wait(LOOK_S):
-                    return
-                quiet_s += LOOK_S
-            if quiet_s >= SIGN_S:
-                self._held.clear()  # what was not taken may be taken by now
+        wait_s = 0.0
+        while not self._stopping.wait(wait_s):
+            wait_s = self.turn()
 
     def _note(self, status: Sent) -> None:
         before, self.status = self.status, status

@@ -22,7 +22,7 @@ from kiosk.head.federation.privacy import ANONYMISED, Anonymous, anonymous, is_r
 from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Life, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
-from kiosk.head.store.rows import event_row, wall_clock
+from kiosk.head.store.rows import event_row
 from kiosk.head.store.schema import operator_events, venue_events, venue_records
 
 #: tables' journals of one venue; a backup carries ten times as many
@@ -30,10 +30,10 @@ MAX_JOURNALS = 10_000
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-def have(connection: Connection, venue: str, trail: str, some: Iterable[Journal] | None = None) -> Answer:
-    """How far the federation has a venue's rows: a trail, and all journals or ``some`` of them."""
+def have(connection: Connection, venue: str, trail: str, at: str, some: Iterable[Journal] | None = None) -> Answer:
+    """How far the federation has a venue's rows ``at`` this time: a trail, and all journals or ``some`` of them."""
     seqs = extent.journals(connection, venue, some)
-    return Answer(_last(connection, venue, trail), [(*journal, seq) for journal, seq in seqs.items()], wall_clock())
+    return Answer(_last(connection, venue, trail), [(*journal, seq) for journal, seq in seqs.items()], at)
 
 
 def _last(connection: Connection, venue: str, trail: str) -> int:

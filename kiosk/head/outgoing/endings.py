@@ -2,7 +2,7 @@
 
 The law: nothing is searched while a division plays: another process does it, one game at a time and each for so long at
 most, and it is stopped as soon as a round is to be played again. What was proved of a game stays, however far it came,
-and is written beside the store, so that a second press goes on with the games that are missing.
+and is written beside the store and into its backups, so that a second press goes on with the games that are missing.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from kiosk.head.errors import Conflict
 from kiosk.head.event.state import HallState
 from kiosk.head.outgoing.closing import still_open
 from kiosk.head.publish.gamepage import boards_of
+from kiosk.head.safekeeping.carried import ENDINGS
 from kiosk.secret_files import write_secret
 from kiosk.systems import give_way
 
-#: in the head's data directory
-FILE = "endings.json"
 #: so long for one game
 BOX_S = 120.0
 #: how often it is looked whether it may go on
@@ -61,7 +60,7 @@ class Endings:
         box_s: float = BOX_S,
         most: int = MOST_EMPTIES,
     ) -> None:
-        self._desk, self._file, self._changed = desk, data / FILE, changed
+        self._desk, self._file, self._changed = desk, data / ENDINGS, changed
         self._box_s, self._most = box_s, most
         self._lock, self._stopping = threading.Lock(), threading.Event()
         self._thread: threading.Thread | None = None

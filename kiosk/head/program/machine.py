@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine
 from hardware.timebase import NS_PER_S, SystemTime, TimeBase
 from kiosk.head.desk.calculations import QUICK
 from kiosk.head.desk.worker import Worker
+from kiosk.head.federation.pusher import Pusher
 from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.writer import Writer
 
@@ -28,6 +29,7 @@ class Machine:
     wall_clock: Callable[[], str] = wall_clock
     store_writer: Callable[[Engine, Connection], Writer] = Writer
     worker: Callable[..., Worker] = Worker
+    pusher: Callable[..., Pusher] = Pusher
     quick: float = QUICK
     reads_ahead: bool = True
 

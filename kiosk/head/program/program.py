@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import signal
 import socket
@@ -29,7 +28,8 @@ from kiosk.head.access.access import Access
 from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
-from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices
+from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices, Updates
+from kiosk.head.devices.updates import FOLDER as UPDATES
 from kiosk.head.entry.roster import Known, Roster
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.collector import Collector
@@ -37,7 +37,6 @@ from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.database.register import Register
 from kiosk.head.federation.lists import Lists, Taken
-from kiosk.head.federation.pusher import Pusher
 from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
 from kiosk.head.outgoing.closing import Closing
@@ -49,6 +48,7 @@ from kiosk.head.pages.app import build_app
 from kiosk.head.pages.live.viewer import viewer_files
 from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
+from kiosk.head.program.garbage import Garbage
 from kiosk.head.program.listening import addresses, certificate_of, listen, write_code
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
@@ -71,6 +71,7 @@ from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
 from kiosk.systems import leave_no_core
+from kiosk.update.archive import INSTALLED_KEY
 
 log = logging.getLogger("kiosk.head")
 
@@ -133,6 +134,10 @@ class HeadProgram:
             on_table=self.desk.know_table,
             on_change=happened.changed,
         )
+        maker = config.update_key or INSTALLED_KEY
+        self.updates = Updates(
+            self.store, keys, config.data / UPDATES, maker, lambda: self.desk.state, happened.changed
+        )
         self.serial_ports = SerialPorts(self.link, config.serial, config.baud)
 
         # other places: the backup on a second disk, a federation above or venues below
@@ -142,7 +147,7 @@ class HeadProgram:
         lists = Lists(config.data / "roster.json")
         self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
         taken = Taken(self.store, federation, config.data / "federation-players.from")
-        self.pusher = Pusher(self.store, above, happened.changed, taken) if above else None
+        self.pusher = machine.pusher(self.store, above, happened.changed, taken) if above else None
         self.projection = self._database(self.collector, happened) if self.collector is not None else None
 
         # what is made of the event when it is over
@@ -174,6 +179,7 @@ class HeadProgram:
             config.table,
             self.enrolments,
             self.pin,
+            self.updates,
             TableActs(self.store),
             Known(own, federation),
             Photographs(config.data / PHOTOGRAPHS),
@@ -189,11 +195,13 @@ class HeadProgram:
             relay=self.relay,
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
+        tables += self.updates.routes()
         if self.collector is not None:
             tables += self.collector.routes()
         self.app = build_app(head, tables, lifespan=self._lifespan)
 
         # and off they go
+        self.garbage = Garbage(lambda: self.live.stands)
         self._servers: list[Server] = []
         self._failed = False
         self._on_beat: Callable[[], None] = lambda: None
@@ -272,6 +280,7 @@ class HeadProgram:
     async def _beat(self) -> None:
         while True:
             self._on_beat()
+            self.garbage.look()
             await asyncio.sleep(BEAT_S)
 
     def _task_ended(self, what: str, task: asyncio.Task[None]) -> None:
@@ -361,9 +370,7 @@ def serve(
             if config.tls is not None:
                 tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
             tell(f"setup code {code}" if code else f"sign in at {first}/sign-in")
-            # What is there now stays. A full collection of garbage looks at all the rest, with the event loop standing.
-            gc.collect()
-            gc.freeze()
-            program.run(listener, secure, on_beat)
+            with program.garbage.set_apart():
+                program.run(listener, secure, on_beat)
         finally:
             program.close()

@@ -28,13 +28,13 @@ from kiosk.toml import parse_toml
 #: the files as they are named in a backup and in a restored folder
 CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"
 SEASONS = "seasons.toml"
-ROSTER, FEDERATION_CERTIFICATE = "roster.json", "federation-cert.pem"
+ROSTER, ENDINGS, FEDERATION_CERTIFICATE = "roster.json", "endings.json", "federation-cert.pem"
 SETUP_CODE = "setup-code.txt"
 #: an arbiter's photographs, each named by its hash (``kiosk.head.tables.photographs``): the newest ones, and how large
 PHOTOGRAPHS = "photographs"
 MOST_PHOTOGRAPHS, LARGEST_PHOTOGRAPH = 100, 256 * 1024
 
-_FIXED = frozenset({CONFIG, KEYS, EVENT, VENUES, SEASONS, VENUE_KEY, ROSTER, FEDERATION_CERTIFICATE})
+_FIXED = frozenset({CONFIG, KEYS, EVENT, VENUES, SEASONS, VENUE_KEY, ROSTER, ENDINGS, FEDERATION_CERTIFICATE})
 
 #: the serial lines that a head may open; also systemd/othello-head.service
 _SERIAL = re.compile(r"/dev/tty(ACM|USB|AMA|S)[0-9]{1,3}|/dev/(serial/by-(id|path)/|othello-)[A-Za-z0-9_:.+-]{1,200}")
@@ -60,7 +60,7 @@ def carried(config: HeadConfig) -> dict[str, bytes]:
     wanted |= dict(zip(events, config.events, strict=True))
     if config.federation is not None:
         wanted |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
-    wanted |= {ROSTER: roster if (roster := config.data / ROSTER).is_file() else None}
+    wanted |= {name: file for name in (ROSTER, ENDINGS) if (file := config.data / name).is_file()}
     files = {name: path.read_bytes() for name, path in wanted.items() if path is not None}
     return files | _photographs(config.data) | {CONFIG: _text(_beside(config, events, config.backup)).encode()}
 
@@ -98,7 +98,7 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Ca
             )
         )
     events = _event_files(config)
-    given = {name: files[name] for name in (KEYS, ROSTER) if name in files}
+    given = {name: files[name] for name in (KEYS, ROSTER, ENDINGS) if name in files}
     given |= {new: files[str(old)] for new, old in zip(events, config.events, strict=True)}
     for name, used in (
         (VENUES, config.venues),
@@ -229,6 +229,7 @@ def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadC
         seasons=None if config.seasons is None else Path(SEASONS),
         tls=None,
         publish=None,
+        update_key=None,
         federation=federation,
     )
 

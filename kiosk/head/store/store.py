@@ -61,7 +61,7 @@ class Store:
         :raises StoreError: another head uses it, it is damaged, or it belongs to another version.
         """
         directory.mkdir(parents=True, exist_ok=True)
-        self._wall_clock = wall_clock
+        self.wall_clock = wall_clock
         self.place = Place(directory, url)
         with ExitStack() as undo:
             undo.callback(lock_directory(directory).close)
@@ -112,7 +112,7 @@ class Store:
         def job(connection: Connection) -> OperatorEvent:
             # A card counts from its game's seating on, so the seating says which records were there before it.
             said = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
-            (event,) = add_events(connection, at or self._wall_clock(), person, [(kind, said)])
+            (event,) = add_events(connection, at or self.wall_clock(), person, [(kind, said)])
             given.extend(add_commands(connection, event.at, orders))
             return event
 
@@ -133,7 +133,7 @@ class Store:
         person = acting()
 
         def job(connection: Connection) -> None:
-            at = self._wall_clock()
+            at = self.wall_clock()
             given.extend(add_commands(connection, at, orders))
             told = [
                 ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
@@ -154,6 +154,10 @@ class Store:
     def waiting(self, table: int) -> tuple[CommandRow, ...]:
         """The commands that the table has not answered, in the order they were given. Mostly from memory."""
         return self._waiting.of(table)
+
+    def remembered(self, table: int) -> tuple[CommandRow, ...] | None:
+        """The same from memory alone; None if the disk has to be asked."""
+        return self._waiting.remembered(table)
 
     def commands(
         self,
@@ -243,7 +247,7 @@ class Store:
 
         def job(connection: Connection) -> None:
             connection.execute(update(schema.meta).where(schema.meta.c.key == "trail").values(value=trail))
-            add_events(connection, self._wall_clock(), person, [(LIFE_BEGUN, {"before": before, "reason": reason})])
+            add_events(connection, self.wall_clock(), person, [(LIFE_BEGUN, {"before": before, "reason": reason})])
 
         self.writer.submit(job).result()
         self.trail = trail

@@ -42,6 +42,11 @@ class Waiting(Generic[T]):
                 self._known[table] = found
         return found
 
+    def remembered(self, table: int) -> tuple[T, ...] | None:
+        """The same without a look into the store; None if it needs one."""
+        with self._lock:
+            return self._known.get(table)
+
     def given(self, orders: Iterable[T]) -> None:
         """These were committed."""
         with self._lock:

@@ -64,11 +64,6 @@ class Broadcast:
             return int(name)
         return self.slots().get(name)
 
-    @property
-    def latest(self) -> Mapping[int, Shown]:
-        """As the last look found it."""
-        return self._shown
-
     def look(self) -> Mapping[int, Shown]:
         """By table, as it is now."""
         with self._lock:

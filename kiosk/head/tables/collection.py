@@ -73,10 +73,17 @@ class Collection:
         return have
 
     def pending(self, table: int) -> list[Command]:
+        return self._commands(table, self._store.waiting(table))
+
+    def remembered(self, table: int) -> list[Command] | None:
+        rows = self._store.remembered(table)
+        return None if rows is None else self._commands(table, rows)
+
+    def _commands(self, table: int, rows: Sequence[CommandRow]) -> list[Command]:
         pin = [] if self._pin is None else self._pin.pending(table)
         return pin + [
             Command(row.id, row.kind, row.game, row.revision, self._left_s(row), row.body or {})  # type: ignore[arg-type]
-            for row in self._store.waiting(table)
+            for row in rows
         ]
 
     def _left_s(self, row: CommandRow) -> int | None:

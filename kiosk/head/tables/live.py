@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.match.effects import CallArbiter
@@ -143,6 +143,19 @@ class Live:
             table = self._tables.get(number)
             return table.game.name or None if table else None
 
+    def running(self, games: Mapping[int, str]) -> list[int]:
+        """Of the tables with these games, those whose clock runs, or may run as far as anybody knows. No picture is
+        made for it: an arbiter who stops the hall waits for it."""
+        with self._lock:
+            return sorted(number for number, game in games.items() if self._runs(self._tables.get(number), game))
+
+    @property
+    def stands(self) -> bool:
+        """Whether no clock runs, as far as the head has heard."""
+        with self._lock:
+            games = [table.game.match for table in self._tables.values()]
+        return not any(game is not None and game.clock.running is not None for game in games)
+
     def now_ms(self) -> int:
         """The head's game time, which the pages count on from."""
         return self._time.now_ns() // NS_PER_MS
@@ -150,8 +163,7 @@ class Live:
     def views(self) -> list[TableView]:
         """All tables by number."""
         self._read_all()
-        with self._lock:
-            return [self._view(number, table) for number, table in sorted(self._tables.items())]
+        return [self._view(number) for number in sorted(self._tables)]
 
     def _read_all(self) -> None:
         for number in tuple(self._tables):
@@ -199,17 +211,18 @@ class Live:
         elif isinstance(event, Arbiter) and match.phase is not Phase.HOLD:
             table.called_ns = None
 
-    def _view(self, number: int, table: _Table) -> TableView:
-        table.picture = table.picture or self._picture(number, table)
-        health = table.health
+    def _view(self, number: int) -> TableView:
+        with self._lock:  # of one table at a time: its next record waits for no other's picture
+            table = self._tables[number]
+            picture = table.picture = table.picture or self._picture(number, table)
+            health, offset_ms = table.health, table.offset_ms
+            link, silent_ms = self._link(table), self._silent_ms(table)
         return replace(
-            table.picture,
-            link=self._link(table),
+            picture,
+            link=link,
             unsynced=health.unsynced if health else 0,
             edge_source=health.edge_source if health else "",
-            inside=replace(
-                table.picture.inside, health=health, silent_ms=self._silent_ms(table), offset_ms=table.offset_ms
-            ),
+            inside=replace(picture.inside, health=health, silent_ms=silent_ms, offset_ms=offset_ms),
         )
 
     def _picture(self, number: int, table: _Table) -> TableView:
@@ -244,6 +257,14 @@ class Live:
                 late=None if match.late is None else match.late.value,
             ),
         )
+
+    def _runs(self, table: _Table | None, game: str) -> bool:
+        if table is None or table.unread:
+            return True
+        assignment, match = table.game.assignment, table.game.match
+        if assignment is None or match is None or assignment.game != game:
+            return self._link(table) != "ok"
+        return match.clock.running is not None or (match.phase is not Phase.HOLD and self._link(table) != "ok")
 
     def _silent_ms(self, table: _Table) -> int | None:
         return None if table.seen_ns is None else (self._monotonic_ns() - table.seen_ns) // NS_PER_MS

@@ -212,6 +212,8 @@ LABELS: dict[str, dict[str, Text]] = {
     "kind": {
         "device-pin-changed": say("arbiters' PIN changed"),
         "device-enrolled": say("device given a key"),
+        "device-updates-offered": say("update offered to tables"),
+        "device-update-ended": say("update of a table ended"),
         "device-refused": say("device refused"),
         "device-returned": say("records of a replaced device"),
         "people-numbered": say("people given a number"),
@@ -344,6 +346,15 @@ LABELS: dict[str, dict[str, Text]] = {
         "applied": say_in("a setting", "applied"),
         "refused": say("refused"),
     },
+    "update": {
+        "fetching": say("fetches the update"),
+        "staging": say("builds the new version"),
+        "staged": say("is ready to change over"),
+        "switching": say("changes over and is tried"),
+        "done": say("was updated"),
+        "failed": say("was not updated:"),
+    },
+    "fetched": {"doctor": say("Fetch its diagnosis"), "log": say("Fetch its log")},
     "stage": STAGE_NAMES,
     "carrier": {"network": say("network"), "serial": say("USB cable")},
 }

@@ -20,6 +20,7 @@ from kiosk.head.event.timetable import round_clock
 from kiosk.head.publish.labels import grade_name
 from kiosk.head.tables.live import Live
 from kiosk.head.web.labels import label
+from kiosk.head.web.times import local
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 Item = tuple[str, str]
@@ -107,6 +108,7 @@ class Renderer:
             "speed": self._speed,
             "tables": self._desk.tables,
             "round_clock": lambda division: round_clock(division, datetime.now().astimezone()),
+            "local": local,
             "wall_now": datetime.now().astimezone(),
             "zip": zip,
         }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 
-def local(at: str) -> str:
-    """A time as the store keeps it, without its year; a dash if there is none, or none that can be read."""
+def local(at: str, form: str = "%m-%d %H:%M:%S") -> str:
+    """A time as the store keeps it; a dash if there is none, or none that can be read."""
     try:
-        return f"{datetime.fromisoformat(at).astimezone():%m-%d %H:%M:%S}"
+        return datetime.fromisoformat(at).astimezone().strftime(form)
     except (ValueError, OverflowError):
         return "–"

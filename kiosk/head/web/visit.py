@@ -14,7 +14,7 @@ from kiosk.head.access.access import COOKIE, DEVICE_COOKIE, Access, Caller
 from kiosk.head.access.sessions import Session, kind_of_device
 from kiosk.head.config import TableRules
 from kiosk.head.desk import Desk
-from kiosk.head.devices import Enrolments, HallPin
+from kiosk.head.devices import Enrolments, HallPin, Updates
 from kiosk.head.entry.roster import Known
 from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.event.state import DivisionState
@@ -54,6 +54,7 @@ class Head:
     table_rules: TableRules
     enrolments: Enrolments
     pin: HallPin
+    updates: Updates
     acts: TableActs
     roster: Known
     photographs: Photographs

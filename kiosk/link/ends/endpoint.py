@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDiscon
 from engine.text import say
 from kiosk.link.carriers import ChannelClosedError, HeadChannel
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
-from kiosk.link.messages import Command, Health, Record, TroubleInfo
+from kiosk.link.messages import Command, Record, TroubleInfo
 from kiosk.link.ports import Collector, NothingReturns, Returned
 from kiosk.link.protocol import State
 from kiosk.link.session import HeadEvent, HeadSession, PingReceived, RecordsReceived, TableProven
@@ -84,12 +84,12 @@ class LinkEndpoint:
                 async with asyncio.timeout(READ_TIMEOUT_S):
                     await channel.close(code)
 
-    def wake(self, table: int | None = None) -> None:
-        """There are new commands for a table (None: perhaps for all). From any thread, never blocks."""
+    def wake(self, tables: Collection[int] | None = None) -> None:
+        """There are new commands for these tables (None: perhaps for all). From any thread, never blocks."""
         loop = self._loop
         if loop is not None:
             with contextlib.suppress(RuntimeError):  # the server stopped meanwhile
-                loop.call_soon_threadsafe(self._wake, table)
+                loop.call_soon_threadsafe(self._wake, tables)
 
     def connected(self) -> list[int]:
         """The tables whose connection is open now."""
@@ -99,9 +99,9 @@ class LinkEndpoint:
         """Ends the worker threads, after the server has stopped."""
         self._workers.shutdown()
 
-    def _wake(self, table: int | None) -> None:
-        for number, connection in self._connections.items():
-            if table is None or table == number:
+    def _wake(self, tables: Collection[int] | None) -> None:
+        for table in self._connections if tables is None else tables:
+            if (connection := self._connections.get(table)) is not None:
                 connection.news.set()
 
     def _tell_refused(self, group: BaseExceptionGroup[Any], why: Callable[[int], TroubleInfo]) -> None:
@@ -214,7 +214,8 @@ class _Connection:
             case RecordsReceived(records):
                 self._session.committed(await self._call(lambda: self._commit(records)))
             case PingReceived(health):
-                self._session.send_commands(await self._call(lambda: self._seen(health)), again=True)
+                self._collector.seen(self._table, health)
+                self._session.send_commands(await self._pending(), again=True)
 
     def _check_key(self) -> None:
         """A key that was revoked or changed ends the conversation it opened."""
@@ -224,15 +225,16 @@ class _Connection:
     def _commit(self, records: list[Record]) -> int:
         return self._collector.commit(self._table, self._epoch, records)
 
-    def _seen(self, health: Health) -> list[Command]:
-        self._collector.seen(self._table, health)
-        return self._collector.pending(self._table)
+    async def _pending(self) -> list[Command]:
+        """From memory where it can be: so all tables are told to stop in one turn of the event loop."""
+        known = self._collector.remembered(self._table)
+        return await self._call(lambda: self._collector.pending(self._table)) if known is None else known
 
     async def _push_commands(self) -> None:
         while True:
             await self.news.wait()
             self.news.clear()
-            pending = await self._call(lambda: self._collector.pending(self._table))
+            pending = await self._pending()
             if self._session.state is State.OPEN:
                 self._session.send_commands(pending)
                 await self._flush()

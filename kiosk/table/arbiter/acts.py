@@ -16,7 +16,7 @@ from kiosk.table.arbiter import clock_settings, forms, reasons
 from kiosk.table.arbiter.filling import cells, figures, is_figure, picked, step, turned, typed
 from kiosk.table.arbiter.finger import BACK, CARRY_OUT, CELL, DONE, KEY, LINE, NEXT, PICK, SQUARE, TAKE, TURN, Act
 from kiosk.table.boards.transcriber import index_of, with_next_disc
-from kiosk.table.state import TableState
+from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import SECOND_NS, Countdown, Page, Session, Task
 from kiosk.table.state.club import Club
 
@@ -65,7 +65,7 @@ def act(state: TableState, act: Act) -> Answer:
         case (
             Page.CLUB | Page.CLUB_PRESET | Page.CLUB_CHOUCHOU | Page.CLUB_CONTROL | Page.CLUB_NAMES | Page.CLUB_DISPLAY
         ):
-            return Answer(*clock_settings.act(state.club, session, act))
+            return Answer(*clock_settings.act(state.club, session, act, state.link is LinkState.NONE))
 
 
 def home(session: Session, said: str = "") -> Session:

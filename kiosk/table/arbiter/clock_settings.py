@@ -26,8 +26,13 @@ CHOUCHOU = PAGES.index(Page.CLUB_CHOUCHOU)
 Settled = tuple[Session | None, Club | None]
 
 
-def act(club: Club, session: Session, act: Act) -> Settled:
-    return _list(club, session, act) if session.page is Page.CLUB else _form(club, session, act)
+def act(club: Club, session: Session, act: Act, free: bool = True) -> Settled:
+    """``free``: a clock without a head; another table has the page of its display alone."""
+    session_after, settled = _list(club, session, act) if session.page is Page.CLUB else _form(club, session, act)
+    return (
+        None if session_after is not None and session_after.page is Page.CLUB and not free else session_after,
+        settled,
+    )
 
 
 def _list(club: Club, session: Session, act: Act) -> Settled:

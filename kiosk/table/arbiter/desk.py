@@ -15,14 +15,16 @@ from typing import Literal
 from engine.match.model import Phase
 from hardware.settler import Reading
 from kiosk.link.messages import AtArbiter, to_dict
-from kiosk.table.arbiter import acts, forms
+from kiosk.table.arbiter import acts, clock_settings, forms
+from kiosk.table.arbiter.filling import is_turned
 from kiosk.table.arbiter.finger import BACK, NEXT, TAKE, TURN, Act
 from kiosk.table.arbiter.pin import is_right
 from kiosk.table.game.calling import call_arbiter
 from kiosk.table.game.game import Game
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.recovery import after_arbiter
-from kiosk.table.hands.gestures import Both, Gesture, Long, Short
+from kiosk.table.hands.gestures import Both, Gesture, Long, Short, Still
+from kiosk.table.state import LinkState
 from kiosk.table.state.arbiter_session import SECOND_NS, Page, Session
 from kiosk.table.state.club import Club
 
@@ -47,6 +49,7 @@ class ArbiterDesk:
         self._game = game
         self._on_pin = on_pin
         self._on_club = on_club
+        self._turns_on = False  # the last hold turned a figure, and does so as long as it lasts
         self._turned = False  # he mostly stands where he stood before
 
     @property
@@ -69,14 +72,19 @@ class ArbiterDesk:
 
     def gesture(self, gesture: Gesture) -> None:
         """A player's button while his screen is open."""
+        before = self._table.state.arbiter
         match gesture:
-            case Short(seat, at_ns) | Long(seat, at_ns):
+            case Still() if not self._turns_on:
+                return
+            case Short(seat, at_ns) | Long(seat, at_ns) | Still(seat, at_ns):
                 name = NEXT if seat == "left" else TAKE
-                self.act(Act(name, isinstance(gesture, Long), at_ns))
+                self.act(Act(name, not isinstance(gesture, Short), at_ns))
             case Both(at_ns):
                 self.act(Act(TURN, True, at_ns))
             case _:
                 pass
+        held = isinstance(gesture, Long | Still)
+        self._turns_on = held and is_turned(before, self._table.state.arbiter)
 
     def act(self, act: Act) -> None:
         before = self._table.state.arbiter
@@ -105,10 +113,17 @@ class ArbiterDesk:
             self._on_club(answer.club)
 
     def open_settings(self, at_ns: int) -> None:
-        """The pages of a free clock: both players hold their buttons before a game."""
-        cell = self._table.state.club.chosen
-        self._table.change(arbiter=Session(at_ns, self._playing(), Page.CLUB, cell=cell))
-        self._write("opened", at_ns)
+        """Before a game both buttons were held: the pages of a free clock; at another one that of the display."""
+        state = self._table.state
+        if state.link is not LinkState.NONE:
+            self.open_display(at_ns)
+        else:
+            self._table.change(arbiter=Session(at_ns, self._playing(), Page.CLUB, cell=state.club.chosen))
+
+    def open_display(self, at_ns: int) -> None:
+        """How the display stands, with a drawing of either way. It is no arbiter's and asks for no PIN."""
+        form = clock_settings.display_form(self._table.state.club)
+        self._table.change(arbiter=Session(at_ns, self._playing(), Page.CLUB_DISPLAY, form=form))
 
     def _marked(self, before: Session, after: Session | None, now_ns: int) -> Session | None:
         """What mostly comes next is marked when the home page opens."""
@@ -181,7 +196,7 @@ class ArbiterDesk:
     def _close(self, at_ns: int) -> None:
         session = self._table.state.arbiter
         self._table.change(arbiter=None)
-        if session is not None and session.page is not Page.PIN:
+        if session is not None and session.is_open:
             self._write("closed", at_ns)
 
     def _playing(self) -> str:

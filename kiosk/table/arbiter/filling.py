@@ -1,7 +1,8 @@
 """Filling in: figures one after the other, the cells of a form. Pure.
 
-The law: a figure is turned by one, or by three where a button is held, so that none takes more than four presses; or it
-is typed, or touched; a choice goes to its next option. Nothing here knows what for.
+The law: a figure is turned on by one, or back by one where a button is held, and again as long as it is held, so that
+one press comes to any figure; or it is typed, or touched; a choice goes to its next option. Nothing here knows what
+for.
 """
 
 from __future__ import annotations
@@ -10,9 +11,6 @@ from dataclasses import replace
 
 from kiosk.table.arbiter.finger import DELETE, KEY, NEXT, PICK, TAKE, Act
 from kiosk.table.state.arbiter_session import Field, Form, Session
-
-#: a held button turns a figure so far: 9 is three of them, 8 two and two presses
-HELD_STEP = 3
 
 
 def figures(session: Session, act: Act) -> Session:
@@ -27,7 +25,7 @@ def figures(session: Session, act: Act) -> Session:
 
 def step(act: Act) -> int:
     """How far a button turns a figure."""
-    return HELD_STEP if act.held else 1
+    return -1 if act.held else 1
 
 
 def cells(form: Form) -> tuple[tuple[int, int], ...]:
@@ -47,12 +45,29 @@ def is_figure(session: Session) -> bool:
     return not (asked.options or asked.letters)
 
 
+def is_turned(before: Session | None, after: Session | None) -> bool:
+    """Whether an act turned the marked figure and did nothing else."""
+    if (
+        before is None
+        or after is None
+        or (before.page, before.cell, before.entered)
+        != (
+            after.page,
+            after.cell,
+            after.entered,
+        )
+    ):
+        return False
+    return before.figure != after.figure or before.form != after.form
+
+
 def picked(session: Session, name: str, places: tuple[tuple[int, int], ...]) -> Session:
-    """One option of a choice, touched; a finger lifted from a page that is gone picks nothing."""
+    """One option of a choice, touched, and on to what is asked next; a finger lifted from a page that is gone picks
+    nothing."""
     cell, option = (int(part) for part in name.removeprefix(PICK).split("-"))
     if cell >= len(places) or option >= session.form[places[cell][0]].limits[places[cell][1]]:
         return session
-    return replace(session, form=_with(session.form, *places[cell], option), cell=cell)
+    return replace(session, form=_with(session.form, *places[cell], option), cell=min(cell + 1, len(places) - 1))
 
 
 def typed(session: Session, key: int, places: tuple[tuple[int, int], ...]) -> Session:

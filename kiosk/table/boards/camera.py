@@ -45,6 +45,11 @@ class CameraSource:
         with self._lock:
             self._watcher.ask(number, self._time_base.now_ns())
 
+    def ask_again(self, number: int) -> bool:
+        with self._lock:
+            self._watcher.ask(number, self._time_base.now_ns(), again=True)
+        return True
+
     def trouble(self) -> Said | None:
         return self._camera.trouble() or self._watcher.trouble()
 

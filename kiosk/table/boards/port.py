@@ -23,6 +23,11 @@ class BoardSource(Protocol):
         """The board is wanted as it stands now; the reading that answers carries this number. Never waits."""
         ...
 
+    def ask_again(self, number: int) -> bool:
+        """As ``ask``, but looked at anew, whatever was believed when it answered; False: it cannot look in another way,
+        and no other answer comes."""
+        ...
+
     def trouble(self) -> Said | None:
         """What an arbiter should know of the source itself, in English and Japanese."""
         ...

@@ -2,7 +2,8 @@
 
 The law: a square that cannot be read is believed to be what the rules make of it, if they leave no choice: the one
 legal move, or nothing at all, that fits every square that can be read. Where two answers fit, or none, nothing is
-believed and the turn counts as not read; a blind square never makes an accusation.
+believed and the turn counts as not read; a blind square never makes an accusation. A reading that would accuse somebody
+is looked at again where the board's source can do so, and only what both looks say counts.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from engine.text import say
 from kiosk.link.messages import TroubleInfo
 
 UNKNOWN = "?"
+_INNOCENT = {Verdict.LEGAL, Verdict.PASS}
 #: with more blind squares than this, nothing is guessed
 MOST_UNKNOWN = 3
 #: with more wrong squares than this, they are not named
@@ -42,6 +44,19 @@ def filled_in(before: Position, cells: str) -> str | None:
         return None
     fits = {filled for filled in _fillings(cells, blind) if _can_be(before, filled)}
     return fits.pop() if len(fits) == 1 else None
+
+
+def accuses(match: MatchState, cells: str, answers: int | None) -> bool:
+    """Whether a press whose board reads so would be taken for anything but a legal move or a pass."""
+    if not any(press.number == answers for press in match.pending):
+        return False
+    before, by = turn_of(match, answers)
+    return before is not None and diagnose(Position.from_cells(before, by), cells).verdict not in _INNOCENT
+
+
+def agreed(first: str, second: str) -> str:
+    """Two readings of one board: what they differ in counts as not read."""
+    return "".join(one if one == other else UNKNOWN for one, other in zip(first, second, strict=True))
 
 
 def turn_of(match: MatchState, answers: int | None) -> tuple[str | None, Color]:

@@ -27,6 +27,9 @@ class SensorSource:
     def ask(self, number: int) -> None:
         self._board.ask(number)
 
+    def ask_again(self, number: int) -> bool:
+        return False
+
     def trouble(self) -> Said | None:
         return self._board.trouble()
 

@@ -34,6 +34,9 @@ class TranscriberSource:
     def ask(self, number: int) -> None:
         pass
 
+    def ask_again(self, number: int) -> bool:
+        return False
+
     def trouble(self) -> None:
         return None
 

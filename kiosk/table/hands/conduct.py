@@ -42,13 +42,15 @@ from kiosk.locale import Lang
 from kiosk.table.game import captures
 from kiosk.table.game.calling import call_arbiter
 from kiosk.table.hands import naming
-from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
+from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short, Still
 from kiosk.table.hands.touches import CHOICE, COUNT, DONE, LONG, NAME, Tap
 from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, LinkState, Naming, Offer, SetupStep, TableState
 from kiosk.table.state.languages import next_language
 
 #: phases in which the own button is the clock
 CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
+#: a held button counts so many discs on at a time: with the four presses that are left, no count is further away
+HELD_COUNT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +74,12 @@ def respond(state: TableState, gesture: Gesture) -> Response:
     match = state.match
     if state.countdown is not None:
         return Response(state)  # both wait for its end; the arbiter's button stops it
+    if isinstance(gesture, Still):
+        return _still(state, gesture.seat)
     if isinstance(gesture, Long) and (match is None or match.phase is Phase.SETUP):
         return Response(replace(state, languages=_switched(state, gesture.seat)))
     if match is None:
-        return Response(state)
+        return Response(state, settings=isinstance(gesture, Both))
     if state.counting and match.phase is Phase.TURN:
         return _counting(state, match, gesture)
     if match.phase in CLOCK_PHASES:
@@ -91,6 +95,19 @@ def respond(state: TableState, gesture: Gesture) -> Response:
             return _long(state, match, seat, at_ns, knocked)
         case Both(at_ns, _):
             return _both(state, match, at_ns)
+
+
+def _still(state: TableState, seat: Seat) -> Response:
+    """Held on, the count goes on; nothing else does."""
+    match = state.match
+    if match is None or match.phase is not Phase.ENDED or not _is_counted_in(match):
+        return Response(state)
+    return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
+
+
+def _is_counted_in(match: MatchState) -> bool:
+    """The players enter the discs."""
+    return match.rules.score is not Score.CAPTURES and proposed_result(match) is None
 
 
 def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
@@ -160,7 +177,7 @@ def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Respons
             return Response(captures.changed(state, match, seat, -1))
         case Both(at_ns, _):
             return Response(replace(state, counting=False), captures.finished(state, match, at_ns))
-        case Down():
+        case Down() | Still():
             return Response(state)
 
 
@@ -197,8 +214,8 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
             return _stop(state, seat, at_ns, knocked)
         case Phase.ENDED if proposed_result(match) is not None:
             return Response(state, (Agree(at_ns, agree=False),))
-        case Phase.ENDED if match.rules.score is not Score.CAPTURES:
-            return Response(replace(state, black_count=_count(state, match, seat, 10)))
+        case Phase.ENDED if _is_counted_in(match):
+            return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
         case Phase.HOLD if state.offered is not None:
             return _agreed(state, match, state.offered, seat, at_ns)
         case Phase.HOLD if state.may_choose(seat):
@@ -337,8 +354,8 @@ def _acting(match: MatchState) -> Seat | None:
 
 
 def _count(state: TableState, match: MatchState, seat: Seat, by: int) -> int:
-    """Black's count entered by the buttons: Black's own button adds, White's takes away; one when pressed, ten when
-    held. It goes round, so that either player alone comes to every count."""
+    """Black's count entered by the buttons: Black's own button adds, White's takes away; one when pressed, five when
+    held and again as long as it is. It goes round, so that either player alone comes to every count."""
     step = by if match.color_at(seat) is Color.BLACK else -by
     return (state.black_count + step) % 65
 

@@ -6,6 +6,7 @@ at its edge (``Down``); what kind of press it was is known as soon as it can be:
 - ``Short``: released before ``LONG_NS``;
 - ``Long``: held so long, alone; it takes effect at its second, under the finger, and the release means nothing more.
   ``knocked``: a short press of the same button came right before it, so that nobody does it by leaning on a button;
+- ``Still``: held further after a ``Long``, once more every ``RUN_NS``; what a long press turned goes on turning;
 - ``Both``: both players' buttons held together for ``LONG_NS`` (a quick reply while the other still has the finger
   on his button is not that).
 """
@@ -20,6 +21,8 @@ from engine.values import replace
 LONG_NS = 1_000_000_000
 #: a short press and a hold belong together if no more time passes between them
 KNOCK_NS = 1_000_000_000
+#: a button that is held on turns a figure so often, slowly enough for a hand to let go at the right one
+RUN_NS = 300_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,12 @@ class Long:
 
 
 @dataclass(frozen=True, slots=True)
+class Still:
+    seat: Seat
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class Both:
     """``presses``: when the two buttons went down, the later one first."""
 
@@ -49,19 +58,21 @@ class Both:
     presses: tuple[int, int]
 
 
-Gesture = Down | Short | Long | Both
+Gesture = Down | Short | Long | Still | Both
 
 
 @dataclass(frozen=True, slots=True)
 class Fingers:
     """Which buttons are held, since when, and whose hold and release mean nothing any more. ``both_told``: those who
-    hold both have had their answer. ``knocks``: when each button was last let go after a short press."""
+    hold both have had their answer. ``knocks``: when each button was last let go after a short press. ``still``: what a
+    button means next that is held beyond its second."""
 
     left_since_ns: int | None = None
     right_since_ns: int | None = None
     spent: frozenset[Seat] = frozenset()
     both_told: bool = False
     knocks: tuple[tuple[Seat, int], ...] = ()
+    still: Still | None = None
 
     def since_ns(self, seat: Seat) -> int | None:
         return self.left_since_ns if seat is Seat.LEFT else self.right_since_ns
@@ -69,7 +80,7 @@ class Fingers:
     def down(self, seat: Seat, at_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
         """The button at ``seat`` went down at ``at_ns``."""
         fingers, held = self.held_until(at_ns)
-        fingers = replace(fingers._with(seat, at_ns), spent=fingers.spent - {seat}, both_told=False)
+        fingers = replace(fingers._with(seat, at_ns), spent=fingers.spent - {seat}, both_told=False, still=None)
         return fingers, (*held, Down(seat, at_ns))
 
     def spend(self, seat: Seat) -> Fingers:
@@ -78,7 +89,7 @@ class Fingers:
 
     def forget(self, seat: Seat) -> Fingers:
         """The press was a disturbance: there is no finger."""
-        return replace(self._with(seat, None), spent=self.spent - {seat})
+        return replace(self._with(seat, None), spent=self.spent - {seat}, still=None)
 
     def up(self, seat: Seat, at_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
         """The button at ``seat`` was released at ``at_ns``; what it was held for before comes first."""
@@ -92,18 +103,23 @@ class Fingers:
 
     def held_until(self, now_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
         """What fingers that still lie on the buttons mean by ``now_ns``."""
-        match self.coming():
-            case Both() as both if now_ns >= both.at_ns:
-                return replace(self, spent=frozenset(Seat), both_told=True), (both,)
-            case Long() as long if now_ns >= long.at_ns:
-                return self.spend(long.seat), (long,)
-            case _:
-                return self, ()
+        fingers, told = self, list[Gesture]()
+        while (due := fingers._next()) is not None and due.at_ns <= now_ns:
+            told.append(due)
+            match due:
+                case Both():
+                    fingers = replace(fingers, spent=frozenset(Seat), both_told=True, still=None)
+                case Long(seat, at_ns) | Still(seat, at_ns):
+                    fingers = replace(fingers.spend(seat), still=Still(seat, at_ns + RUN_NS))
+        return fingers, tuple(told)
 
     def next_due_ns(self) -> int | None:
         """When ``held_until`` next has something to tell if no finger moves; None: never."""
-        due = self.coming()
+        due = self._next()
         return None if due is None else due.at_ns
+
+    def _next(self) -> Long | Both | Still | None:
+        return self.still or self.coming()
 
     def coming(self) -> Long | Both | None:
         """What the fingers will mean if none of them moves."""

@@ -26,7 +26,7 @@ from kiosk.table.arbiter.finger import Act
 from kiosk.table.game.game import Game
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.hands.conduct import CLOCK_PHASES, Response, respond, respond_to_touch, why_refused
-from kiosk.table.hands.gestures import LONG_NS, Both, Down, Fingers, Gesture, Long
+from kiosk.table.hands.gestures import LONG_NS, Both, Down, Fingers, Gesture, Long, Still
 from kiosk.table.hands.touches import BUTTON, Tap, Touching
 from kiosk.table.loop.inbox import ON_ITS_WAY_NS, Touched
 
@@ -75,6 +75,7 @@ class Presses:
         self._edge_offset_ns = edge_offset_ns
         self._next_game = next_game
         self._fingers = Fingers()
+        self._counts_on = False  # the last hold counted discs, and does so as long as it lasts
         self._touching = Touching()
         self._arbiter_ns: int | None = None  # his button went down and is not proven yet
         # In time that runs faster, the edge that ends a hold may come seconds late: it is awaited.
@@ -206,6 +207,9 @@ class Presses:
             if self._desk.is_open:
                 self._desk.gesture(gesture)
                 continue
+            if isinstance(gesture, Still) and not self._counts_on:
+                continue
+            counted = self._table.state.black_count
             if isinstance(gesture, Both):
                 self._take_back(respond(self._table.state, gesture).taken_back)
             response = respond(self._table.state, gesture)
@@ -213,6 +217,8 @@ class Presses:
                 self._fingers = self._fingers.spend(gesture.seat)
                 continue
             taken = self._carry_out(response)
+            if not isinstance(gesture, Still):
+                self._counts_on = isinstance(gesture, Long) and self._table.state.black_count != counted
             if isinstance(gesture, Down) and response.events:
                 if taken:
                     self._fingers = self._fingers.spend(gesture.seat)

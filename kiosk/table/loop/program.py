@@ -15,6 +15,7 @@ from typing import Protocol, assert_never
 
 from engine.match import MatchState
 from engine.match.events import Tick
+from engine.match.model import Phase
 from engine.text import text_of
 from hardware.debounce import Debouncer
 from hardware.edges import ButtonEdge
@@ -136,7 +137,14 @@ class TableProgram:
         if club != self.state.club:
             self._table.change(club=club)
             self._keep_club(club)
-        self.next_game()
+        if self.state.link is LinkState.NONE:
+            self.next_game()
+
+    def ask_display(self) -> None:
+        """Set-up: nobody has said yet how the display stands, and no game has begun."""
+        match = self.state.match
+        if self.state.club.stand is None and (match is None or match.phase is Phase.SETUP):
+            self._desk.open_display(self._time.now_ns())
 
     def run(self) -> None:
         """Works until ``Stop`` comes."""
@@ -185,18 +193,17 @@ class TableProgram:
 
     def wait_s(self) -> float:
         """Real seconds until time alone brings something to do."""
-        due = [
+        due = (
             self._presses.next_deadline_ns(),
             self._desk.next_deadline_ns(),
             self._match_deadline_ns(),
             None if self._sounder is None else self._sounder.next_deadline_ns(self.state),
             self._blackout.next_deadline_ns(),
-        ]
-        if self._game.is_running:
-            due.append(self._tick_due_ns)
-        now_ns = self._time.now_ns()
-        waits = [self._time.real_s(due_ns - now_ns) for due_ns in due if due_ns is not None]
-        return min([*waits, BEAT_S, CHECK_S])
+            self._tick_due_ns if self._game.is_running else None,
+        )
+        first_ns = min((due_ns for due_ns in due if due_ns is not None), default=None)
+        wait_s = min(BEAT_S, CHECK_S)
+        return wait_s if first_ns is None else min(wait_s, self._time.real_s(first_ns - self._time.now_ns()))
 
     def _handle(self, item: Item) -> None:
         match item:

@@ -27,16 +27,17 @@ SIDES = {"left", "right"}
 
 @dataclass(slots=True)
 class BothHeld:
-    """How long both buttons have been down together, and how often one alone was pressed."""
+    """Since when both buttons have been down together, and which were pressed alone, one after the other."""
 
     down: set[str] = field(default_factory=set)
     since_s: float | None = None
-    alone: int = 0
+    alone: list[str] = field(default_factory=list)
     _together: bool = False
 
     def feed(self, line: str, pressed: bool) -> None:
         if not pressed and self.down == {line}:
-            self.alone += not self._together
+            if not self._together:
+                self.alone.append(line)
             self._together = False
         (self.down.add if pressed else self.down.discard)(line)
         if self.down >= SIDES:

@@ -1,30 +1,36 @@
 """A table whose camera nobody has set up yet: it shows what the camera sees and reads, and learns the start position.
 
 The law: the eye proposes, a person confirms; a board that shows something else than the start position cannot be
-confirmed. What was learnt lies in the table's data, and the table starts as always. Without a camera it can be left.
+confirmed. A board that it does not find, or finds elsewhere, he marks himself. What was learnt lies in the table's
+data, and the table starts as always. Without a camera it can be left.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from engine.match.machine import START_BOARD
 from hardware.camera.camera import Camera
 from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.geometry import is_convex
 from hardware.camera.memory import Lesson
-from hardware.camera.pictures import marked
+from hardware.camera.pictures import aimed, marked
 from hardware.camera.sources import opener
 from hardware.camera.watcher import Watcher
 from hardware.errors import HardwareError
 from hardware.timebase import SystemTime
 from kiosk.secret_files import write_secret
 from kiosk.table.config import TableConfig
-from kiosk.table.machine.anteroom import HELD_S, Anteroom
+from kiosk.table.machine.anteroom import HELD_S, Anteroom, BothHeld
+from kiosk.table.machine.marking import Marking
 from kiosk.table.views.camera import CameraView, camera_scene
 
 #: holding both buttons for so long goes on without
@@ -59,7 +65,10 @@ class CameraSetup:
         self._data = config.data
         self._room = Anteroom(config, factory)
         self._watcher = Watcher(config.board.quarter)
-        self._lock, self._view, self._turns = threading.Lock(), CameraView(), 0
+        self._lock, self._view, self._heeded = threading.Lock(), CameraView(), 0
+        self._marking: Marking | None = None
+        self._marked_s: float | None = None
+        self._size = (0, 0)
         self._lesson: Lesson | None = None
         self._camera = Camera(open_reader or opener(config.board.device, SystemTime()), self._look, config.board.device)
 
@@ -89,23 +98,51 @@ class CameraSetup:
         if not self._lock.acquire(blocking=False):
             return False  # a board is being looked for, which takes a second; the screen does not wait
         try:
-            if self._view.can_be_learnt and self._watcher.rests and fingers.held_for(HELD_S):
+            alone, self._heeded = fingers.alone[self._heeded :], len(fingers.alone)
+            if self._marking is not None:
+                self._mark(self._marking, fingers, alone)
+                return False
+            held = fingers.held_for(HELD_S) and fingers.since_s != self._marked_s
+            if held and self._view.can_be_learnt and self._watcher.rests:
                 self._lesson = self._watcher.learn(START_BOARD)
-            if self._turns < fingers.alone:
-                self._turns += 1
-                self._watcher.turn()
-                self._view = replace(self._view, cells="")
+            elif "right" in alone:
+                self._marking = Marking()
+            else:
+                for _ in alone:
+                    self._watcher.turn()
+                    self._view = replace(self._view, cells="")
         finally:
             self._lock.release()
         return self._lesson is not None
 
+    def _mark(self, marking: Marking, fingers: BothHeld, alone: list[str]) -> None:
+        since_s = fingers.since_s
+        for line in alone:
+            marking = marking.touched(line)
+        if since_s is not None and since_s != self._marked_s and fingers.held_for(HELD_S):
+            marking, self._marked_s = marking.on(), since_s
+        self._marking = marking if marking.done else marking.holding(fingers.down, time.monotonic())
+        if marking.done:
+            corners = np.array(marking.corners) * self._size
+            # a board cannot lie with its corners crossed: they are moved again
+            self._marking = None if is_convex(corners) else Marking(marking.corners)
+            self._watcher = Watcher(corners=corners) if self._marking is None else self._watcher
+
     def _look(self, frame: Frame) -> None:
         """In the camera's thread."""
         with self._lock:
-            seen = self._watcher.feed(frame)
-            board = self._watcher.board
-            cells = seen.cells if seen is not None else self._view.cells if board.corners is not None else ""
-            picture = marked(frame.image, board.corners, cells, SHOWN)
+            marking = self._marking
+            self._size = (frame.image.shape[1], frame.image.shape[0])
+            if marking is not None:
+                corners = np.array(marking.corners)
+                picture, cells = aimed(frame.image, corners, marking.corner, marking.across, SHOWN), ""
+            else:
+                seen = self._watcher.feed(frame)
+                board = self._watcher.board
+                cells = seen.cells if seen is not None else self._view.cells if board.corners is not None else ""
+                picture = marked(frame.image, board.corners, cells, SHOWN)
             height, width = picture.shape[:2]
-            self._view = CameraView((width, height), picture.tobytes(), cells, self._watcher.trouble())
+            trouble = self._watcher.trouble() if marking is None else None
+            step = None if marking is None else marking.step
+            self._view = CameraView((width, height), picture.tobytes(), cells, trouble, step)
         self._room.changed.set()

@@ -1,4 +1,5 @@
-"""Where a free clock keeps what its club has set: ``club.json`` beside the journal.
+"""Where a table keeps what was set on the device itself: ``club.json`` beside the journal. At a free clock that is what
+is played; how the display stands, and how large it writes, at every table.
 
 The law: it is written whole or not at all, between games; a file that cannot be read is the clock as it came.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -21,6 +23,14 @@ NAME = "club.json"
 
 
 def load(config: TableConfig) -> Club:
+    """What was set; where nothing was, what the table's file says; ``stand`` None: neither says it."""
+    club, screen = _kept(config), config.screen
+    if club.stand is None and screen.facing is not None:
+        club = replace(club, stand=screen.facing == "same")
+    return replace(club, large=True) if club.large is None and screen.figures == "large" else club
+
+
+def _kept(config: TableConfig) -> Club:
     path = config.data / NAME
     main_s = rule_set(config.rules).main_s if config.main_s is None else config.main_s
     try:

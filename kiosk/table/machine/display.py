@@ -53,7 +53,7 @@ class Display:
             quarters=config.rotate // 90,
         )  # fmt: skip
         touch = self._screen.can_be_touched if config.touch == "auto" else config.touch == "yes"
-        self._layout = Layout(*self._screen.size, Facing(config.facing), touch, config.figures == "large")
+        self._layout = Layout(*self._screen.size, Facing(config.facing or "opposite"), touch, config.figures == "large")
         self._touchable = False
         self._board = board
         self._second = None if board is None else self._open_second(board, output, theme, on_touch, on_close)

@@ -120,8 +120,8 @@ class Session:
 
     @property
     def is_open(self) -> bool:
-        """Whether the PIN was right: before that nothing of the game is shown."""
-        return self.page is not Page.PIN
+        """Whether an arbiter has opened it: before his PIN was right nothing of the game is shown."""
+        return self.page is not Page.PIN and self.page not in CLUB_PAGES
 
 
 @dataclass(frozen=True, slots=True)

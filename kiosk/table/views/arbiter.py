@@ -109,7 +109,7 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """The three buttons, as they lie: what each does now."""
     left, right = _buttons(reader.session)
     back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back(reader.session)))
-    cells = box.columns(0.28, 0.32, 0.4, gap=box.h // 5)
+    cells = box.columns(0.35, 0.29, 0.36, gap=box.h // 5)
     if reader.session.page in CLUB_PAGES:
         cells, back = box.columns(1, 0, 1), ""
     texts = (reader.say(left), back, reader.say(right))

@@ -19,12 +19,14 @@ MOST_UNREAD = 8
 
 @dataclass(frozen=True, slots=True)
 class CameraView:
-    """``cells``: what is read, empty while no board is found; ``trouble``: why not. ``pixels``: RGB of ``size``."""
+    """``cells``: what is read, empty while no board is found; ``trouble``: why not. ``pixels``: RGB of ``size``.
+    ``marking``: the step at which the corners are marked by hand (two a corner), if they are."""
 
     size: tuple[int, int] = (0, 0)
     pixels: bytes = b""
     cells: str = ""
     trouble: Said | None = None
+    marking: int | None = None
 
     @property
     def contradicted(self) -> tuple[str, ...]:
@@ -71,6 +73,11 @@ def _words(view: CameraView, box: Rect, pad: int) -> tuple[Item, ...]:
 
 
 def _say(view: CameraView) -> Said:
+    if view.marking is not None:
+        corner = view.marking // 2 + 1
+        if view.marking % 2 == 0:
+            return say("Corner {number} of the field: bring the red upright line to it", number=corner)
+        return say("Corner {number} of the field: bring the red level line to it", number=corner)
     if view.trouble is not None:
         return view.trouble
     if not view.cells:
@@ -85,6 +92,10 @@ def _say(view: CameraView) -> Said:
 
 
 def _keys(view: CameraView) -> Said:
+    if view.marking is not None:
+        if view.marking % 2 == 0:
+            return say("Left button: to the left. Right button: to the right. Hold both: go on")
+        return say("Left button: up. Right button: down. Hold both: go on")
     if view.can_be_learnt:
-        return say("Does the start position lie there, with a1 at the dot? Hold both buttons. Else one button turns a1")
-    return say("One button turns a1. To go on without the camera's set-up hold both buttons for five seconds")
+        return say("Is the grid on the lines, a1 at the dot? Hold both. Left: turns a1. Right: mark the corners")
+    return say("Left: turns a1. Right: mark the board's corners. Both for five seconds: go on without the camera")

@@ -111,8 +111,8 @@ def test_pairs():
         ({"winner": "white", "black_discs": 12, "white_discs": 3}, "3-12 pieces"),
         ({"winner": "black"}, "captured pieces are missing"),
         ({"winner": "draw", "black_discs": 9, "white_discs": 9}, "no draws"),
-        ({"winner": "black", "black_discs": 12}, "white_discs is missing"),
-        ({"black_discs": 12, "white_discs": 3}, "winner is missing"),
+        ({"winner": "black", "black_discs": 12}, "white_discs: one of the two counts is missing"),
+        ({"black_discs": 12, "white_discs": 3}, "no winner"),
     ],
 )
 def test_results_that_cannot_be_are_refused(result: Json, words: str):

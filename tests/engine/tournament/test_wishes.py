@@ -117,7 +117,10 @@ def test_wishes_stand_in_the_event_file_by_round_and_come_back():
         ({"locked": {"3": [["p1"]]}}, r"options\.locked\.3\[0\] must be a list of two ids"),
         ({"locked": {"3": [["p1", "p2"], ["p2", "p3"]]}}, "one locked pair only"),
         ({"locked": {"3": [["p1", "p2"]]}, "byes": {"3": ["p1"]}}, "asks for a bye"),
-        ({"locked": {"3": [["p1", "p2"]]}, "colours": {"3": {"p1": "black", "p2": "black"}}}, "not allowed to meet"),
+        (
+            {"locked": {"3": [["p1", "p2"]]}, "colours": {"3": {"p1": "black", "p2": "black"}}},
+            "not in these colours",
+        ),
         ({"forbidden": {"3": [["p1", f"p{i}"] for i in range(2, 9)]}}, "wishes leave no pairing"),
     ],
 )

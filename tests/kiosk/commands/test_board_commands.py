@@ -102,9 +102,9 @@ def test_check_in_words(capsys: pytest.CaptureFixture[str]) -> None:
         (("?" + START[1:], F5, "--to-move", "black"), "BEFORE: square a1 is unknown ('?')"),
         ((START, F5, "--to-move", "black", "--variant", "nip-circular"), "'nip-circular' cannot be played: circular"),
         ((START, F5, "--to-move", "black", "--variant", "9x9"), "no variant '9x9'"),
-        ((START, F5, "--to-move", "red"), "'red' is not one of 'black', 'white'"),
-        ((START, F5), "Missing option '--to-move'"),
-        ((START, "--to-move", "black"), "Missing argument 'AFTER'"),
+        ((START, F5, "--to-move", "red"), "--to-move: one of black, white is needed"),
+        ((START, F5), "--to-move is missing"),
+        ((START, "--to-move", "black"), "AFTER is missing"),
         ((START, F5, "--to-mvoe", "black"), "--to-move"),
     ],
 )
@@ -123,8 +123,8 @@ def test_perft(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_perft_refuses_what_it_cannot_use(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "not in the range" in refusal(capsys, "perft", "--", "-1")
-    assert "not a valid int" in refusal(capsys, "perft", "deep")
+    assert "DEPTH: a whole number from 0 on is needed" in refusal(capsys, "perft", "--", "-1")
+    assert "DEPTH: a whole number from 0 on is needed" in refusal(capsys, "perft", "deep")
     assert "'octo' cannot be played" in refusal(capsys, "perft", "3", "--variant", "octo")
 
 
@@ -197,7 +197,7 @@ def test_replay_refuses_what_it_cannot_read(
 
 
 def test_replay_refuses_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert "does not exist" in refusal(capsys, "replay", tmp_path / "none.wtb")
+    assert "none.wtb: No such file" in refusal(capsys, "replay", tmp_path / "none.wtb")
 
 
 def test_three_years_of_wthor_hold_no_illegal_move_and_no_wrong_score(capsys: pytest.CaptureFixture[str]) -> None:

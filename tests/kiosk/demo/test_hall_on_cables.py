@@ -18,7 +18,7 @@ from kiosk.records.event_file import from_dict
 def test_an_event_over_serial_cables_alone(tmp_path: Path) -> None:
     command = [
         sys.executable, "-m", "kiosk", "demo", "--carrier", "serial", "--tables", "2", "--players", "4",
-        "--format", "round-robin", "--speed", "max", "--exit", "--out", str(tmp_path / "out"),
+        "--format", "knockout", "--speed", "max", "--exit", "--out", str(tmp_path / "out"),
     ]  # fmt: skip
     run = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -137,7 +137,7 @@ def test_the_same_seed_is_the_same_event_byte_for_byte_beside_other_work(tmp_pat
     for number, stops in enumerate((0, 8)):
         out = tmp_path / f"{number}"
         command = [
-            sys.executable, "-m", "kiosk", "demo", "--tables", "2", "--players", "4", "--format", "round-robin",
+            sys.executable, "-m", "kiosk", "demo", "--tables", "2", "--players", "4", "--format", "knockout",
             "--seed", "11", "--speed", "max", "--exit", "--out", str(out),
         ]  # fmt: skip
         env = os.environ | {"PYTHONHASHSEED": str(number + 1)}

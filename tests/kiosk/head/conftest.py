@@ -33,7 +33,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
 
 @pytest.fixture(scope="session")
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """``KIOSK_PICTURES=DIR`` keeps them to look at."""
+    """Where pictures go: they are taken if ``KIOSK_PICTURES=DIR`` wants them, to look at."""
     kept = os.environ.get("KIOSK_PICTURES")
     directory = Path(kept) if kept else tmp_path_factory.mktemp("pictures")
     directory.mkdir(parents=True, exist_ok=True)

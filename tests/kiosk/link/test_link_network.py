@@ -98,7 +98,7 @@ def test_a_command_is_pushed_and_carried_until_it_is_done(start: Start) -> None:
         table = start(server.url, KEYS[1], MemoryOutbox())
         until(table.up)
         collector.commands[1] = [command]
-        server.endpoint.wake(1)
+        server.endpoint.wake([1])
         until(lambda: len(table.commands) >= 2)  # again with each ping while it is pending
         assert set(map(repr, table.commands)) == {repr(command)}
         collector.commands[1] = []

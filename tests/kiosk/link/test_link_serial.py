@@ -103,7 +103,7 @@ def test_records_go_up_and_commands_come_down_a_cable(start: Start, wire: Simula
         until(lambda: table.outbox.acknowledgements[-1:] == [700])
         assert server.endpoint.connected() == [1]
         collector.commands[1] = [command]
-        server.endpoint.wake(1)
+        server.endpoint.wake([1])
         until(lambda: bool(table.commands))
         assert repr(table.commands[0]) == repr(command)
     assert collector.rows[1, "epoch"] == table.outbox.records

@@ -19,10 +19,11 @@ from kiosk.simulate.people import Operators
 
 SMALL = ["--tables", "1", "--players", "3", "--format", "round-robin"]
 _TELL = """
-import gc, json, sys
-gc.set_threshold(int(sys.argv[1]))
+import json, sys
+from kiosk.simulate import day as days
 from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults
+days.YOUNG = int(sys.argv[1]), 10, 10
 day = hold(5, Faults.HEAVY, Shape("round-robin", 1, 3, cables=1))
 print(json.dumps([day.event, day.log, day.presses, day.troubles, day.virtual_ns, [str(one) for one in day.broken]]))
 """
@@ -79,7 +80,7 @@ def test_the_command_tells_what_the_contract_says() -> None:
 
 def test_a_table_that_lies_does_not_touch_the_event_of_the_others() -> None:
     """It has a key of its own, knows all that is published, and tells of cards, games and answers that are not its."""
-    honest, lied_to = (hold(3, Faults.NONE, Shape("swiss", 2, 4, liars=liars)) for liars in (0, 1))
+    honest, lied_to = (hold(3, Faults.NONE, Shape("knockout", 2, 4, liars=liars)) for liars in (0, 1))
     assert (honest.broken, lied_to.broken) == ([], [])
     assert lied_to.lies > 20
     assert _results(honest.event) == _results(lied_to.event)

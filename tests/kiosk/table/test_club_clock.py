@@ -20,7 +20,8 @@ from engine.match.model import Phase
 from engine.match.rulesets import read_options, rule_set
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.arbiter.clock_settings import forms_of, preset_of
-from kiosk.table.config import Board, Buttons, TableConfig
+from kiosk.table.config import Arbiter, Board, Buttons, Screen, TableConfig
+from kiosk.table.journal.format import decode_entry
 from kiosk.table.machine.club_file import load, save
 from kiosk.table.scene import Icon, IconKind
 from kiosk.table.state import LinkState
@@ -120,6 +121,40 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
     assert as_set(Layout(facing=Facing.SAME), Club()) == Layout(facing=Facing.SAME), "as the table's file has it"
     save(tmp_path, club.state.club)
     assert load(TableConfig(table=1, data=tmp_path)) == club.state.club
+
+
+@pytest.mark.parametrize("head", [False, True])
+def test_set_up_asks_unprompted_how_the_display_stands(head: bool) -> None:
+    """At a table of a hall as at a free clock; no PIN, no record of an arbiter; once said it is not asked again."""
+    made = StillTable(board=Board(), rules="casual", arbiter=Arbiter(pin="$argon2$"))
+    if head:
+        made.table.program._table.change(link=LinkState.DOWN, match=None, assignment=None)
+    made.table.program.ask_display()
+    assert made.state.arbiter is not None and made.state.arbiter.page is Page.CLUB_DISPLAY
+    assert [item.name for panel in made.scene().panels for item in panel.named("drawing")] == ["drawing"]
+    made.press(RIGHT_PIN)
+    made.press(RIGHT_PIN, LONG)
+    assert made.state.arbiter is None and made.state.club.stand is True
+    assert (made.state.match is None) is head, "a table with a head begins no game of its own"
+    made.table.program.ask_display()
+    assert made.state.arbiter is None
+    if head:
+        made.both()
+        assert made.state.arbiter is not None and made.state.arbiter.page is Page.CLUB_DISPLAY
+        made.press(LEFT_PIN, LONG)
+        assert made.state.arbiter is None, "left alone it stays as it was, and no other page of a free clock opens"
+    made.save()
+    assert not [one for one in map(decode_entry, made.table.journal._payloads) if one.type == "arbiter"]
+    made.close()
+
+
+def test_a_display_that_the_tables_file_speaks_of_is_not_asked_for(tmp_path: Path) -> None:
+    for facing, stand in ((None, None), ("same", True), ("opposite", False)):
+        assert load(TableConfig(table=1, data=tmp_path, screen=Screen(facing=facing))).stand is stand  # type: ignore[arg-type]
+    assert load(TableConfig(table=1, data=tmp_path, screen=Screen(figures="large"))).large is True
+    save(tmp_path, Club(stand=False))
+    kept = load(TableConfig(table=1, data=tmp_path, screen=Screen(facing="same")))
+    assert kept.stand is False, "what was set on the device holds"
 
 
 @pytest.mark.parametrize("size", [(800, 480), (480, 800)])

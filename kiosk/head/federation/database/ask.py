@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, text
 
+from engine.board.errors import BoardError
+from engine.board.openings import Opening, openings, recognise
+from engine.board.transcript import parse_transcript
+from engine.text import Text
 from engine.tournament import TournamentError
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import event_of
@@ -148,10 +153,10 @@ def granted(c: Connection, id: int) -> Found:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Against one opponent; ``id`` None: nobody known."""
+    """Against one opponent (``id`` None: nobody known), or with one opening."""
 
     id: int | None
-    name: str
+    name: str | Text
     won: int
     lost: int
     drawn: int
@@ -177,7 +182,39 @@ def against(c: Connection, id: int) -> list[Score]:
         f"FROM ({_HIS}) his WHERE winner IS NOT NULL AND name IS NOT NULL GROUP BY 1, 2"
     )
     found = [Score(row.other, row.name, row.won, row.lost, row.drawn) for row in _ask(c, query, id=id)]
-    return sorted(found, key=lambda one: (-one.games, one.name))
+    return sorted(found, key=lambda one: (-one.games, str(one.name)))
+
+
+#: openings that a page shows, and how many moves of a game can have a name
+SHOWN, NAMED = 20, max(opening.plies for opening in openings())
+
+
+def openings_of(c: Connection, id: int) -> list[Score]:
+    """A person's score by opening, those that he played most first; ``name`` is a text. Games that people may not see,
+    and those without a named opening, are in none."""
+    query = (
+        f"SELECT substr(transcript, 1, {2 * NAMED}) AS line, "
+        "sum(CASE WHEN winner = colour THEN 1 ELSE 0 END) AS won, "
+        "sum(CASE WHEN winner <> colour AND winner <> 'draw' THEN 1 ELSE 0 END) AS lost, "
+        "sum(CASE WHEN winner = 'draw' THEN 1 ELSE 0 END) AS drawn "
+        f"FROM ({_HIS}) his WHERE winner IS NOT NULL AND transcript IS NOT NULL GROUP BY 1"
+    )
+    found: dict[str, Score] = {}
+    for row in _ask(c, query, id=id):
+        if (opening := _opening(row.line)) is not None:
+            had = found.get(opening.transcript, Score(None, opening.name, 0, 0, 0))
+            found[opening.transcript] = Score(
+                None, had.name, had.won + row.won, had.lost + row.lost, had.drawn + row.drawn
+            )
+    return sorted(found.values(), key=lambda one: (-one.games, str(one.name)))[:SHOWN]
+
+
+@lru_cache(maxsize=20_000)
+def _opening(line: str) -> Opening | None:
+    try:
+        return recognise(parse_transcript(line))
+    except BoardError:
+        return None
 
 
 def games_between(c: Connection, id: int, other: int) -> Found:

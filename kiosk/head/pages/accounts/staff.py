@@ -10,7 +10,6 @@ from kiosk.head.access.accounts import role_of
 from kiosk.head.access.rights import ACCOUNT_ROLES, Role
 from kiosk.head.errors import HeadError
 from kiosk.head.web.address import Address, action
-from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
 
 _HERE = "/accounts"
@@ -29,7 +28,6 @@ def _page(visit: Visit, refused: HeadError | None = None) -> Response:
         devices=access.devices(me),
         roles=ACCOUNT_ROLES,
         refused=refused,
-        local=local,
     )
 
 

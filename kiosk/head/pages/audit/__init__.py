@@ -13,7 +13,6 @@ from starlette.responses import Response
 from kiosk.head.access.rights import Role
 from kiosk.head.acting import HEAD
 from kiosk.head.web.address import Address
-from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
 
 #: entries of one page
@@ -66,7 +65,6 @@ def _tables(visit: Visit) -> Response:
         page=page,
         pages=pages,
         link=lambda number: "?" + urlencode({"table": table, "page": number}),
-        local=local,
     )
 
 

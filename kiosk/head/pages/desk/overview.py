@@ -19,7 +19,6 @@ from kiosk.head.pages.wall.where import found
 from kiosk.head.web.address import Address, action, live
 from kiosk.head.web.forms import digits, optional, whole
 from kiosk.head.web.render import Item
-from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
 
 
@@ -30,7 +29,6 @@ def notices(visit: Visit) -> Item:
         problem=visit.desk.problem(),
         troubles=troubles,
         ahead=visit.desk.rounds.to_follow(),
-        local=local,
     )
 
 

@@ -1,4 +1,5 @@
-"""Giving a device its key: the page that a table's QR code leads to. And the arbiters' PIN at all tables."""
+"""Giving a device its key: the page that a table's QR code leads to. What the devices are, and the arbiters' PIN at all
+of them."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import HeadError
 from kiosk.head.pages.accounts.signing import sign_in_form
+from kiosk.head.pages.devices import tables
 from kiosk.head.web.address import Address, action, live
 from kiosk.head.web.forms import whole
 from kiosk.head.web.render import Item
@@ -19,7 +21,7 @@ from kiosk.link.frames import MAX_TABLE
 def _find(visit: Visit) -> Response:
     offer = visit.query.get("offer", "")
     if not offer:
-        return visit.show("devices/devices.html", title="devices")
+        return visit.show("devices/devices.html", title="devices", live="/devices", items=tables.items(visit))
     return RedirectResponse(f"/devices/{visit.head.enrolments.find(offer).name}", 303)
 
 
@@ -73,7 +75,8 @@ def _change_pin(visit: Visit) -> Response:
 _PIN = "/devices/pin"
 
 ADDRESSES = [
-    Address("/devices", _find, Role.ARBITER, stranger=sign_in_form, back="/devices"),
+    Address("/devices", _find, Role.ARBITER, items=tables.items, stranger=sign_in_form, back="/devices"),
+    *tables.ADDRESSES,
     Address(_PIN, _pin_page, Role.ARBITER, items=_pin_items, back="/devices"),
     Address(
         _PIN,

@@ -1,4 +1,5 @@
-"""A person across venues and years: events, places, certificates, and the score against everybody whom he met."""
+"""A person across venues and years: events, places, certificates, the score against everybody whom he met and
+with each opening."""
 
 from __future__ import annotations
 
@@ -41,6 +42,7 @@ def _person(visit: Visit) -> Response:
         return RedirectResponse(f"/people/{person.merged_into}", 302)
     entries = asked(visit, ask.entries, person.id)
     scores = asked(visit, ask.against, person.id)
+    lines = asked(visit, ask.openings_of, person.id)
     granted = asked(visit, ask.granted, person.id)
     keys = projection(visit).register.people.keys(person.id)
     own = [(keys_of(row.venue, row.source, row.entry, None, None)[0], row) for row in entries]
@@ -50,6 +52,7 @@ def _person(visit: Visit) -> Response:
         person=person,
         entries=entries,
         scores=scores,
+        lines=lines,
         granted=granted,
         numbers=[key for key in keys if not key.startswith("entry:")],
         own=own,

@@ -16,7 +16,6 @@ from kiosk.head.federation.people import keys_of
 from kiosk.head.pages.federation.common import asked, number, projection
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import BadForm
-from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
 
 #: decisions that are listed; letters of a reason
@@ -29,9 +28,7 @@ def _who(visit: Visit) -> Response:
     asks = [(keys_of(row.venue, row.source, row.entry, None, None)[0], row) for row in entries]
     two = [row for row in pairs if not people.told_apart(row.one, row.two)][: ask.ASKED]
     decisions = people.decisions()[:_LISTED]
-    return visit.show(
-        "federation/who.html", title="identities", entries=asks, pairs=two, decisions=decisions, local=local
-    )
+    return visit.show("federation/who.html", title="identities", entries=asks, pairs=two, decisions=decisions)
 
 
 def _person(visit: Visit, name: str) -> int:

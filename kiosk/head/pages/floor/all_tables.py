@@ -58,10 +58,11 @@ def calls(visit: Visit) -> list[Card]:
 
 def _items(visit: Visit) -> list[Item]:
     tables, lot = floor_tables(visit), _last_lot(visit)
+    cards = [table.card for table in tables]
     bar = visit.draw(
         "floor/_all.html",
-        running=[table.card.number for table in tables if _is_running(table)],
-        stopped=_stopped_together(visit, tables),
+        running=_running(visit),
+        stopped=_stopped_together(visit, cards),
         lot=lot,
         silent=_silent(lot, tables),
         may_order=admits(visit.session, Role.ARBITER),
@@ -73,22 +74,19 @@ def _items(visit: Visit) -> list[Item]:
     ]
 
 
-def _is_running(table: FloorTable) -> bool:
-    """Whether its clock runs, or may run as far as anybody knows."""
-    card = table.card
-    if not table.has_kiosk or card.game is None or not card.game.is_open:
-        return False
-    return any(side.running for side in card.sides) or (table.view.link != "ok" and card.phase != "HOLD")
+def _running(visit: Visit) -> list[int]:
+    """The tables whose clock runs, or may run as far as anybody knows."""
+    desk = visit.desk
+    games = {game.table: game.id for game in desk.state.current if game.is_open and game.table is not None}
+    return visit.head.live.running({table: games[table] for table in desk.tables if table in games})
 
 
-def _stopped_together(visit: Visit, tables: Sequence[FloorTable]) -> list[int]:
+def _stopped_together(visit: Visit, cards: Sequence[Card]) -> list[int]:
     """The tables that the last order to all has stopped and that still stand."""
     lot = visit.desk.orders.last_lot("hold")
     stopped = lot.applied if lot else {}
     return sorted(
-        table.card.number
-        for table in tables
-        if table.card.phase == "HOLD" and table.card.game and stopped.get(table.card.number) == table.card.game.id
+        card.number for card in cards if card.phase == "HOLD" and card.game and stopped.get(card.number) == card.game.id
     )
 
 
@@ -105,12 +103,11 @@ def _silent(lot: Lot | None, tables: Sequence[FloorTable]) -> list[int]:
 
 
 def _stop_all(visit: Visit) -> None:
-    numbers = [table.card.number for table in floor_tables(visit) if _is_running(table)]
-    visit.desk.orders.send_to_all("hold", numbers, {"reason": visit.form["reason"]})
+    visit.desk.orders.send_to_all("hold", _running(visit), {"reason": visit.form["reason"]})
 
 
 def _resume_all(visit: Visit) -> None:
-    numbers = _stopped_together(visit, floor_tables(visit))
+    numbers = _stopped_together(visit, arbiter_cards(visit.desk, visit.head.live))
     visit.desk.orders.send_to_all("arbiter", numbers, {"action": "resume", "reason": visit.form["reason"]})
 
 

@@ -13,7 +13,6 @@ from kiosk.head.pages.floor.order_fields import possible_acts
 from kiosk.head.tables.table_view import ChallengeView
 from kiosk.head.web.address import live
 from kiosk.head.web.render import Item
-from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
 
 
@@ -39,7 +38,7 @@ def _items(visit: Visit) -> list[Item]:
         ("game", visit.draw("floor/_game.html", table=table, challenge=_challenge(table.view.inside.challenge))),
         ("acts", visit.draw("floor/_acts.html", table=table, acts=acts, may_order=may_order)),
         ("orders", visit.draw("floor/_orders.html", table=table, rows=rows[:12], notes=notes[:12])),
-        ("done", visit.draw("floor/_done.html", done=visit.head.acts.of_table(number)[:8], local=local)),
+        ("done", visit.draw("floor/_done.html", done=visit.head.acts.of_table(number)[:8])),
         ("health", visit.draw("floor/_health.html", table=table, health=table.view.inside.health)),
     ]
 

@@ -1,10 +1,13 @@
-"""A photograph of a table's board: read, drawn over the picture, corrected by taps, compared, and kept as a note.
+"""A photograph of a table's board: read, drawn over the picture, corrected by taps, compared, and kept as a note. Where
+no board is found, or a wrong one, four corners are moved over the picture.
 
 The law: the picture decides nothing. It shows the arbiter what the eye saw beside what the table says; what he keeps is
 what he saw himself.
 """
 
 from __future__ import annotations
+
+import re
 
 from starlette.responses import RedirectResponse, Response
 
@@ -14,20 +17,24 @@ from kiosk.head.access.rights import Role
 from kiosk.head.errors import HeadError
 from kiosk.head.pages.floor.all_tables import FloorTable
 from kiosk.head.pages.floor.one_table import floor_table
-from kiosk.head.tables.photographs import LONGEST
+from kiosk.head.tables.photographs import LONGEST, Photograph, Scene
 from kiosk.head.web.address import Address
 from kiosk.head.web.visit import Visit
 
 
 def _page(visit: Visit) -> Response:
-    """The form to take one, or the one that was taken."""
-    table, name = floor_table(visit), visit.query.get("photograph", "")
-    taken = visit.head.photographs.find(name) if name else None
+    """The form to take one, the one that was taken, or the picture in which corners are marked."""
+    table, photographs = floor_table(visit), visit.head.photographs
+    name, whole = visit.query.get("photograph", ""), visit.query.get("scene", "")
+    taken = photographs.find(name) if name else None
+    scene = photographs.scene(whole) if whole else None
     return visit.show(
         "floor/photograph.html",
         title="floor",
         table=table,
         taken=taken,
+        scene=scene,
+        corners=None if scene is None else scene.corners or _ABOUT,
         known=_known(table),
         names=SQUARES,
     )
@@ -47,15 +54,29 @@ def _known(table: FloorTable) -> list[tuple[str, str]]:
 def _take(visit: Visit) -> Response:
     if not visit.files.get("photo"):
         raise HeadError(say("no photograph was sent; take one with the button of the page"))
-    table, photographs = floor_table(visit), visit.head.photographs
-    taken = photographs.read(visit.files["photo"])
-    if known := _known(table):
-        # the arbiter may stand at any side: the way round that is most like what the table knows
-        ways = [taken]
-        for _ in range(3):
-            ways.append(photographs.turned(ways[-1].name))
-        taken = max(ways, key=lambda way: sum(a == b != "-" for a, b in zip(way.cells, known[0][1], strict=True)))
-    return _there(visit, taken.name)
+    table = floor_table(visit)
+    taken = visit.head.photographs.read(visit.files["photo"])
+    if isinstance(taken, Scene):
+        return RedirectResponse(f"/floor/{visit.path['table']}/photograph?scene={taken.name}", 303)
+    return _there(visit, _upright(visit, taken, table))
+
+
+def _mark(visit: Visit) -> Response:
+    numbers = [float(number) for number in _NUMBER.findall(visit.form["corners"][:200])]
+    corners = list(zip(numbers[::2], numbers[1::2], strict=False))
+    marked = visit.head.photographs.marked(visit.form["scene"], corners)
+    return _there(visit, _upright(visit, marked, floor_table(visit)))
+
+
+def _upright(visit: Visit, taken: Photograph, table: FloorTable) -> str:
+    """The arbiter may stand at any side: the way round that is most like what the table knows."""
+    known = _known(table)
+    if not known:
+        return taken.name
+    ways = [taken]
+    for _ in range(3):
+        ways.append(visit.head.photographs.turned(ways[-1].name))
+    return max(ways, key=lambda way: sum(a == b != "-" for a, b in zip(way.cells, known[0][1], strict=True))).name
 
 
 def _turn(visit: Visit) -> Response:
@@ -78,6 +99,9 @@ def _there(visit: Visit, name: str) -> Response:
     return RedirectResponse(f"/floor/{visit.path['table']}/photograph?photograph={name}", 303)
 
 
+#: shares of a picture's sides, and where corners lie before anybody has moved them
+_NUMBER = re.compile(r"[01]\.\d{1,6}|[01]")
+_ABOUT = ((0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75))
 _HERE = "/floor/{table:int}/photograph"
 
 ADDRESSES = [
@@ -86,6 +110,7 @@ ADDRESSES = [
     Address(
         _HERE, _take, Role.ARBITER, "POST", fields=frozenset(), uploads=frozenset({"photo"}), limit=LONGEST, back=_HERE
     ),
+    Address(_HERE + "/corners", _mark, Role.ARBITER, "POST", fields=frozenset({"scene", "corners"}), back=_HERE),
     Address(_HERE + "/turn", _turn, Role.ARBITER, "POST", fields=frozenset({"photograph"}), back=_HERE),
     Address(
         _HERE + "/keep", _keep, Role.ARBITER, "POST", fields=frozenset({"photograph", "cells", "text"}), back=_HERE

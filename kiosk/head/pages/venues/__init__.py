@@ -27,7 +27,6 @@ from kiosk.head.tables.hall import Card, public_cards
 from kiosk.head.web.address import Address, action, live
 from kiosk.head.web.forms import LARGE, BadForm, choice
 from kiosk.head.web.render import Item
-from kiosk.head.web.times import local
 from kiosk.head.web.visit import Visit
 
 #: a venue that was not heard for so long is shown as late
@@ -67,7 +66,7 @@ def _is_late(venue: Venue) -> bool:
 
 
 def _progress(collector: Collector, venue: Venue) -> dict[str, object]:
-    return {"late": _is_late(venue), "local": local, "shown": _SHOWN, "several": collector.several(venue),
+    return {"late": _is_late(venue), "shown": _SHOWN, "several": collector.several(venue),
             "barred": collector.barred(venue)}  # fmt: skip
 
 
@@ -75,7 +74,7 @@ def _all(visit: Visit) -> list[Item]:
     pusher, collector = visit.head.pusher, visit.head.collector
     items = []
     if pusher is not None:
-        items.append(("sending", visit.draw("venues/_sending.html", sent=pusher.status, local=local)))
+        items.append(("sending", visit.draw("venues/_sending.html", sent=pusher.status)))
     if collector is None:
         return items or [("none", visit.draw("venues/_none.html"))]
     for venue in collector.venues():
@@ -109,7 +108,7 @@ def _one(visit: Visit) -> list[Item]:
     ]
     items.append(("boards", visit.draw("venues/_boards.html", cards=_boards(venue))))
     live_one = venue.heard.trail if venue.heard else ""
-    lives = visit.draw("venues/_lives.html", venue=venue, lives=collector.kept(venue), live_one=live_one, local=local)
+    lives = visit.draw("venues/_lives.html", venue=venue, lives=collector.kept(venue), live_one=live_one)
     return [*items, ("lives", lives)]
 
 
@@ -132,7 +131,6 @@ def _deciding(visit: Visit) -> Response:
         venue=venue,
         barred=collector.barred(venue),
         decisions=Decision,
-        local=local,
     )
 
 
@@ -189,7 +187,7 @@ def _own(visit: Visit) -> Response:
         raise NotFound(say("this head sends to no federation; docs/federation.md says how it would"))
     given = pusher.players.given if pusher.players else None
     listed = len(visit.head.roster.federation)
-    return visit.show("venues/own.html", title="venues", sent=pusher.status, given=given, listed=listed, local=local)
+    return visit.show("venues/own.html", title="venues", sent=pusher.status, given=given, listed=listed)
 
 
 def _take_players(visit: Visit) -> None:

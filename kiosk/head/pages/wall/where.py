@@ -54,7 +54,8 @@ class Seat:
         game = self.game
         if game is None or game.is_bye:
             return ""
-        return self.division.called(game.white if game.black == self.id else game.black)
+        opponent = game.white if game.black == self.id else game.black
+        return "" if opponent is None else self.division.called(opponent)
 
 
 def found(visit: Visit, typed: str) -> list[Seat]:

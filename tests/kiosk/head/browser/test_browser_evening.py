@@ -51,8 +51,9 @@ def test_the_event_is_closed_with_one_button(
     until(lambda: not program.closing.progress.running, 60)
     for lang in LANGUAGES:
         for page in (*PAGES, f"event/{lang}/article.html", f"event/{lang}/open/games/{recorded(program)}.html"):
+            visit(browser, "phone", f"{url}/{page}?lang={lang}")
             for size in ("phone", "desktop"):
-                visit(browser, size, f"{url}/{page}?lang={lang}")
+                visit(browser, size)
                 picture(browser, size, pictures / f"evening-{page.replace('/', '-')}-{size}-{lang}.png")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers.chromium import picture, visit
+from browsers.chromium import look, picture, visit
 from browsers.live import fill, follow, number_of, shown, tap, text_of, there, wait_for
 from heads.floor import Floor, floor_in_play
 from selenium import webdriver
@@ -100,7 +100,7 @@ def test_where_do_i_play(floor: Floor, without_script: webdriver.Chrome, picture
     follow(browser, ".ask button")
     text = text_of(browser, "article.seat")
     assert "3" in text and division.called(game.black) in text and ("白" if lang == "ja" else "White") in text
-    browser.save_screenshot(str(pictures / f"where-phone-{lang}.png"))
+    look(browser, pictures / f"where-phone-{lang}.png")
 
 
 def test_a_name_that_nobody_has(floor: Floor, browser: webdriver.Chrome) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from browsers.chromium import LANGUAGES, visit
+from browsers.chromium import LANGUAGES, look, visit
 from browsers.live import number_of, tap, there, wait_for
 from heads.world import PlayedTable, running_head
 from selenium import webdriver
@@ -79,7 +79,7 @@ def test_pictures_of_one_board_and_of_all(
     for name, path in (("live-one", "/live/final"), ("live-all", "/live")):
         visit(browser, size, f"{hall.url}{path}?lang={lang}{wall}")
         wait_for(browser, "return document.querySelectorAll('svg circle.white').length > 2")
-        browser.save_screenshot(str(pictures / f"{name}-{size}-{lang}.png"))
+        look(browser, pictures / f"{name}-{size}-{lang}.png")
 
 
 @pytest.mark.parametrize("background", ["light", "dark"])
@@ -98,7 +98,7 @@ def test_overlays_stand_on_nothing_and_scroll_nowhere(
         browser.execute_script("document.documentElement.style.background = arguments[0]",
                                "#e8edf0" if background == "light" else "#182026")  # fmt: skip
         part = path.strip("/?").replace("part=", "").partition("&")[0].partition("?")[0]
-        browser.save_screenshot(str(pictures / f"overlay-{part}-{background}.png"))
+        look(browser, pictures / f"overlay-{part}-{background}.png")
 
 
 def test_an_overlay_follows_its_slot_and_keeps_what_it_shows_while_its_line_is_broken(
@@ -156,7 +156,7 @@ def test_a_commentator_draws_and_plays_on_and_the_head_never_hears_of_it(
         wait_for(browser, f"{DISCS} === arguments[0]", discs + 1)
         wait_for(browser, "return document.querySelector('[data-part=variation]').textContent.startsWith(arguments[0])",
                  name)  # fmt: skip
-        browser.save_screenshot(str(pictures / "commentary-desktop-ja.png"))
+        look(browser, pictures / "commentary-desktop-ja.png")
         assert browser.execute_script(asked) == requests
         browser.switch_to.window(shown_window)
         wait_for(browser, f"{DISCS} === arguments[0]", discs + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,14 @@ from engine.tournament.constraints import Constraints
 from engine.tournament.model import Player, Team
 from kiosk.head.acting import acting_as
 from kiosk.head.desk import Desk
+from kiosk.head.entry.draw import from_seed
 from kiosk.head.errors import Conflict
 from kiosk.head.event.bodies import Changed, Title, event_of
 from kiosk.head.event.fold import fold
 from kiosk.head.store import Store
 
 Act = Callable[[Desk], object]
+NINE = datetime(2031, 5, 3, 9, tzinfo=timezone(timedelta(hours=9)))
 
 
 @pytest.fixture
@@ -34,6 +37,14 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     made.players.set_team("teams", Team("t1", "Kita", ("p1", "p2", "p3")))
     made.players.check_in("main", ["p1", "p4"], arrived=True)
     made.players.set_absent("main", ["p5"], absent=True)
+    made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "changed")
+    made.players.set_lots(from_seed(made.state.division("changed"), 4))
+    made.divisions.time_round("changed", NINE + timedelta(minutes=5), 30)
+    swap(made, "changed")
+    made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "left")
+    made.players.leave("left", "p3", "ill")
+    made.players.set_absent("left", ["p5"], absent=True)
+    made.rounds.publish(made.rounds.draft("left").digest, "left")
     yield made
     made.calculations.close()
     store.close()
@@ -42,6 +53,12 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 def wish(desk: Desk) -> None:
     draft = desk.rounds.draft("main")
     desk.rounds.wish("main", draft.digest, Constraints(forbidden=(draft.games[0].players,)))  # type: ignore[arg-type]
+
+
+def swap(desk: Desk, slug: str) -> None:
+    draft = desk.rounds.draft(slug)
+    first, second = draft.games[0], draft.games[1]
+    desk.rounds.swap(slug, draft.digest, first.players[0], second.players[0])
 
 
 ACTS: dict[str, Act] = {
@@ -63,6 +80,17 @@ ACTS: dict[str, Act] = {
     "settings": lambda desk: desk.divisions.change(
         Changed("main", title=Title("新", "New"), tables=(1, 2), auto=True, options={"rounds": 5})
     ),
+    "returned": lambda desk: desk.players.come_back("left", "p3"),
+    "an order sheet": lambda desk: desk.players.set_order("teams", "t1", 1, ["p3", "p2", "p1"]),
+    "another order sheet": lambda desk: desk.players.set_order("teams", "t1", 2, ["p1", "p3", "p2"]),
+    "lots by seed": lambda desk: desk.players.set_lots(from_seed(desk.state.division("main"), 4)),
+    "lots drawn again": lambda desk: desk.players.set_lots(from_seed(desk.state.division("changed"), 5)),
+    "a swap in the draft": lambda desk: swap(desk, "main"),
+    "a second swap": lambda desk: swap(desk, "changed"),
+    "a round's clock": lambda desk: desk.divisions.time_round("main", NINE, 20),
+    "another clock": lambda desk: desk.divisions.time_round("changed", NINE, 20),
+    "come after a round": lambda desk: desk.players.check_in("left", ["p5"], arrived=True),
+    "a place in the broadcast": lambda desk: desk.divisions.set_slot("final", 3),
     "announced": lambda desk: desk.divisions.announce("Lunch", ""),
     "named": lambda desk: desk.divisions.name_gathering("Other", "2031-01-01"),
     "organiser": lambda desk: desk.divisions.name_organiser("Club", "", ""),
@@ -77,7 +105,8 @@ def seen(desk: Desk) -> Any:
         (one.here, one.paid, one.event.options, one.event.teams, one.title, one.tables, one.auto, one.withdrawn)
         for one in state.divisions.values()
     ]
-    return players, rest, state.announcement, state.name, state.date, state.organiser
+    more = [(one.whole().options, one.drawn, one.hand_made, one.timed) for one in state.divisions.values()]
+    return players, rest, more, state.slots, state.announcement, state.name, state.date, state.organiser
 
 
 @pytest.mark.parametrize("what", ACTS)

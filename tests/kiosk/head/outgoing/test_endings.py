@@ -11,9 +11,10 @@ from heads.staff import first_chief, token
 from waiting import until
 
 from kiosk.head.errors import Conflict
-from kiosk.head.outgoing.endings import FILE, Endings
+from kiosk.head.outgoing.endings import Endings
 from kiosk.head.program import HeadProgram
 from kiosk.head.publish.gamepage import boards_of
+from kiosk.head.safekeeping.carried import ENDINGS
 
 pytestmark = pytest.mark.slow
 HALL = {"juniors": ("小学生", "knockout", 4, 2)}
@@ -52,13 +53,13 @@ def test_what_was_proved_stands_on_the_games_pages_and_is_found_again(tmp_path: 
         assert "From 11 empty squares on" in page
         assert f"Proved so far: {len(kept)} games" in web.get("/close").text
 
-        (data / FILE).unlink()
+        (data / ENDINGS).unlink()
         forgotten = Endings(desk, data, lambda: None, box_s=0.0)
         forgotten.start()
         until(lambda: not forgotten.progress.running, 60)
         assert forgotten.progress.shallow == forgotten.progress.done > 0, "says that it did not get as far"
 
-        (data / FILE).unlink()
+        (data / ENDINGS).unlink()
         endless = Endings(desk, data, lambda: None, box_s=600.0)
         endless.start()
         desk.rounds.undo("juniors", 2, "again")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsers.chromium import visit
+from browsers.chromium import look, visit
 from browsers.live import wait_for
 from heads.world import PlayedTable, running_head
 from selenium import webdriver
@@ -186,7 +186,7 @@ def test_the_viewer_on_a_file_server_shows_all_boards_and_one(
         with served(folder) as url:
             visit(browser, "desktop", f"{url}/index.html")
             wait_for(browser, "return document.querySelectorAll('.boards a').length > 0")
-            browser.save_screenshot(str(pictures / "relay-all-desktop-ja.png"))
+            look(browser, pictures / "relay-all-desktop-ja.png")
             visit(browser, "desktop", f"{url}/en.html#final")
             wait_for(browser, f"{DISCS.format('.stage')} === 13")
             table.play(1)
@@ -194,6 +194,6 @@ def test_the_viewer_on_a_file_server_shows_all_boards_and_one(
             clock = "return document.querySelector('.stage .running [data-of=clock]').textContent"
             before = wait_for(browser, clock)
             wait_for(browser, f"return ({clock.removeprefix('return ')}) !== arguments[0]", before)
-            browser.save_screenshot(str(pictures / "relay-one-desktop-en.png"))
+            look(browser, pictures / "relay-one-desktop-en.png")
     finally:
         one.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -41,8 +40,7 @@ def shoot(browser: webdriver.Chrome, pictures: Path) -> Callable[[str], None]:
         lang = browser.execute_script("return document.documentElement.lang")
         for size in ("phone", "desktop"):
             visit(browser, size)
-            if os.environ.get("KIOSK_PICTURES"):
-                picture(browser, size, pictures / f"access-{name}-{size}-{lang}.png")
+            picture(browser, size, pictures / f"access-{name}-{size}-{lang}.png")
         visit(browser, "phone")
 
     return take

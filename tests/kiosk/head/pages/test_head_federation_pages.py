@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
@@ -19,6 +21,8 @@ from heads.world import running_head
 from selenium import webdriver
 from waiting import until
 
+from engine.board.openings import recognise
+from engine.board.transcript import parse_transcript
 from kiosk.head.federation.keys import save_venues
 from kiosk.head.federation.wire import Answer, seal
 from kiosk.head.program import HeadProgram
@@ -118,6 +122,22 @@ def test_a_persons_page_has_his_events_and_opponents(head: Served) -> None:
     assert "青木 みどり" in page and "11 / 16" in page and "Membership number 501" in page
     other = page.partition("/people/1/against/")[2].partition('"')[0]
     assert "Round" in head.get(f"/people/1/against/{other}")
+
+
+def test_a_persons_openings_are_counted_from_what_people_may_see(head: Served) -> None:
+    """Those of Osaka's games that he played, by the deepest name, with his results; Sapporo's round is not over."""
+    event = httpx.get(f"{head.url}/record/osaka/trail/files/main.json").json()
+    (me,) = (one["id"] for one in event["players"] if one["name"] == "青木 みどり")
+    wanted: Counter[str] = Counter()
+    for game in (
+        game for each in event["rounds"] for game in each["games"] if me in (game.get("black"), game.get("white"))
+    ):
+        if (opening := recognise(parse_transcript(game.get("transcript", "")))) is not None:
+            wanted[str(opening.name)] += 1
+    shown = dict(
+        re.findall(r"<tr><td>([^<]+)</td><td class=.num.>(\d+)</td>", head.get("/people/1").partition("Openings")[2])
+    )
+    assert shown == {name: str(n) for name, n in wanted.items()} != {}
 
 
 def test_a_season_is_ranked_by_its_rules(head: Served) -> None:

@@ -13,6 +13,8 @@ import pytest
 from heads.floor import Floor, floor_in_play
 from heads.staff import first_chief, token
 
+from hardware.camera import eye
+from hardware.camera.finder import Reason
 from hardware.camera.pictures import dimensions, pack
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Wish, moment_of, table_of
@@ -131,13 +133,39 @@ def test_what_is_no_photograph_is_refused_unread(
     assert answer.status_code == status and sentence in answer.text
 
 
-def test_a_picture_without_a_board_says_what_to_do(arbiter: httpx.Client) -> None:
-    """It is refused with the eye's own reason."""
-    import numpy as np
-
+def test_where_no_board_is_found_its_corners_are_marked(
+    arbiter: httpx.Client, upload: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page says why not, and shows the picture packed anew; corners in any order and a little off are enough. What
+    are no corners, and a picture that is gone, are refused."""
+    monkeypatch.setattr(eye, "find", lambda image: Reason.NO_BOARD)
     arbiter.get("/floor", params={"lang": "en"})
-    answer = sent(arbiter, pack(np.full((240, 320, 3), 200, np.uint8)))
-    assert answer.status_code == 400 and "the photograph is not read" in answer.text
+    answer = sent(arbiter, upload)
+    assert answer.status_code == 303
+    page = arbiter.get(answer.headers["location"]).text
+    assert "the photograph is not read: no board was found" in page
+    (name,) = set(re.findall(r"/floor/photographs/([0-9a-f]{64})\.jpg", page))
+    shown = arbiter.get(f"/floor/photographs/{name}.jpg").content
+    assert dimensions(shown) == (640, 480) and SECRET not in shown
+    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    shares = draw(table, moment_of(table, POSITION, 1)).corners / [640, 480] + 0.003
+    form = {"csrf": token(arbiter), "scene": name}
+
+    def marked(order: list[int], **other: str) -> httpx.Response:
+        corners = " ".join(f"{share:.5f}" for at in order for share in shares[at])
+        return arbiter.post("/floor/9/photograph/corners", data=form | {"corners": corners} | other)
+
+    page = arbiter.get(marked([2, 0, 1, 3]).headers["location"]).text
+    (cells,) = set(re.findall(r'data-cells="([XO?-]{64})"', page))
+    ways = [POSITION]
+    for _ in range(3):
+        ways.append(turned(ways[-1]))
+    assert min(sum(a != b for a, b in zip(cells, way, strict=True)) for way in ways) <= 2
+    assert f"?scene={name}" in page
+    for order in ([0, 1, 2, 2], [0, 1, 2], []):
+        refused = marked(order)
+        assert refused.status_code == 400 and "not the four corners of a board" in refused.text
+    assert marked([0, 1, 2, 3], scene="0" * 64).status_code == 404
 
 
 def test_only_arbiters_see_photographs(floor: Floor, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from browsers.chromium import visit
+from browsers.chromium import look, visit
 from browsers.live import follow, gone_to, shown, tap, wait_for
 from browsers.signed_in import sign_in_browser
 from heads.floor import floor_in_play
@@ -36,14 +36,14 @@ def test_a_board_is_photographed_corrected_and_kept(browser: webdriver.Chrome, p
         follow(browser, "form.panel button.go")
         shown(browser, "Different from the table's last board")
         before = str(wait_for(browser, _CELLS))
-        browser.save_screenshot(str(pictures / "photograph-phone-en.png"))
+        look(browser, pictures / "photograph-phone-en.png")
         tap(browser, ".squares button[aria-label=c4]")
         after = str(wait_for(browser, _CELLS))
         assert [at for at in range(64) if before[at] != after[at]] == [26]
         assert "c4" in str(browser.execute_script("return document.querySelector('.compared b').innerText"))
         visit(browser, "phone", f"{browser.current_url}&lang=ja")
         shown(browser, "席の最後の盤面との違い")
-        browser.save_screenshot(str(pictures / "photograph-phone-ja.png"))
+        look(browser, pictures / "photograph-phone-ja.png")
         tap(browser, ".squares button[aria-label=c4]")
         follow(browser, "form.notes button.go")
         gone_to(browser, "/floor/2")

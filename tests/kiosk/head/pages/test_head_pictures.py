@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsers.chromium import visit
+from browsers.chromium import look, visit
 from browsers.live import fill, follow, number_of, shown, text_of, texts_of, there
 from heads.floor import play_to_round_3
 from heads.world import PlayedTable, running_head
@@ -37,11 +37,6 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
         yield url, program.access.setup_code
 
 
-def _keep(browser: webdriver.Chrome, picture: Path) -> None:
-    browser.save_screenshot(str(picture))
-    assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size > 10_000
-
-
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("lang", ["ja", "en"])
 def test_tables_live(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang: str) -> None:
@@ -52,7 +47,7 @@ def test_tables_live(browser: webdriver.Chrome, hall, pictures: Path, size: str,
     assert "arbiter" in sections[0].lower() or "審判" in sections[0]  # the call comes first
     assert number_of(browser, "svg.board") >= 6
     assert "IM-" not in browser.page_source
-    _keep(browser, pictures / f"tables-{size}-{lang}.png")
+    look(browser, pictures / f"tables-{size}-{lang}.png")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -62,7 +57,7 @@ def test_lists(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang:
     visit(browser, size, f"{hall[0]}/{page}?lang={lang}")
     assert number_of(browser, "tbody tr") == (8 if page == "pairings" else 16)
     assert "青木 みどり" in text_of(browser, "main")
-    _keep(browser, pictures / f"{page}-{size}-{lang}.png")
+    look(browser, pictures / f"{page}-{size}-{lang}.png")
 
 
 def test_a_clock_counts_down_in_the_browser(browser: webdriver.Chrome, hall) -> None:
@@ -91,7 +86,7 @@ def test_the_desk(browser: webdriver.Chrome, hall, pictures: Path) -> None:
     url, code = hall
     visit(browser, "phone", f"{url}/desk?lang=ja")
     assert number_of(browser, "input[name=code]")
-    _keep(browser, pictures / "login-phone-ja.png")
+    look(browser, pictures / "login-phone-ja.png")
     _first_chief(browser, code)
     there(browser, ".step")
     for size in SIZES:
@@ -99,7 +94,7 @@ def test_the_desk(browser: webdriver.Chrome, hall, pictures: Path) -> None:
             visit(browser, size, f"{url}/desk?lang={lang}")
             assert number_of(browser, ".step") == 1  # one thing to do next
             assert number_of(browser, "progress")
-            _keep(browser, pictures / f"desk-{size}-{lang}.png")
+            look(browser, pictures / f"desk-{size}-{lang}.png")
 
 
 def test_the_operator_publishes_a_draft_in_the_browser(
@@ -110,7 +105,7 @@ def test_the_operator_publishes_a_draft_in_the_browser(
         _first_chief(browser, program.access.setup_code)
         follow(browser, ".step a")  # the one thing to do next: look at the draft
         there(browser, "form.publish button.go")
-        _keep(browser, pictures / "draft-wall-en.png")
+        look(browser, pictures / "draft-wall-en.png")
         follow(browser, "form.publish button.go")
         until(lambda: len(program.desk.state.first.rounds) == 1)
         visit(browser, "phone", f"{url}/?lang=ja")
@@ -118,4 +113,4 @@ def test_the_operator_publishes_a_draft_in_the_browser(
         table.obey()
         table.play(3)
         shown(browser, "4手目", "#items")  # nobody reloaded
-        _keep(browser, pictures / "first-moves-phone-ja.png")
+        look(browser, pictures / "first-moves-phone-ja.png")

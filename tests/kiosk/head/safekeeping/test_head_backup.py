@@ -86,6 +86,9 @@ def _dump(store: Path) -> list[str]:
 
 
 def test_a_backup_restores_a_whole_head_for_its_owner_only(config: HeadConfig, tmp_path: Path) -> None:
+    learnt = {"roster.json": b"[]", "endings.json": b'{"f5d6": [2, -2]}'}  # what the head keeps beside its store
+    for name, content in learnt.items():
+        (config.data / name).write_bytes(content)
     made = back_up(config, tmp_path / "stick")
     assert made.file == tmp_path / "stick" / BACKUP_FILE and (made.extent.events, made.extent.records) == (3, 5)
     assert [file.name for file in (tmp_path / "stick").iterdir()] == [BACKUP_FILE]  # one file, nothing half-made
@@ -97,6 +100,7 @@ def test_a_backup_restores_a_whole_head_for_its_owner_only(config: HeadConfig, t
     assert spare.data == tmp_path / "spare" and spare.table == config.table and spare.port == config.port
     assert load_keys(spare.keys) == load_keys(config.keys)
     assert [file.read_bytes() for file in spare.events] == [file.read_bytes() for file in config.events] != []
+    assert {name: (spare.data / name).read_bytes() for name in learnt} == learnt
     Store(spare.data).close()
 
 

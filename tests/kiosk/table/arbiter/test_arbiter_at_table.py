@@ -17,15 +17,16 @@ from kiosk.locale import JAPANESE, render
 from kiosk.table.arbiter.forms import possible
 from kiosk.table.arbiter.pin import PinError, hash_pin, is_right
 from kiosk.table.config import Arbiter
+from kiosk.table.hands.gestures import RUN_NS
 from kiosk.table.journal.format import decode_entry
 from kiosk.table.state import HoldChoice
 from kiosk.table.state.arbiter_session import LOCK_NS, Page, Task
 
 PIN = "2580"
 HASH = hash_pin(PIN)
-LONG = 1_200 * MS
+LONG = 1_050 * MS
 #: of an arbiter's act, from the press that stops the clock to the one that carries it out
-MOST_PRESSES = 67
+MOST_PRESSES = 37
 MINUTE = 60 * SECOND
 
 
@@ -61,10 +62,12 @@ class Counted:
             self.table.press(gpio, hold_ns)
             self.presses += 1
 
-    def turn(self, by: int, held: int) -> None:
-        """A figure by so much: the button that is held turns it three further, the right one by one."""
-        self._press(held, by // 3, LONG)
-        self.take(by % 3)
+    def turn(self, by: int, held: int, limit: int = 10) -> None:
+        """A figure by so much: the right button turns it on by one, one that is held back, as long as it is."""
+        if by < 4:
+            self.take(by)
+        else:
+            self._press(held, 1, LONG + (limit - by - 1) * RUN_NS)
 
     def enter_pin(self, pin: str = PIN) -> None:
         for figure in pin:
@@ -85,7 +88,8 @@ class Counted:
             field = next(field for field, cell in fields_of(self.table) if cell == session.cell)
             first = min(cell for other, cell in fields_of(self.table) if other is field)
             place = session.cell - first
-            self.turn((int(figure) - field.values[place]) % field.limits[place], LEFT)
+            limit = field.limits[place]
+            self.turn((int(figure) - field.values[place]) % limit, LEFT, limit)
             self.next()
 
 
@@ -245,16 +249,16 @@ def test_a_newcomer_has_60_seconds_for_it(table: StillTable) -> None:
     started(table)
     hand = set_times(table, "1230", "1505")
     hand.accept()
-    assert hand.presses <= 45
+    assert hand.presses <= 31
     assert table.match.side is Color.WHITE
     assert hand.presses / 2 + 2 < 60  # two of them are held for a second
 
 
 def test_no_figures_are_too_far_for_a_minute_at_a_press_a_second() -> None:
-    """The dearest PIN, and every figure of both clocks as far away as it can be; a hold takes a second as well."""
-    table = StillTable(arbiter=Arbiter(pin=hash_pin("8888")))
+    """The dearest PIN, every figure of both clocks as far away as it can be, the turn and the number of the move."""
+    table = StillTable(arbiter=Arbiter(pin=hash_pin("4444")))
     started(table)
-    hand = opened(table, "8888")
+    hand = opened(table, "4444")
     hand.choose(Task.SET_TIME)
     for cell in range(8):
         session = table.state.arbiter
@@ -264,9 +268,13 @@ def test_no_figures_are_too_far_for_a_minute_at_a_press_a_second() -> None:
             for n, field in enumerate(session.form)
             if cell < sum(len(one.values) for one in session.form[: n + 1])
         )
-        hand.turn(field.limits[place] - 1 - (field.limits[place] == 10), LEFT)
+        hand.turn(4, LEFT, field.limits[place])
         hand.next()
     hand.take(2)
+    hand.next()
+    hand.turn(4, LEFT)
+    hand.next()
+    hand.turn(4, LEFT)
     hand.accept()
     hand.take()
     hand.accept()
@@ -612,9 +620,9 @@ def test_both_players_buttons_turn_the_picture_to_who_reads_it(table: StillTable
     assert table.state.arbiter is not None and table.state.arbiter.turned, "he stands where he stood before"
 
 
-#: presses of every act of an arbiter with two buttons, from the one that stops the clock on, the PIN's 19 among them
+#: presses of every act of an arbiter with two buttons, from the one that stops the clock on, the PIN's 8 among them
 PRESSES = {
-    Task.RESUME: 23, Task.DEDUCT: 27, Task.RESULT: 28, Task.FORFEIT: 29, Task.RESIGNATION: 30, Task.UNRATED: 30,
+    Task.RESUME: 12, Task.DEDUCT: 16, Task.RESULT: 17, Task.FORFEIT: 18, Task.RESIGNATION: 19, Task.UNRATED: 19,
 }  # fmt: skip
 
 

@@ -5,28 +5,42 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tables.states import LEFT, RIGHT, match, table
+from tables.states import LEFT, RIGHT, SECOND, match, table
 
 from engine.match import Seat
 from engine.match.model import Phase
 from kiosk.table.hands.conduct import respond
-from kiosk.table.hands.gestures import Long, Short
+from kiosk.table.hands.gestures import LONG_NS, RUN_NS, Gesture, Long, Short, Still
+from kiosk.table.state import TableState
 
 #: the most acts, presses and holds, that any count takes
-MOST_ALONE, MOST_TOGETHER = 14, 6
+MOST_ALONE, MOST_TOGETHER = 5, 3
+
+
+def pressed(state: TableState, count: int, gesture: Gesture) -> int:
+    return respond(replace(state, black_count=count), gesture).state.black_count
+
+
+def held(state: TableState, count: int, seat: Seat) -> list[int]:
+    """Where a button comes to that is held, up to ten seconds, when it would be told to be stuck."""
+    counts = [pressed(state, count, Long(seat, 0))]
+    for _ in range((10 * SECOND - LONG_NS) // RUN_NS):
+        counts.append(pressed(state, counts[-1], Still(seat, 0)))
+    return counts
 
 
 @pytest.mark.parametrize(
     ("seats", "most"), [([LEFT], MOST_ALONE), ([RIGHT], MOST_ALONE), ([LEFT, RIGHT], MOST_TOGETHER)]
 )
 def test_every_count_is_few_acts_away(seats: list[Seat], most: int) -> None:
-    """Either player comes to every count alone, since it goes round; together they add and take away."""
+    """Either player comes to every count alone, since it goes round; together they add and take away. A hold is one
+    act, however long."""
     state = table(match(Phase.ENDED))
     acts, reached = {state.black_count: 0}, [state.black_count]
     for count in reached:
-        for gesture in (kind(seat, 0) for seat in seats for kind in (Short, Long)):
-            after = respond(replace(state, black_count=count), gesture).state.black_count
-            if after not in acts:
-                acts[after] = acts[count] + 1
-                reached.append(after)
+        for seat in seats:
+            for after in (pressed(state, count, Short(seat, 0)), *held(state, count, seat)):
+                if after not in acts:
+                    acts[after] = acts[count] + 1
+                    reached.append(after)
     assert set(acts) == set(range(65)) and max(acts.values()) == most

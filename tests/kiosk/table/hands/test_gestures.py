@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.match.model import Seat
-from kiosk.table.hands.gestures import LONG_NS, Both, Down, Fingers, Gesture, Long, Short
+from kiosk.table.hands.gestures import LONG_NS, RUN_NS, Both, Down, Fingers, Gesture, Long, Short, Still
 
 MS = 1_000_000
 LEFT, RIGHT = Seat.LEFT, Seat.RIGHT
@@ -57,8 +57,28 @@ def test_a_hold_takes_effect_at_its_second_and_its_release_means_nothing_more() 
     assert fingers.held_until(LONG_NS - 1)[1] == ()
     fingers, held = fingers.held_until(LONG_NS)
     assert held == (Long(LEFT, LONG_NS),)
-    assert fingers.next_due_ns() is None
-    assert fingers.up(LEFT, 3 * LONG_NS)[1] == ()
+    assert not any(isinstance(gesture, Short | Long) for gesture in fingers.up(LEFT, 3 * LONG_NS)[1])
+
+
+def test_a_button_that_is_held_on_means_so_again_and_again_until_it_is_let_go() -> None:
+    """Told late or in time, by the clock or by the release: as many times as it was held for."""
+    fingers, _ = Fingers().down(LEFT, 0)
+    due = (Long(LEFT, LONG_NS), Still(LEFT, LONG_NS + RUN_NS), Still(LEFT, LONG_NS + 2 * RUN_NS))
+    seen = []
+    for gesture in due:
+        assert fingers.next_due_ns() == gesture.at_ns
+        fingers, told = fingers.held_until(gesture.at_ns)
+        seen += told
+    assert tuple(seen) == due
+    assert fingers.up(LEFT, LONG_NS + 3 * RUN_NS - 1)[1] == ()
+    assert Fingers().down(LEFT, 0)[0].up(LEFT, LONG_NS + 3 * RUN_NS - 1)[1] == due
+    for gone in (fingers.forget(LEFT), fingers.down(RIGHT, 2 * LONG_NS)[0]):
+        assert not any(isinstance(gesture, Still) for gesture in gone.held_until(9 * LONG_NS)[1])
+
+
+def test_a_press_that_switched_the_clock_is_never_held_on() -> None:
+    fingers, _ = Fingers().down(LEFT, 0)
+    assert fingers.spend(LEFT).held_until(9 * LONG_NS)[1] == ()
 
 
 def test_both_held_take_effect_together_and_once() -> None:
@@ -74,7 +94,7 @@ def test_both_held_take_effect_together_and_once() -> None:
 def test_a_short_press_right_before_makes_a_hold_a_call_and_leaning_does_not() -> None:
     knocked = played(("down", LEFT, 0), ("up", LEFT, 100), ("down", LEFT, 400), ("up", LEFT, 1_500))
     assert knocked[-1] == Long(LEFT, 1_400 * MS, knocked=True)
-    late = played(("down", LEFT, 0), ("up", LEFT, 100), ("down", LEFT, 1_200), ("up", LEFT, 2_500))
+    late = played(("down", LEFT, 0), ("up", LEFT, 100), ("down", LEFT, 1_200), ("up", LEFT, 2_400))
     assert late[-1] == Long(LEFT, 2_200 * MS)
     other = played(("down", RIGHT, 0), ("up", RIGHT, 100), ("down", LEFT, 400), ("up", LEFT, 1_500))
     assert other[-1] == Long(LEFT, 1_400 * MS)

@@ -6,17 +6,23 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.match.machine import START_BOARD
+from hardware.camera import watcher as watcher_module
+from hardware.camera.finder import Reason
+from hardware.camera.geometry import apart
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.scene import Wish, table_of
 from hardware.camera.simulated.settings import TUNE
+from hardware.camera.watcher import Watcher
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.config import Board, Screen, TableConfig
 from kiosk.table.machine.anteroom import BothHeld
 from kiosk.table.machine.camera_setup import NAME, CameraSetup, lesson_of
+from kiosk.table.machine.marking import BEGINS_S, SPEED, STEP, Marking
 from kiosk.table.scene import Picture
 from kiosk.table.views.camera import CameraView, camera_scene
 
@@ -27,6 +33,8 @@ VIEWS = [
     CameraView((4, 3), bytes(36), START_BOARD.replace("-", "?", 3)),
     CameraView((4, 3), bytes(36), "X" + START_BOARD[1:]),
     CameraView((4, 3), bytes(36), "?" * 64),
+    CameraView((4, 3), bytes(36), marking=0),
+    CameraView((4, 3), bytes(36), marking=7),
 ]
 
 
@@ -43,7 +51,7 @@ def test_nothing_leaves_the_screen_and_both_languages_are_there(view: CameraView
 
 def test_only_a_board_that_does_not_contradict_the_start_position_can_be_learnt() -> None:
     """Squares that are not read contradict nothing, but a few only."""
-    assert [view.can_be_learnt for view in VIEWS] == [False, True, True, False, False]
+    assert [view.can_be_learnt for view in VIEWS] == [False, True, True, False, False, False, False]
     assert VIEWS[3].contradicted == ("a1",)
 
 
@@ -51,12 +59,97 @@ def test_one_button_alone_is_counted_and_both_together_are_not() -> None:
     fingers = BothHeld()
     for line, pressed in [("left", True), ("left", False), ("left", True), ("right", True)]:
         fingers.feed(line, pressed)
-    assert fingers.alone == 1
+    assert fingers.alone == ["left"]
     assert fingers.held_for(0)
     for line in ("right", "left"):
         fingers.feed(line, False)
-    assert fingers.alone == 1
+    assert fingers.alone == ["left"]
     assert not fingers.held_for(0)
+
+
+def test_two_buttons_bring_every_corner_to_its_place() -> None:
+    """A touch is a step, holding goes far, but only once it has lasted; nothing leaves the picture."""
+    marking = Marking()
+    assert marking.across
+    marking = marking.touched("right").touched("right").touched("left")
+    assert marking.corners[0] == pytest.approx((0.25 + STEP, 0.25))
+    for now_s in (0.0, BEGINS_S / 2, BEGINS_S):
+        marking = marking.holding({"left"}, now_s)
+    assert marking.corners[0][0] == pytest.approx(0.25 + STEP)
+    assert marking.holding({"left"}, BEGINS_S + 1.0).corners[0][0] == pytest.approx(0.25 + STEP - SPEED)
+    assert marking.holding({"left"}, BEGINS_S + 9.0).corners[0][0] == 0.0
+    assert marking.holding(set(), 5.0).holding({"left"}, 9.0).corners == marking.corners, "a new hold begins anew"
+    marking = marking.on()
+    assert (marking.corner, marking.across) == (0, False)
+    assert marking.touched("left").corners[0][1] == pytest.approx(0.25 - STEP)
+    for _ in range(6):
+        marking = marking.on()
+    assert marking.corner == 3 and not marking.done
+    assert marking.on().done
+
+
+@pytest.mark.slow
+def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the two buttons: eight steps, then the start position is confirmed; the table's watcher begins there."""
+    monkeypatch.setattr(watcher_module, "find", lambda image, network: Reason.NO_BOARD)
+    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    camera = SimulatedCamera(table, START_BOARD)
+    frame = camera.read()
+    assert frame is not None
+    shares = camera.corners / [640, 480]
+    first = int(np.argmin(shares.sum(axis=1)))
+    places = np.roll(shares, -first, axis=0)
+    config = TableConfig(1, tmp_path, board=Board(source="camera", device="/dev/video0"), screen=Screen(enabled=False))
+    setup = CameraSetup(config, factory=SimulatedFactory(SystemTime()), open_reader=lambda: camera)
+    room = setup._room
+    stop = threading.Event()
+
+    def wait_for(seen: Callable[[], bool]) -> None:
+        while not seen() and not stop.wait(0.02):
+            pass
+
+    def both(until: Callable[[], bool]) -> None:
+        for pressed in (True, False):
+            for line in ("left", "right"):
+                room._key(line, pressed)
+            if pressed:
+                wait_for(until)
+
+    def person() -> None:
+        wait_for(lambda: bool(setup.shown().pixels))
+        room._key("right", True)
+        room._key("right", False)
+        for step in range(8):
+            wait_for(lambda step=step: setup.shown().marking == step)  # type: ignore[misc]
+            away = float(places[step // 2][step % 2]) - (0.25, 0.75)[step in (2, 4, 5, 7)]
+            for _ in range(round(abs(away) / STEP)):
+                for pressed in (True, False):
+                    room._key("right" if away > 0 else "left", pressed)
+            both(lambda step=step: setup.shown().marking != step)  # type: ignore[misc]
+        wait_for(lambda: bool(setup.shown().cells) and setup._watcher.rests)
+        while setup.shown().contradicted and not stop.is_set():
+            room._key("left", True)
+            room._key("left", False)
+            wait_for(lambda: not setup.shown().cells)
+            wait_for(lambda: bool(setup.shown().cells))
+        both(lambda: setup._lesson is not None)
+
+    hands = threading.Thread(target=person)
+    hands.start()
+    try:
+        assert setup.run(lambda: None)
+    finally:
+        stop.set()
+        hands.join()
+    lesson = lesson_of(tmp_path)
+    assert lesson is not None and lesson.corners is not None
+    assert min(apart(np.roll(lesson.corners, turn, axis=0), camera.corners) for turn in range(4)) < 0.1
+    camera, again, seen = SimulatedCamera(table, START_BOARD), Watcher(lesson=lesson), None
+    while seen is None:
+        frame = camera.read()
+        assert frame is not None
+        seen = again.feed(frame)
+    assert seen.cells == START_BOARD
 
 
 @pytest.mark.slow

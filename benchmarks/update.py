@@ -1,0 +1,111 @@
+"""Sixty tables updated from one head: how long it takes, what the hall notices, and the one that returns alone.
+
+``python -m benchmarks.update [--tables N] [--mb MB]`` prints JSON. The head is the real one, over HTTP on loopback,
+with its own pace; each table is the real caretaker with root's real installer, whose versions are folders
+(tests/tools/updates). One table's new version does not come up. Meanwhile somebody asks for the hall's tables again and
+again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import httpx
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests/tools"))
+
+from heads.staff import PASSWORD, first_chief, token
+from heads.world import running_head
+from updates.made import Maker
+from updates.updated import UpdatedTable
+
+from kiosk.head.devices.updates import FOLDER, SUFFIX
+from kiosk.table.machine.caretaker import HttpAsk
+
+BROKEN = 17
+
+
+def look_after(table: UpdatedTable, over: threading.Event) -> None:
+    """The table's thread: it asks when it is told to."""
+    while not over.wait(table.step()):
+        pass
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tables", type=int, default=60)
+    parser.add_argument("--mb", type=int, default=4, help="size of the archive")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        maker = Maker(folder / "maker")
+        with running_head(folder / "head", tables=asked.tables, update_key=maker.key) as (head, url):
+            place = folder / "head/data" / FOLDER
+            place.mkdir()
+            made = maker.archive("1.1.0", place / f"othello-1.1.0{SUFFIX}", asked.mb * 1_000_000)
+            tables, over = [], threading.Event()
+            for number in range(1, asked.tables + 1):
+                works = (lambda version: version == "1.0.0") if number == BROKEN else (lambda version: True)
+                key, ask = head.link.collector.key(number) or b"", HttpAsk(f"ws{url[4:]}/link")
+                tables.append(UpdatedTable(number, key, folder / f"table-{number}", maker.key, ask, works))
+                tables[-1].step(), tables[-1].step()
+            chief = httpx.Client(base_url=url, timeout=60)
+            first_chief(chief, head.access.setup_code)
+            took = offered(chief, url, tables, over)
+            ended = Counter(table.stage for table in tables)
+            page = chief.get("/devices", headers={"accept-language": "en"}).text
+            print(
+                json.dumps(
+                    {
+                        "tables": len(tables),
+                        "archive_mb": round(made.stat().st_size / 1e6, 1),
+                        **took,
+                        "ended": dict(ended),
+                        "returned": [table.number for table in tables if table.machine.used[1:] == ["1.0.0"]],
+                        "page_says_why": page.count("did not open its journal") == 1,
+                        "load": round(os.getloadavg()[0], 1),
+                    },
+                    indent=2,
+                )
+            )
+
+
+def offered(chief: httpx.Client, url: str, tables: list[UpdatedTable], over: threading.Event) -> dict[str, float]:
+    """Offers the update to all tables by the page's form and waits until it has ended at each."""
+    threads = [threading.Thread(target=look_after, args=(table, over), daemon=True) for table in tables]
+    answer = chief.post("/devices/update", data={"csrf": token(chief), "tables": "all", "password": PASSWORD})
+    assert answer.status_code == 303, answer.text
+    began, worked, opened = time.monotonic(), time.process_time(), []
+    for thread in threads:
+        thread.start()
+    hall = httpx.Client(base_url=url, timeout=60)
+    while any(table.stage not in ("done", "failed") for table in tables):
+        at = time.monotonic()
+        hall.get("/tables.json").raise_for_status()
+        opened.append((time.monotonic() - at) * 1000)
+        time.sleep(0.2)
+    seconds, processor = time.monotonic() - began, time.process_time() - worked
+    for table in tables:
+        while table.program is not None and table.program._report is not None:
+            time.sleep(0.1)
+    time.sleep(2)  # the last word of each
+    over.set()
+    return {
+        "seconds": round(seconds, 1),
+        "processor_s": round(processor, 1),
+        "hall_page_ms_p50": round(statistics.median(opened), 1),
+        "hall_page_ms_p99": round(sorted(opened)[int(len(opened) * 0.99)], 1),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""The 40-pin header of a Raspberry Pi: which pin is which line.
+
+The law: it has been the same since the first model with 40 pins (2014), and people count pins, not lines.
+"""
+
+from __future__ import annotations
+
+#: BCM number of a line -> number of its pin
+PIN_OF = {
+    2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18, 10: 19, 9: 21, 25: 22, 11: 23,
+    8: 24, 7: 26, 0: 27, 1: 28, 5: 29, 6: 31, 12: 32, 13: 33, 19: 35, 16: 36, 26: 37, 20: 38, 21: 40,
+}  # fmt: skip
+GROUNDS = (6, 9, 14, 20, 25, 30, 34, 39)
+
+
+def wire(gpio: int) -> str:
+    """As people find it: ``GPIO17 (pin 11)``."""
+    return f"GPIO{gpio} (pin {PIN_OF[gpio]})" if gpio in PIN_OF else f"GPIO{gpio}"
+
+
+def ground_near(gpio: int) -> int:
+    """The ground pin that is nearest to a line's pin."""
+    return min(GROUNDS, key=lambda ground: abs(ground - PIN_OF.get(gpio, ground)))

@@ -1,0 +1,142 @@
+"""``kiosk update``: makes and checks updates of tables, gives them to the head, and does root's part on a table."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.text import say
+from kiosk.commands.output import as_json_option, tell
+from kiosk.errors import UnusableInput
+from kiosk.update.archive import INSTALLED_KEY, SECRET_FILE
+
+if TYPE_CHECKING:
+    from kiosk.update.archive import Manifest
+
+_path = click.Path(path_type=Path)
+_maker = click.option(
+    "--key", "maker", type=_path, default=INSTALLED_KEY, show_default=True, help="The public key of the maker."
+)
+
+
+@click.group()
+def update() -> None:
+    """Update tables from the head (docs/updates.md)."""
+
+
+@update.command()
+@click.option("--out", "folder", type=_path, default=Path(), help="Where the two files go.")
+def key(folder: Path) -> None:
+    """Make the key that updates are signed with, once. The secret file stays with you; tables get the public one."""
+    from kiosk.update.archive import PUBLIC_FILE, new_maker
+
+    new_maker(folder)
+    tell(
+        say(
+            "{secret} signs updates: keep it away from heads and tables. {public} goes onto every table: "
+            "UPDATE_KEY={public} at its installation",
+            secret=folder / SECRET_FILE,
+            public=folder / PUBLIC_FILE,
+        )
+    )
+
+
+@update.command()
+@click.argument("source", type=_path)
+@click.option("--wheels", type=_path, help="All Python packages for the tables' machines: make wheels, on a Pi.")
+@click.option("--key", "secret", type=_path, default=Path(SECRET_FILE), show_default=True, help="The maker's secret.")
+@click.option("--out", type=_path, help="Default: othello-VERSION.update.")
+@as_json_option
+def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_json: bool) -> None:
+    """Make and sign an update of SOURCE, a copy of this repository."""
+    from kiosk.update import archive
+
+    made = out or Path(f"othello-{archive.version_in(source)}.update")
+    manifest = archive.make(source, wheels, secret, made)
+    _told(made, manifest.version, len(manifest.files), as_json)
+
+
+@update.command()
+@click.argument("file", type=_path)
+@_maker
+@as_json_option
+def check(file: Path, maker: Path, as_json: bool) -> None:
+    """Say whether an update is whole and of its maker."""
+    manifest = _checked(file, maker)
+    _told(file, manifest.version, len(manifest.files), as_json)
+
+
+@update.command()
+@click.argument("file", type=_path)
+@click.option("--head", "data", type=_path, default=Path("/var/lib/othello-head"), help="The head's data folder.")
+@_maker
+def give(file: Path, data: Path, maker: Path) -> None:
+    """Give an update to the head on this machine; it is then offered at /devices. One that is not signed is refused."""
+    from kiosk import systems
+    from kiosk.head.devices.updates import FOLDER, SUFFIX
+
+    version = _checked(file, maker).version
+    folder = data / FOLDER
+    draft = folder / f".{version}.new"
+    try:
+        owner = data.stat()
+        folder.mkdir(mode=0o700, exist_ok=True)
+        shutil.copyfile(file, draft)
+        for path in (folder, draft):
+            systems.hand_over(path, owner)
+        draft.replace(place := folder / f"othello-{version}{SUFFIX}")
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise UnusableInput(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
+    tell(say("{path} is at the head; offer it to the tables at /devices", path=place))
+
+
+@update.command()
+@click.argument("data", type=_path)
+def install(data: Path) -> int:
+    """Do what the table's program asks for: root's part, which the service othello-update runs. DATA is the table's."""
+    import logging
+
+    from kiosk.logs import start_logging
+    from kiosk.update.install import Folders, Installer, ThisMachine
+    from kiosk.update.places import FOLDER
+
+    start_logging()
+    os.umask(0o022)
+    try:
+        result = Installer(Folders(data / FOLDER), ThisMachine()).run()
+    except OSError as error:
+        raise UnusableInput(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
+    logging.getLogger("kiosk.update").info("%s", "nothing to do" if result is None else result)
+    return 0
+
+
+def _checked(file: Path, maker: Path) -> Manifest:
+    from kiosk.update import archive
+
+    try:
+        with file.open("rb") as opened:
+            return archive.check(opened, archive.maker_key(maker))
+    except OSError as error:
+        raise UnusableInput(say("{path}: {why}", path=file, why=error.strerror or error)) from error
+
+
+def _told(file: Path, version: str, files: int, as_json: bool) -> None:
+    size = file.stat().st_size
+    if as_json:
+        click.echo(json.dumps({"file": str(file), "version": version, "files": files, "bytes": size}))
+    else:
+        tell(
+            say(
+                "{path}: version {version}, {files} files, {mb} MB, signed",
+                path=file,
+                version=version,
+                files=files,
+                mb=size // 10**6,
+            )
+        )

@@ -1,0 +1,333 @@
+"""What a table does about itself for the head's staff: takes updates, tells its log and diagnosis (docs/updates.md).
+
+The law: it is a thread of its own that nobody waits for, and it asks; the head only answers. An update is fetched,
+looked at and changed over to while no game is on this table, and never while the head says that an event runs. This
+program has no rights: what is fetched is handed to root's helper, which looks at it again (``kiosk.update.install``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import logging
+import os
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from engine.match.model import Phase
+from engine.text import Text, say
+from kiosk.errors import UnusableInput
+from kiosk.link.errors import RemoteProtocolError
+from kiosk.table.state import TableState
+from kiosk.update import places
+from kiosk.update.archive import (
+    INSTALLED_KEY,
+    MAX_BYTES,
+    check,
+    hash_of,
+    maker_key,
+    refuse_older,
+    running_version,
+    why,
+)
+from kiosk.update.door import PATH, PIECE, REPORT, Answer, Inquiry, Offer, Question, Report, Stage, Told, Want, What
+from kiosk.update.places import ARCHIVE, FOLDER, REQUEST, RESULT, ROOTS, WELL, Request, Result, Well
+
+log = logging.getLogger(__name__)
+
+KEPT = "kept.json"
+#: between two questions where the head says nothing else, and while root works
+ASK_S, WORK_S = 20.0, 1.0
+#: the head may let a table wait so long for its turn
+HTTP_S = 45.0
+#: with nobody at root's end the update ends here: a build on the slowest Pi takes minutes
+WORKS_S = 2400.0
+#: of the table's card this much stays free for games
+SPARE_BYTES = 300_000_000
+DOCTOR_S, LOG_LINES = 60.0, 400
+
+Ask = Callable[[bytes], bytes]
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What is remembered over a restart: the offer, and how far it is."""
+
+    offer: Offer | None = None
+    stage: Stage = Stage.NONE
+    why: Text | None = None
+
+
+class HttpAsk:
+    """Asks the head at the address of the link."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self._host, self._secure = parts.hostname or "", parts.scheme == "wss"
+        self._port = parts.port or (443 if self._secure else 80)
+
+    def __call__(self, frame: bytes) -> bytes:
+        """:raises OSError: no answer."""
+        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        connection = kind(self._host, self._port, timeout=HTTP_S)
+        try:
+            connection.request("POST", PATH, frame, {"Content-Type": "application/octet-stream"})
+            answer = connection.getresponse()
+            if answer.status != 200:
+                raise OSError(f"the head answers {answer.status}")
+            return answer.read(PIECE * 2)
+        except http.client.HTTPException as error:
+            raise OSError(f"the head answers nothing that can be read ({error})") from error
+        finally:
+            connection.close()
+
+
+def rests(state: TableState) -> bool:
+    """Whether nobody plays here, or is about to."""
+    empty = state.assignment is None and state.match is None
+    over = state.match is not None and state.match.phase is Phase.SUBMITTED
+    return (empty or over) and state.arbiter is None
+
+
+class Caretaker:
+    """``step`` is one question and what follows from its answer; the thread does nothing else.
+
+    ``linked``: whether the link to the head is up; ``maker``: the file with the maker's public key, ``roots``: root's
+    folder; ``look``: makes the text of a report.
+    """
+
+    def __init__(
+        self,
+        table: int,
+        key: bytes,
+        data: Path,
+        ask: Ask,
+        state: Callable[[], TableState],
+        linked: Callable[[], bool],
+        *,
+        maker: Path = INSTALLED_KEY,
+        roots: Path = ROOTS,
+        look: Callable[[What], str] = lambda what: "",
+        version: Callable[[], str] = running_version,
+        free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._table, self._key, self._ask = table, key, ask
+        self._state, self._linked = state, linked
+        self._folder, self._maker, self._roots = data / FOLDER, maker, roots
+        self._look = look
+        self._version, self._free, self._monotonic_s = version(), free, monotonic_s
+        self._kept = places.read(self._folder, KEPT, Kept) or Kept()
+        self._ticket = b""
+        self._report: Report | None = None
+        self._reported = ""
+        self._goes = False
+        self._works_since_s: float | None = None
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="caretaker", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closed.set()
+        if self._thread.is_alive():
+            self._thread.join(2)
+
+    @property
+    def kept(self) -> Kept:
+        return self._kept
+
+    def _run(self) -> None:
+        wait_s = random.uniform(1, 3)  # a hall that is switched on together does not ask together
+        while not self._closed.wait(wait_s):
+            try:
+                wait_s = self.step()
+            except (OSError, RemoteProtocolError) as error:
+                log.info("the head's service is out of reach: %s", error)
+                wait_s = ASK_S * random.uniform(0.7, 1.3)
+
+    # --- one question ----------------------------------------------------------------------------------------------
+
+    def step(self) -> float:
+        """Seconds until the next.
+
+        :raises OSError: the head cannot be reached. :raises RemoteProtocolError: it is not this table's head.
+        """
+        self._hear_root()
+        question = Question(self._table, self._key, self._ticket, self._told())
+        answer = question.opened(self._ask(question.frame))
+        self._ticket, self._goes = answer.ticket, answer.goes
+        if not answer.counted:
+            return 0.0
+        if self._report is not None:
+            self._reported, self._report = self._report.id, None
+        self._take_up(answer.offer)
+        self._take(answer)
+        if answer.inquiry is not None and answer.inquiry.id != self._reported:
+            self._report = self._looked(answer.inquiry)
+            return 0.0
+        if self._kept.stage in (Stage.STAGING, Stage.SWITCHING):
+            return WORK_S
+        return 0.0 if answer.piece else answer.again_s
+
+    def _told(self) -> Told:
+        kept, resting = self._kept, rests(self._state())
+        done, want = 0, None
+        if kept.offer is not None and kept.stage is Stage.FETCHING:
+            done = self._here()
+            if resting and self._goes and done < kept.offer.size:
+                want = Want(kept.offer.sha256, done)
+        offer = "" if kept.offer is None else kept.offer.id
+        return Told(self._version, kept.stage, offer, done, kept.why, resting, self._maker.exists(), want, self._report)
+
+    # --- the offer -------------------------------------------------------------------------------------------------
+
+    def _take_up(self, offer: Offer | None) -> None:
+        kept = self._kept
+        if offer is None or (kept.offer is not None and offer.id == kept.offer.id):
+            if offer is None and kept.stage in (Stage.FETCHING, Stage.STAGED):
+                self._forget_archive()
+                self._keep(Kept())  # the head took it back
+            return
+        if kept.stage in (Stage.STAGING, Stage.SWITCHING):
+            return  # root is at it
+        if kept.offer is None or kept.offer.sha256 != offer.sha256:
+            self._forget_archive()
+        self._keep(Kept(offer, Stage.FETCHING))
+        try:
+            if not self._maker.exists():
+                raise UnusableInput(say("this table knows no maker of updates; update it by hand (docs/install.md)"))
+            refuse_older(offer.version, self._version)
+            needed = offer.size - self._here() + SPARE_BYTES
+            if offer.size > MAX_BYTES or self._free(self._folder) < needed:
+                raise UnusableInput(say("there is not enough room on the card: {n} MB are needed", n=needed // 10**6))
+        except UnusableInput as error:
+            self._fail(error.text)
+
+    def _take(self, answer: Answer) -> None:
+        """The next piece of the archive; and what comes after the last."""
+        kept = self._kept
+        if kept.offer is None:
+            return
+        if kept.stage is Stage.FETCHING:
+            here = self._here()
+            try:
+                if answer.piece and here < kept.offer.size:
+                    self._write(answer.piece[: kept.offer.size - here], here)
+                if self._here() >= kept.offer.size and answer.goes and rests(self._state()):
+                    self._checked(kept.offer)
+            except (OSError, UnusableInput) as error:
+                self._forget_archive()
+                self._fail(why(error))
+        if self._kept.stage is Stage.STAGED and answer.goes and rests(self._state()):
+            self._order(kept.offer, "switch", Stage.SWITCHING)
+
+    def _checked(self, offer: Offer) -> None:
+        with places.opened(self._folder, ARCHIVE) as file:
+            os.fsync(file.fileno())
+            if hash_of(file) != offer.sha256:
+                raise UnusableInput(say("the archive is not the one that was offered"))
+            file.seek(0)
+            if check(file, maker_key(self._maker)).version != offer.version:
+                raise UnusableInput(say("the archive is not the one that was offered"))
+        self._order(offer, "stage", Stage.STAGING)
+
+    def _order(self, offer: Offer, do: str, stage: Stage) -> None:
+        places.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
+        self._works_since_s = self._monotonic_s()
+        self._keep(Kept(offer, stage))
+
+    # --- root's helper ---------------------------------------------------------------------------------------------
+
+    def _hear_root(self) -> None:
+        kept, result = self._kept, places.read(self._roots, RESULT, Result)
+        if kept.offer is None or kept.stage not in (Stage.STAGING, Stage.SWITCHING):
+            return
+        if self._works_since_s is None:  # the machine was started again: root is asked again
+            if kept.stage is Stage.STAGING:
+                self._order(kept.offer, "stage", Stage.STAGING)
+            self._works_since_s = self._monotonic_s()
+        if result is None or result.id != kept.offer.id:
+            if self._monotonic_s() - self._works_since_s > WORKS_S:
+                self._fail(say("nobody installs updates on this table; look at the service othello-update there"))
+            return
+        match result.stage:
+            case "staged" if kept.stage is Stage.STAGING:
+                self._forget_archive()
+                self._keep(Kept(kept.offer, Stage.STAGED))
+            case "trial" if result.version == self._version and self._linked():
+                # Journal and loop work, or nothing would be linked; and the head knows this version's link.
+                places.write(self._folder, WELL, Well(result.nonce))
+            case "in-use":
+                self._keep(Kept(kept.offer, Stage.DONE))
+            case "returned" | "failed":
+                self._forget_archive()
+                self._fail(result.why or say("it cannot be installed"))
+            case _:
+                pass
+
+    # --- small things ----------------------------------------------------------------------------------------------
+
+    def _keep(self, kept: Kept) -> None:
+        self._kept = kept
+        with contextlib.suppress(OSError):  # a full disk: what is not remembered is fetched again
+            places.write(self._folder, KEPT, kept)
+
+    def _fail(self, why: Text) -> None:
+        log.warning("the update failed: %s", why)
+        self._keep(Kept(self._kept.offer, Stage.FAILED, why))
+
+    def _here(self) -> int:
+        try:
+            return (self._folder / ARCHIVE).stat().st_size
+        except OSError:
+            return 0
+
+    def _write(self, piece: bytes, at: int) -> None:
+        with (self._folder / ARCHIVE).open("r+b" if at else "wb") as file:
+            file.seek(at)
+            file.write(piece)
+
+    def _forget_archive(self) -> None:
+        with contextlib.suppress(OSError):
+            (self._folder / ARCHIVE).unlink(missing_ok=True)
+
+    def _looked(self, inquiry: Inquiry) -> Report:
+        try:
+            text = self._look(inquiry.what)
+        except (OSError, subprocess.SubprocessError) as error:
+            text = str(error)
+        text = text.encode("utf-8", "replace")[-REPORT:].decode("utf-8", "ignore")
+        return Report(inquiry.id, inquiry.what, text)
+
+
+class Looks:
+    """The log and the diagnosis of this machine, as this program's user may read them."""
+
+    def __init__(self, config: Path) -> None:
+        self._config = config
+
+    def __call__(self, what: What) -> str:
+        """:raises OSError: there is no such program here. :raises subprocess.SubprocessError: it did not end."""
+        if what == "log":
+            command = ["journalctl", "-u", "othello-*", "-n", str(LOG_LINES), "--no-pager", "-o", "short-iso"]
+        else:
+            command = [sys.executable, "-m", "kiosk", "doctor", "--json", "--config", str(self._config)]
+        ended = subprocess.run(
+            ["nice", *command],  # the clock comes first
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if what == "log" else subprocess.DEVNULL,
+            timeout=DOCTOR_S,
+            check=False,
+        )
+        return ended.stdout.decode("utf-8", "replace")

@@ -1,0 +1,167 @@
+"""What a table and its head say to each other of updates, logs and diagnosis, and the seals of it (docs/updates.md).
+
+The law: one question of the table, one answer of the head, both sealed with the table's key; a question counts only
+with the ticket of the last answer, so none counts twice. It knows nothing of the link's version: a head that was
+updated first can still bring the tables after it. Therefore a field that is not known is passed over here.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import struct
+from enum import StrEnum
+from typing import Literal, TypeVar
+
+import msgspec
+
+from engine.text import Text, say
+from kiosk.link.errors import RemoteProtocolError
+
+PATH = "/service"
+#: bytes of one piece of an archive, of one report, and of a whole question or answer
+PIECE, REPORT, MAX_MESSAGE = 192 * 1024, 96 * 1024, 256 * 1024
+TICKET_BYTES = 16
+
+_HEAD = struct.Struct(f">4sH16s{TICKET_BYTES}s32s")
+_MAGIC = b"OTHs"
+_TO_HEAD, _TO_TABLE = b"othello-kiosk service to the head", b"othello-kiosk service to the table"
+
+What = Literal["doctor", "log"]
+
+
+class Stage(StrEnum):
+    """How far an update is at a table. ``DONE``: the new version runs; ``FAILED``: the old one runs, or runs again."""
+
+    NONE = "none"
+    FETCHING = "fetching"
+    STAGING = "staging"
+    STAGED = "staged"
+    SWITCHING = "switching"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """``id`` tells one offer of an archive from another of the same; ``size``: bytes of the whole archive."""
+
+    id: str
+    version: str
+    sha256: str
+    size: int
+
+
+class Want(msgspec.Struct, frozen=True):
+    """The next piece of an archive that a table asks for."""
+
+    sha256: str
+    offset: int
+
+
+class Inquiry(msgspec.Struct, frozen=True):
+    id: str
+    what: What
+
+
+class Report(msgspec.Struct, frozen=True):
+    """The answer to an inquiry, of at most ``REPORT`` bytes."""
+
+    id: str
+    what: What
+    text: str
+
+
+class Told(msgspec.Struct, frozen=True):
+    """The table's question. ``offer``: the id of the offer that ``stage`` and ``why`` are about; ``done``: bytes of it
+    that are here; ``takes``: whether this table can be updated from here; ``rests``: whether no game is on it."""
+
+    version: str
+    stage: Stage = Stage.NONE
+    offer: str = ""
+    done: int = 0
+    why: Text | None = None
+    rests: bool = True
+    takes: bool = True
+    want: Want | None = None
+    report: Report | None = None
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The head's answer. ``counted``: whether the question had the right ticket; if not, nothing else is said and it is
+    asked again. ``goes``: whether tables may fetch and change versions now (no event runs)."""
+
+    ticket: bytes
+    counted: bool = True
+    offer: Offer | None = None
+    goes: bool = True
+    piece: bytes = b""
+    inquiry: Inquiry | None = None
+    again_s: float = 20.0
+
+
+M = TypeVar("M", Told, Answer)
+
+
+class Question:
+    """One question on its way: what is sent, and how its answer is known.
+
+    ``ticket``: of the last answer; empty bytes if there was none.
+    """
+
+    def __init__(self, table: int, key: bytes, ticket: bytes, told: Told) -> None:
+        self._key, self._nonce = key, secrets.token_bytes(16)
+        payload = msgspec.msgpack.encode(told)
+        head = _HEAD.pack(_MAGIC, table, self._nonce, ticket.ljust(TICKET_BYTES, b"\0"), bytes(32))[:-32]
+        self.frame = head + _mac(key, _TO_HEAD, head, payload) + payload
+
+    def opened(self, frame: bytes) -> Answer:
+        """:raises RemoteProtocolError: it is not the head's answer to this question."""
+        mac, payload = frame[:32], frame[32:]
+        if not hmac.compare_digest(mac, _mac(self._key, _TO_TABLE, self._nonce, payload)):
+            raise RemoteProtocolError(say("the head does not prove this table's key"))
+        return _decoded(payload, Answer)
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A question as the head has it before it is proven."""
+
+    table: int
+    nonce: bytes
+    ticket: bytes
+    frame: bytes
+
+    def opened(self, key: bytes) -> Told:
+        """:raises RemoteProtocolError: not sealed with this key."""
+        head, mac, payload = (
+            self.frame[: _HEAD.size - 32],
+            self.frame[_HEAD.size - 32 : _HEAD.size],
+            self.frame[_HEAD.size :],
+        )
+        if not hmac.compare_digest(mac, _mac(key, _TO_HEAD, head, payload)):
+            raise RemoteProtocolError(say("the table does not prove its key"))
+        return _decoded(payload, Told)
+
+    def answered(self, key: bytes, answer: Answer) -> bytes:
+        payload = msgspec.msgpack.encode(answer)
+        return _mac(key, _TO_TABLE, self.nonce, payload) + payload
+
+
+def asked(frame: bytes) -> Asked:
+    """:raises RemoteProtocolError: no question of a table."""
+    if not _HEAD.size < len(frame) <= MAX_MESSAGE:
+        raise RemoteProtocolError(say("a question of {n} bytes", n=len(frame)))
+    magic, table, nonce, ticket, _ = _HEAD.unpack(frame[: _HEAD.size])
+    if magic != _MAGIC:
+        raise RemoteProtocolError(say("no question of a table"))
+    return Asked(table, nonce, ticket, frame)
+
+
+def _mac(key: bytes, *parts: bytes) -> bytes:
+    return hmac.digest(key, b"".join(parts), "sha256")
+
+
+def _decoded(payload: bytes, kind: type[M]) -> M:
+    try:
+        return msgspec.msgpack.decode(payload, type=kind)
+    except (ValueError, RecursionError) as error:
+        raise RemoteProtocolError(say("a message cannot be read: {why}", why=error)) from None

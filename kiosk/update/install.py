@@ -1,0 +1,256 @@
+"""What root does with an update: looks at it again, builds it beside the version in use, changes over, or back.
+
+The law: root believes nothing that the table's program says of an archive. It copies it where nobody else writes, and
+runs nothing of it before the maker's signature and every hash were found right. The version in use changes by one
+rename, and the new one is on trial: if it is not well in time, also over a restart of the machine, the old one returns
+by itself. This module is run from the version that was last found well (``trusted``), never from the one on trial.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from engine.text import Text, say
+from kiosk.doctor.finding import Verdict
+from kiosk.doctor.machine import lasting
+from kiosk.errors import UnusableInput
+from kiosk.update.archive import (
+    INSTALLED_KEY,
+    MAX_BYTES,
+    WHEELS,
+    ArchiveError,
+    hash_of,
+    maker_key,
+    manifest_of,
+    refuse_older,
+    unpack,
+    why,
+)
+from kiosk.update.places import ARCHIVE, REQUEST, RESULT, ROOTS, TRIAL, WELL, Request, Result, Well, opened, read, write
+
+log = logging.getLogger(__name__)
+
+OPT = Path("/opt/othello-kiosk")
+#: a table that was started has so long to open its journal and to reach the head
+TRIAL_S = 120.0
+LOOK_S = 0.5
+#: an unpacked and built version takes so many times the archive's bytes, and this stays free
+TIMES, SPARE_BYTES = 5, 200_000_000
+_BUILD_S = 1800
+_CHUNK = 1 << 20
+
+
+class Machine(Protocol):
+    """What changes versions on this machine: ``install.sh``, or its twin in tests."""
+
+    def current(self) -> str:
+        """The version in use."""
+
+    def build(self, source: Path) -> str:
+        """Makes a version of the unpacked ``source`` beside the one in use; gives its name.
+
+        :raises UnusableInput: it cannot be built.
+        """
+
+    def use(self, version: str) -> None:
+        """Uses that version from now on, and starts it.
+
+        :raises UnusableInput: it is not there, or cannot be used.
+        """
+
+    def trust(self, version: str) -> None:
+        """Updates are made by this version from now on."""
+
+    def free(self) -> int:
+        """Bytes that are free where versions are."""
+
+    def lasting(self) -> Text | None:
+        """Why what is written there would be gone with the power; None: it would not."""
+
+
+class ThisMachine:
+    """The machine this runs on, through the ``install.sh`` of the version concerned."""
+
+    def current(self) -> str:
+        return str((OPT / "current").readlink())
+
+    def build(self, source: Path) -> str:
+        environ = {"WHEELS": str(source / WHEELS), "APT": "no"}
+        return self._run(source / "systemd/install.sh", "stage", environ).splitlines()[-1]
+
+    def use(self, version: str) -> None:
+        self._run(OPT / version / "systemd/install.sh", "use", {}, version)
+
+    def trust(self, version: str) -> None:
+        link = OPT / ".trusted"
+        link.unlink(missing_ok=True)
+        link.symlink_to(version)
+        link.replace(OPT / "trusted")
+
+    def free(self) -> int:
+        return shutil.disk_usage(OPT).free
+
+    def lasting(self) -> Text | None:
+        found = lasting(OPT)
+        return None if found.verdict is Verdict.OK else found.text
+
+    def _run(self, script: Path, verb: str, environ: dict[str, str], *arguments: str) -> str:
+        try:
+            ended = subprocess.run(
+                ["/bin/bash", str(script), verb, *arguments],
+                env={**os.environ, **environ},
+                capture_output=True,
+                text=True,
+                timeout=_BUILD_S,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise UnusableInput(say("{path}: {why}", path=script, why=error)) from error
+        log.info("%s %s: %s", script, verb, (ended.stdout + ended.stderr)[-2000:])
+        if ended.returncode:
+            said = (ended.stderr or ended.stdout).strip().splitlines()
+            raise UnusableInput(
+                say("{path}: {why}", path=script.name, why=" ".join(said[-2:])[-300:] or ended.returncode)
+            )
+        return ended.stdout.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """``theirs``: the table program's; ``ours``: root's, which others read; ``work``: where root unpacks."""
+
+    theirs: Path
+    ours: Path = ROOTS
+    work: Path = OPT / ".incoming"
+    key: Path = INSTALLED_KEY
+
+
+class Installer:
+    """Does what the request says, once. ``run`` may be called as often as anything changes."""
+
+    def __init__(
+        self,
+        folders: Folders,
+        machine: Machine,
+        monotonic_s: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._folders, self._machine = folders, machine
+        self._monotonic_s, self._sleep = monotonic_s, sleep
+
+    def run(self) -> Result | None:
+        """What became of it; None: there was nothing to do.
+
+        :raises OSError: root's own folder cannot be written.
+        """
+        last = read(self._folders.ours, RESULT, Result)
+        if last is not None and last.stage == "trial":
+            return self._end_of_trial(last)  # the machine was switched off in the middle
+        request = read(self._folders.theirs, REQUEST, Request)
+        if request is None or _done(request, last):
+            return None
+        try:
+            if request.do == "stage":
+                return self._tell(self._stage(request))
+            if last is None or last.stage != "staged" or last.id != request.id:
+                raise ArchiveError(say("that update is not ready to be used"))
+            return self._switch(last)
+        except (UnusableInput, OSError) as error:
+            return self._tell(Result(request.id, "failed", why=why(error)))
+
+    # --- beside the version in use ---------------------------------------------------------------------------------
+
+    def _stage(self, request: Request) -> Result:
+        if (gone := self._machine.lasting()) is not None:
+            raise UnusableInput(gone)
+        maker = maker_key(self._folders.key)
+        work = self._folders.work
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(mode=0o700, parents=True)
+        try:
+            with self._copied(request, work / ARCHIVE).open("rb") as file:
+                refuse_older(manifest_of(file, maker).version, self._machine.current())
+                file.seek(0)
+                (source := work / "source").mkdir()
+                manifest = unpack(file, maker, source)
+            version = self._machine.build(source)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+        log.info("version %s of update %s is ready as %s", manifest.version, request.id, version)
+        return Result(request.id, "staged", version, self._machine.current())
+
+    def _copied(self, request: Request, copy: Path) -> Path:
+        """The archive where nobody can change it any more."""
+        with opened(self._folders.theirs, ARCHIVE) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_BYTES:
+                raise ArchiveError(say("the update is too large"))
+            if self._machine.free() < size * TIMES + SPARE_BYTES:
+                raise ArchiveError(
+                    say(
+                        "there is not enough room on the card: {n} MB are needed",
+                        n=(size * TIMES + SPARE_BYTES) // 10**6,
+                    )
+                )
+            with copy.open("xb") as out:
+                while data := file.read(_CHUNK):
+                    out.write(data)
+        with copy.open("rb") as file:
+            if hash_of(file) != request.sha256:
+                raise ArchiveError(say("the archive is not the one that was offered"))
+        return copy
+
+    # --- the change ------------------------------------------------------------------------------------------------
+
+    def _switch(self, staged: Result) -> Result:
+        refuse_older(staged.version, before := self._machine.current())
+        trial = Result(staged.id, "trial", staged.version, before, secrets.token_hex(16))
+        self._tell(trial)
+        write(self._folders.ours, TRIAL, staged.version, 0o644)  # systemd looks for it when the machine starts
+        try:
+            self._machine.use(staged.version)
+        except UnusableInput as error:
+            return self._return(trial, error.text)
+        return self._end_of_trial(trial)
+
+    def _end_of_trial(self, trial: Result) -> Result:
+        until_s = self._monotonic_s() + TRIAL_S
+        while self._monotonic_s() < until_s:
+            well = read(self._folders.theirs, WELL, Well)
+            if well is not None and secrets.compare_digest(well.nonce, trial.nonce):
+                self._machine.trust(trial.version)
+                return self._over(Result(trial.id, "in-use", trial.version, trial.before))
+            self._sleep(LOOK_S)
+        return self._return(
+            trial, say("the new version did not open its journal and reach the head within {n} s", n=round(TRIAL_S))
+        )
+
+    def _return(self, trial: Result, why: Text) -> Result:
+        log.warning("version %s was not well, %s returns: %s", trial.version, trial.before, why)
+        self._machine.use(trial.before)
+        return self._over(Result(trial.id, "returned", trial.version, trial.before, why=why))
+
+    def _over(self, result: Result) -> Result:
+        self._tell(result)
+        (self._folders.ours / TRIAL).unlink(missing_ok=True)
+        return result
+
+    def _tell(self, result: Result) -> Result:
+        write(self._folders.ours, RESULT, result, 0o644)
+        return result
+
+
+def _done(request: Request, last: Result | None) -> bool:
+    """Whether the request was answered already: a file that is written again is no new request."""
+    if last is None or last.id != request.id:
+        return False
+    return last.stage != "staged" or request.do == "stage"

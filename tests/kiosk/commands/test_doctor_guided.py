@@ -1,0 +1,288 @@
+"""``kiosk doctor --guided``: each step on the simulated twins, right and wrong; broken off, and gone on."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine.text import Text
+from hardware.simulated import SimulatedFactory, SimulatedFirmware, SimulatedSupply
+from hardware.timebase import SystemTime
+from kiosk.commands.doctor import doctor
+from kiosk.doctor import buttons as buttons_test
+from kiosk.doctor import card, guided
+from kiosk.doctor.finding import Finding, ok, problem
+from kiosk.doctor.guided import READABLE, REPORT, Guide, LeftOut, Report, guide_through, steps
+from kiosk.locale import ENGLISH, render
+from kiosk.table.config import Board, Buttons, HeadAddress, Power, Screen, TableConfig
+
+LINES = {"left": 17, "right": 27, "arbiter": 22}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy this machine is, lateness is no finding here; nobody is waited for long."""
+    monkeypatch.setattr(buttons_test, "LATE_NS", 10**12)
+    monkeypatch.setattr(buttons_test, "WAIT_S", 5)
+    monkeypatch.setattr(buttons_test, "PRESSES", 1)
+    monkeypatch.setattr(guided, "PLUG_S", 0.4)
+    monkeypatch.setattr(guided, "SWITCHES", 20)
+    monkeypatch.setattr(guided, "LATE_MS", 10**6)
+    monkeypatch.setattr(card, "EVERY_S", 0.001)
+
+
+class Hands:
+    """The person at a table: presses what he is asked for, pulls plugs, lays the jumper; ``answers`` are his words to
+    questions that hold these letters, else yes, ready, or nothing."""
+
+    def __init__(self, factory: SimulatedFactory, **answers: Any) -> None:
+        self.factory, self.answers = factory, {name.replace("_", " "): answer for name, answer in answers.items()}
+        self.said: list[str] = []
+        self.threads: list[threading.Thread] = []
+        self.on: dict[str, Callable[[], None]] = {}
+
+    def tell(self, text: Text) -> None:
+        said = render(text, ENGLISH)
+        self.said.append(said)
+        if said.startswith("Press the"):
+            line = next(name for name in LINES if name in said.lower())
+            if line != self.answers.get("dead"):
+                self._later(lambda: self.factory.button(LINES[line]).press(hold_ns=80_000_000))
+        for words, act in self.on.items():
+            if words in said:
+                self._later(act)
+
+    def _later(self, act: Callable[[], None]) -> None:
+        def soon() -> None:
+            time.sleep(0.03)
+            act()
+
+        self.threads.append(threading.Thread(target=soon))
+        self.threads[-1].start()
+
+    def _answer(self, question: Text, usual: Any) -> Any:
+        said = render(question, ENGLISH)
+        self.said.append(said)
+        answer = next((answer for words, answer in self.answers.items() if words in said), usual)
+        if isinstance(answer, type) and issubclass(answer, BaseException):
+            raise answer
+        return answer() if callable(answer) else answer
+
+    def says_yes(self, question: Text) -> bool:
+        return bool(self._answer(question, True))
+
+    def ready(self, what: Text) -> None:
+        self._answer(what, None)
+
+    def word(self, question: Text) -> str:
+        return str(self._answer(question, ""))
+
+
+class Bench:
+    """A table with everything wired, and a folder for its report."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.base = folder, SystemTime()
+        self.factory = SimulatedFactory(self.base)
+        self.firmware = SimulatedFirmware()
+        self.machine: list[Finding] = []
+        self.config = TableConfig(
+            table=7,
+            data=folder,
+            buttons=Buttons(arbiter=22, lamp_left=23, lamp_right=24, buzzer=18),
+            power=Power(signal=6),
+            board=Board(),
+            screen=Screen(),
+        )
+        (folder / "rtc/rtc0").mkdir(parents=True)
+        self.jumper = True
+        self.seconds = 0.05
+
+    def hands(self, **answers: Any) -> Hands:
+        made = Hands(self.factory, **answers)
+        supply = SimulatedSupply(self.factory.pin(6), self.base)
+        made.on["Pull the plug"] = lambda: (supply.fail(), time.sleep(0.05), supply.come_back())  # type: ignore[func-returns-value]
+        made.answers.setdefault("jumper wire", self._wire)
+        return made
+
+    def _wire(self) -> None:
+        """A jumper: what the lamp's line is, the button's line is."""
+        if not self.jumper:
+            return
+        out, line, change = self.factory.pin(23), self.factory.pin(17), self.factory.pin(23)._change_state
+
+        def joined(value: float) -> bool:
+            changed: bool = change(value)
+            line.drive(bool(value), self.base.now_ns())
+            return changed
+
+        out._change_state = joined
+
+    def run(self, hands: Hands, *only: str) -> bool:
+        """``only``: the steps that are made; all, where none is named."""
+
+        def looked(file: Path) -> Iterator[Finding]:
+            yield from self.machine or [ok("python", Text("good"))]
+
+        guide = Guide(
+            self.folder / "table.toml",
+            self.config,
+            hands,
+            self.factory,
+            self.base,
+            self.firmware,
+            self.seconds,
+            looked,
+            self.folder / "rtc",
+        )
+        wanted = [step for step in steps(self.config, self.factory) if not only or step.name in only]
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(guided, "steps", lambda config, factory: wanted)
+                return guide_through(guide, Report(self.folder, 7))
+        finally:
+            for thread in hands.threads:
+                thread.join(5)
+            self.factory.pin(23).__dict__.pop("_change_state", None)
+
+    def report(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.folder / REPORT).read_text())
+        return found
+
+    def verdicts(self, step: str) -> dict[str, str]:
+        return {one["check"]: one["verdict"] for one in self.report()["steps"][step]["findings"]}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_a_good_table_from_the_first_step_to_the_report(bench: Bench) -> None:
+    cuts = bench.folder / "cuts.jsonl"
+    cuts.write_text('{"number": 1, "after_s": 2.0, "saved": 5, "back": 6, "lost": 0}\n' * 3)
+    assert bench.run(bench.hands(type_its_path=str(cuts), printed="Brand 32 GB"))
+    found = bench.report()
+    assert list(found["steps"]) == [step.name for step in steps(bench.config, bench.factory)]
+    assert {one["verdict"] for step in found["steps"].values() for one in step["findings"]} <= {"ok"}
+    assert found["steps"]["cuts"]["figures"]["cuts"] == {"tried": 3, "lost": 0, "did_not_come_back": 0}
+    assert found["steps"]["jumper"]["figures"]["edge_ms"]["stamped"]["p50"] >= 0
+    assert found["steps"]["card"]["figures"]["sync"]["syncs"] > 0
+    assert found["steps"]["card"]["figures"]["card"]["model"] == "Brand 32 GB"
+    assert found["steps"]["power"]["figures"]["power_out_ms"] >= 0
+    text = (bench.folder / READABLE).read_text()
+    assert "The hold-up supply" in text and "ボタン" in text and "NO" not in text
+
+
+@pytest.mark.parametrize(
+    ("answers", "step", "check"),
+    [
+        ({"dead": "right"}, "buttons", "button-right"),
+        ({"Was_the_lamp": False}, "buttons", "lamps"),
+        ({"buzzer_sound": False}, "buttons", "buzzer"),
+        ({"Was_the_table's": False}, "display", "picture"),
+    ],
+)
+def test_what_the_person_finds_wrong_is_named(
+    bench: Bench, answers: dict[str, Any], step: str, check: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(buttons_test, "WAIT_S", 0.4)
+    assert not bench.run(bench.hands(**answers), step)
+    assert bench.verdicts(step)[check] == "problem"
+    assert all(verdict != "problem" for one, verdict in bench.verdicts(step).items() if one != check)
+
+
+def test_a_wire_is_named_by_its_pin(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buttons_test, "WAIT_S", 0.4)
+    hands = bench.hands(dead="left")
+    bench.run(hands, "buttons")
+    assert any("GPIO17 (pin 11) and GND (pin 9" in said for said in hands.said)
+
+
+def test_the_jumper_the_supply_and_the_clock_that_are_not_there(bench: Bench) -> None:
+    bench.jumper = False
+    (bench.folder / "rtc/rtc0").rmdir()
+    hands = bench.hands()
+    hands.on.clear()  # nobody pulls the plug
+    assert not bench.run(hands, "jumper", "power", "clock")
+    assert bench.verdicts("jumper") == {"jumper": "problem"}
+    assert bench.verdicts("power") == {"power-signal": "problem"}
+    assert bench.verdicts("clock") == {"clock-battery": "warning"}
+
+
+@pytest.mark.parametrize("line", ['{"lost": 2, "back": 1}', '{"lost": 3, "back": null}', "", "no JSON", '{"back": 1}'])
+def test_cuts_that_lost_something_or_are_none_are_told(bench: Bench, line: str) -> None:
+    (bench.folder / "cuts.jsonl").write_text(line)
+    assert not bench.run(bench.hands(type_its_path=str(bench.folder / "cuts.jsonl")), "cuts")
+    assert bench.verdicts("cuts") == {"power-cuts": "problem"}
+
+
+def test_what_was_broken_off_goes_on_and_only_what_is_not_good_is_repeated(bench: Bench) -> None:
+    bench.machine = [problem("space", Text("full"))]
+    with pytest.raises(KeyboardInterrupt):
+        bench.run(bench.hands(jumper_wire=KeyboardInterrupt))
+    assert list(bench.report()["steps"]) == ["machine", "buttons", "power", "jumper"]
+    assert not bench.report()["steps"]["jumper"]["ended"]
+    bench.machine = []
+    hands = bench.hands()
+    bench.run(hands)
+    assert not any(said.startswith(("Press the", "Pull the plug")) for said in hands.said)
+    assert bench.verdicts("machine") == {"python": "ok"} and bench.verdicts("jumper") == {"jumper": "ok"}
+
+
+def test_a_step_that_is_left_out_is_asked_again(bench: Bench) -> None:
+    bench.run(bench.hands(look_at_its_display=LeftOut), "display")
+    assert not bench.report()["steps"]["display"]["ended"] and bench.verdicts("display") == {}
+    bench.run(bench.hands(), "display")
+    assert bench.verdicts("display") == {"picture": "ok"}
+
+
+def test_a_report_of_another_table_or_a_torn_one_is_set_aside(bench: Bench) -> None:
+    for text in ("{", '{"schema": "othello-doctor/1", "table": 8, "steps": {}}', "[]"):
+        (bench.folder / REPORT).write_text(text)
+        bench.run(bench.hands(), "machine")
+        assert (bench.folder / f"{REPORT}.old").read_text() == text
+        assert bench.report()["table"] == 7
+
+
+def test_a_head_that_is_silent_is_told(bench: Bench) -> None:
+    bench.config.head = HeadAddress(Path("key"), "ws://127.0.0.1:9/link")
+    assert not bench.run(bench.hands(), "head")
+    assert bench.verdicts("head") == {"head-answers": "problem"}
+
+
+@pytest.mark.parametrize(("volts", "verdict"), [("3.05", "ok"), ("0.40", "warning")])
+def test_the_clocks_battery(bench: Bench, volts: str, verdict: str) -> None:
+    class Pi5:
+        def ask(self, *words: str) -> str | None:
+            return f"BATT_V volt(24)={volts}V" if words[0] == "pmic_read_adc" else None
+
+    bench.firmware = Pi5()  # type: ignore[assignment]
+    bench.run(bench.hands(), "clock")
+    assert bench.verdicts("clock") == {"clock-battery": verdict}
+
+
+def test_a_card_that_is_slow_or_worn_is_told() -> None:
+    slow = {one.check: one.verdict.value for one in card.card_findings([1.0] * 500 + [2500.0], {})}
+    assert slow == {"card-sync": "warning", "card-wear": "ok"}
+    worn = {one.check: one.verdict.value for one in card.card_findings([1.0], {"life_time": "0x02 0x0a"})}
+    assert worn == {"card-sync": "ok", "card-wear": "warning"}
+
+
+def test_the_command_asks_at_the_terminal_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(f'table = 7\ndata = "{tmp_path}"\n[screen]\nenabled = false\n[buttons]\nfactory = "none"\n')
+    monkeypatch.chdir(tmp_path)
+    asked = ["--guided", "--minutes", "0.01", "--config", str(file)]
+    first = CliRunner().invoke(doctor, asked, input="Brand\ns\n", standalone_mode=False)
+    assert first.return_value in (0, 1), first.output
+    assert "printed on the card" in first.output and (tmp_path / READABLE).exists()
+    again = CliRunner().invoke(doctor, asked, input="s\n", standalone_mode=False)
+    assert "done before" in again.output and "printed on the card" not in again.output

@@ -1,0 +1,148 @@
+"""An update's archive: what its maker signed is taken, and nothing else, byte for byte."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import msgspec
+import pytest
+from updates.made import Maker
+
+from kiosk.errors import UnusableInput
+from kiosk.update import archive
+from kiosk.update.archive import ArchiveError, Entry, Manifest
+
+
+@pytest.fixture(scope="module")
+def maker(tmp_path_factory: pytest.TempPathFactory) -> Maker:
+    return Maker(tmp_path_factory.mktemp("maker"))
+
+
+@pytest.fixture(scope="module")
+def whole(maker: Maker) -> bytes:
+    return maker.archive("1.2.0", maker.folder / "a.update").read_bytes()
+
+
+def read(data: bytes, maker: Maker) -> Manifest:
+    return archive.check(io.BytesIO(data), maker.public)
+
+
+def signed(maker: Maker, manifest: object, content: bytes = b"") -> bytes:
+    """What the maker's own key would sign by mistake, or a thief with it on purpose."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    seed = msgspec.json.decode((maker.folder / archive.SECRET_FILE).read_bytes())["key"]
+    said = msgspec.json.encode(manifest)
+    mark = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed)).sign(archive._SAID + said)
+    return f"{archive.MAGIC} {maker.public.hex()} {mark.hex()} {len(said)}\n".encode() + said + content
+
+
+def test_what_was_made_is_unpacked_as_it_was(maker: Maker, whole: bytes, tmp_path: Path) -> None:
+    manifest = archive.unpack(io.BytesIO(whole), maker.public, tmp_path)
+    assert manifest.version == "1.2.0"
+    source = maker.folder / "source-1.2.0"
+    for entry in manifest.files:
+        origin = (
+            source / entry.path
+            if not entry.path.startswith("wheels/")
+            else maker.folder / f"wheels-1.2.0/{entry.path[7:]}"
+        )
+        assert (tmp_path / entry.path).read_bytes() == origin.read_bytes()
+    assert (tmp_path / "systemd/install.sh").stat().st_mode & 0o777 == 0o755
+    assert (tmp_path / "LICENSE").stat().st_mode & 0o111 == 0
+
+
+def test_a_change_of_any_byte_is_found(maker: Maker, whole: bytes) -> None:
+    """Every byte of line and list, and one in fifty of the files."""
+    begin = len(whole) - read(whole, maker).size
+    for at in (*range(0, begin, 3), *range(begin, len(whole), 50)):
+        changed = bytearray(whole)
+        changed[at] ^= 1
+        with pytest.raises(ArchiveError):
+            read(bytes(changed), maker)
+
+
+def test_a_truncated_or_lengthened_one_is_refused(maker: Maker, whole: bytes) -> None:
+    for length in (*range(0, len(whole), 97), len(whole) - 1):
+        with pytest.raises(ArchiveError):
+            read(whole[:length], maker)
+    with pytest.raises(ArchiveError, match="follows"):
+        read(whole + b"\0", maker)
+
+
+def test_another_makers_is_refused_also_under_our_name(maker: Maker, whole: bytes, tmp_path: Path) -> None:
+    other = Maker(tmp_path)
+    with pytest.raises(ArchiveError, match="somebody else"):
+        read(other.archive("1.2.0", tmp_path / "b.update").read_bytes(), maker)
+    forged = whole.replace(other.public.hex().encode(), maker.public.hex().encode())
+    theirs = (tmp_path / "b.update").read_bytes().replace(other.public.hex().encode(), maker.public.hex().encode())
+    assert read(forged, maker).version == "1.2.0"  # nothing was there to replace
+    with pytest.raises(ArchiveError, match="signature"):
+        read(theirs, maker)
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/x", "a/../x", "a//x", ".x", "a/.x", "a\\x", "a\nx", "", "x/", "a\0"])
+def test_a_file_lies_within_whoever_signed(maker: Maker, path: str, tmp_path: Path) -> None:
+    empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    with pytest.raises(ArchiveError, match="cannot be"):
+        archive.unpack(io.BytesIO(signed(maker, Manifest("1.0", [Entry(path, 0, empty)]))), maker.public, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("paths", [("a", "a"), ("a", "a/b"), ("a/b", "a")])
+def test_no_file_stands_in_the_place_of_another(maker: Maker, paths: tuple[str, str], tmp_path: Path) -> None:
+    empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    manifest = Manifest("1.0", [Entry(path, 0, empty) for path in paths])
+    with pytest.raises(ArchiveError, match="cannot be"):
+        archive.unpack(io.BytesIO(signed(maker, manifest)), maker.public, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        {"version": "one", "files": []},
+        {"version": "1.0", "files": [{"path": "a", "size": -1, "sha256": ""}]},
+        {"version": "1.0", "files": [{"path": "a", "size": 10**12, "sha256": ""}]},
+        {"version": "1.0", "files": [{"path": f"a{n}", "size": 0, "sha256": ""} for n in range(10_001)]},
+        {"version": "1.0"},
+        [],
+    ],
+)
+def test_a_list_that_cannot_be_is_refused_before_a_file_is_read(maker: Maker, manifest: object) -> None:
+    with pytest.raises(ArchiveError):
+        read(signed(maker, manifest), maker)
+
+
+def test_a_list_of_a_later_program_may_say_more(maker: Maker) -> None:
+    """A table takes an update that is made by a newer version than it has."""
+    assert read(signed(maker, {"version": "9.0", "files": [], "channel": "x"}), maker).version == "9.0"
+
+
+@pytest.mark.parametrize(
+    ("version", "than", "newer"),
+    [
+        ("1.0.1", "1.0", True),
+        ("1.10", "1.9", True),
+        ("1.0", "1.0", False),
+        ("1.0", "1.0-2", False),
+        ("0.9", "1.0", False),
+    ],
+)
+def test_only_what_is_newer_is_an_update(version: str, than: str, newer: bool) -> None:
+    if newer:
+        archive.refuse_older(version, than)
+    else:
+        with pytest.raises(ArchiveError, match="not newer"):
+            archive.refuse_older(version, than)
+
+
+def test_a_makers_key_is_made_once_and_is_his_alone(tmp_path: Path) -> None:
+    made = Maker(tmp_path)
+    assert (tmp_path / archive.SECRET_FILE).stat().st_mode & 0o777 == 0o600
+    assert archive.maker_key(made.key) == made.public
+    with pytest.raises(UnusableInput):
+        archive.new_maker(tmp_path)
+    made.key.write_text("00ff")
+    with pytest.raises(UnusableInput):
+        archive.maker_key(made.key)

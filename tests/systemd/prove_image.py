@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Boots a made card in qemu and looks at it:  tests/systemd/prove_image.py FOLDER [PICTURE.png]
+
+FOLDER is that of ``make-image.sh``. The card is put into an emulated arm64 machine (``-M virt``) as an SD card of
+4 GiB, with the kernel and the initramfs that lie on its boot partition. What a Pi's firmware does is not emulated.
+
+ 1. a volunteer's files are put on the boot partition; the machine starts; the table's screen becomes PICTURE.png;
+ 2. what the running machine says of its root, its data partition, its key and its watchdog is compared;
+ 3. the power is cut, the card is checked from outside, and started again: nothing that was saved may be missing;
+ 4. the kernel is crashed: the emulated watchdog must start the machine again, and the table must come back.
+
+No root is needed. Needs (apt): qemu-system-arm mtools e2fsprogs.  ``BOOT_S``: seconds that a start may take (1800).
+"""
+
+import base64
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+BOOT_AT = 4 << 20  # systemd/imager/image.py
+CARD_BYTES = 4 << 30
+BOOT_S = float(os.environ.get("BOOT_S", "1800"))
+TABLE_STARTED = r"Started othello-table\.service|othello-table\.service.*[Ss]tarted"
+
+TABLE_TOML = """table = 7
+data = "/var/lib/othello-kiosk"
+[buttons]
+factory = "none"
+[screen]
+window = true
+"""
+
+#: Runs ``facts.sh`` inside: a unit that comes with the kernel's command line and is no part of the card.
+UNIT = """[Unit]
+After=othello-table.service
+[Service]
+Type=oneshot
+StandardOutput=journal+console
+ExecStart=/bin/sh /boot/firmware/facts.sh
+"""
+
+FACTS = r"""fact() { echo "FACT $1: $(shift; "$@" 2>&1 | tr '\n' ' ')"; }
+fact root findmnt -no FSTYPE,OPTIONS /
+fact card findmnt -no FSTYPE,OPTIONS /run/othello/card
+fact writing touch /run/othello/card/etc/written
+fact firmware findmnt -no OPTIONS /boot/firmware
+fact files ls /boot/firmware/othello
+fact data findmnt -no SOURCE,OPTIONS /var/lib/othello-kiosk
+fact size df -m --output=size /data
+fact versions findmnt -no FSTYPE /opt/othello-kiosk
+fact kept ls -lR /var/lib/othello-kiosk
+fact id cat /etc/machine-id
+fact failed systemctl --failed --no-legend --plain
+fact watchdog grep -s . /sys/class/watchdog/watchdog0/identity /sys/class/watchdog/watchdog0/state
+fact timeout cat /sys/class/watchdog/watchdog0/timeout
+fact restarts systemctl show -P NRestarts othello-table
+fact passwords grep -c '^[^:]*:[$]' /etc/shadow
+fact gettys systemctl list-units --no-legend --plain --state=active '*getty*'
+fact version cat /etc/debian_version
+fact end uptime
+"""
+
+
+def say(what: str) -> None:
+    sys.stdout.write(f"{time.strftime('%H:%M:%S')} {what}\n")
+    sys.stdout.flush()
+
+
+class Machine:
+    """One emulated machine with its card, its console and its monitor."""
+
+    def __init__(self, folder: Path, card: Path, log: Path) -> None:
+        self.log, self.events = log, list[dict[str, Any]]()
+        self._read = 0
+        credential = base64.b64encode(UNIT.encode()).decode()
+        command_line = (
+            (folder / "cmdline.txt").read_text().strip().replace("quiet loglevel=3 ", "")
+            + " console=ttyAMA0 sysrq_always_enabled=1 systemd.journald.forward_to_console=1"
+            + " systemd.wants=facts.service "
+            + os.environ.get("MORE_CMDLINE", "")
+            + f" systemd.set_credential_binary=systemd.extra-unit.facts.service:{credential}"
+        )
+        assert len(command_line) < 2048, "arm64's kernel cuts it off"
+        monitor = folder / "monitor"
+        monitor.unlink(missing_ok=True)
+        self.process = subprocess.Popen(
+            [
+                *("qemu-system-aarch64", "-M", "virt,gic-version=2", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024"),
+                *("-accel", "tcg,thread=multi", "-display", "none", "-nodefaults", "-action", "watchdog=reset"),
+                *("-kernel", folder / "vmlinuz", "-initrd", folder / "initrd.img", "-append", command_line),
+                *("-drive", f"file={card},format=raw,if=none,id=card", "-device", "sdhci-pci"),
+                *("-device", "sd-card,drive=card", "-device", "virtio-gpu-pci,xres=800,yres=480"),
+                *("-device", "qemu-xhci", "-device", "usb-kbd", "-device", "i6300esb", "-device", "virtio-rng-pci"),
+                *("-netdev", "user,id=hall", "-device", "virtio-net-pci,netdev=hall,romfile="),
+                *("-serial", f"file:{log}", "-qmp", f"unix:{monitor},server=on,wait=off"),
+            ]
+        )
+        self._socket = socket.socket(socket.AF_UNIX)
+        wait(lambda: not self._socket.connect_ex(str(monitor)), 30, "qemu's monitor")
+        self._lines = self._socket.makefile("r")
+        self._socket.settimeout(60)
+        json.loads(self._lines.readline())
+        self.ask("qmp_capabilities")
+
+    def ask(self, command: str, **arguments: Any) -> Any:
+        """One order to qemu, and its answer; events that came meanwhile are kept."""
+        self._socket.sendall(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
+        while True:
+            said = json.loads(self._lines.readline())
+            if "event" in said:
+                self.events.append(said)
+            elif "error" in said:
+                raise RuntimeError(f"{command}: {said['error']}")
+            else:
+                return said["return"]
+
+    def keys(self, *names: str) -> None:
+        self.ask("send-key", keys=[{"type": "qcode", "data": name} for name in names])
+
+    def said(self, pattern: str, seconds: float = BOOT_S) -> str:
+        """Waits until a new line of the console holds the pattern."""
+        found = None
+
+        def look() -> bool:
+            nonlocal found
+            assert self.process.poll() is None, "qemu has ended"
+            text = self.log.read_bytes()[self._read :].decode(errors="replace")
+            found = re.search(rf"^.*(?:{pattern}).*$", text, re.MULTILINE)
+            if found:
+                self._read += len(text[: found.end()].encode())
+            return bool(found)
+
+        wait(look, seconds, f"{pattern!r} on the console ({self.log})")
+        assert found is not None
+        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", found[0]).strip()
+
+    def facts(self) -> dict[str, str]:
+        start = self._read
+        self.said(r"FACT end: ")
+        text = self.log.read_bytes()[start : self._read].decode(errors="replace")
+        return {name: value.strip() for name, value in re.findall(r"FACT (\w+): (.*?)\r?$", text, re.MULTILINE)}
+
+    def picture(self, file: Path) -> None:
+        self.ask("screendump", filename=str(file.absolute()), format="png")
+
+    def cut(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._socket.close()
+
+
+def wait(true: Callable[[], object], seconds: float, what: str) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, f"{what} did not come within {seconds:g} s"
+        time.sleep(0.5)
+
+
+def run(*command: object) -> str:
+    return subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout
+
+
+def data_partition(card: Path, folder: Path) -> Path:
+    """The third partition, as a file of its own."""
+    entry = card.open("rb").read(512)[446 + 32 : 446 + 48]
+    start, size = (int.from_bytes(entry[at : at + 4], "little") for at in (8, 12))
+    out = folder / "data.img"
+    run("dd", f"if={card}", f"of={out}", "bs=512", f"skip={start}", f"count={size}", "conv=sparse", "status=none")
+    return out
+
+
+def kept(card: Path, folder: Path) -> dict[str, int]:
+    """Every file of the table's data and its size, read from outside after the file system's journal."""
+    data, out = data_partition(card, folder), folder / "kept"
+    checked = subprocess.run(["e2fsck", "-fy", data], capture_output=True, text=True)
+    assert checked.returncode in (0, 1), checked.stdout
+    say("e2fsck: " + " / ".join(checked.stdout.strip().splitlines()[-3:]))
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
+    run("debugfs", "-R", f"rdump /kiosk {out}", data)
+    return {str(f.relative_to(out)): f.stat().st_size for f in sorted(out.rglob("*")) if f.is_file()}
+
+
+def main(folder: Path, picture: Path) -> None:
+    work = Path(tempfile.mkdtemp(prefix="othello-card.", dir="/var/tmp"))
+    card, image = work / "card.img", folder / "othello-table.img"
+    run("cp", "--sparse=always", image, card)
+    os.truncate(card, CARD_BYTES)
+    boot = f"{card}@@{BOOT_AT}"
+    names = re.findall(r"(?:vmlinuz|initrd\.img)-\S+", run("mdir", "-b", "-i", boot, "::"))
+    for name in names:
+        run("mcopy", "-n", "-i", boot, f"::{name}", work / name.split("-")[0])
+    run("mcopy", "-n", "-i", boot, "::cmdline.txt", work / "cmdline.txt")
+    (work / "table.toml").write_text(TABLE_TOML)
+    (work / "key.json").write_text("{}")  # moved whatever it holds; a free clock reads none
+    (work / "facts.sh").write_text(FACTS)
+    run("mcopy", "-o", "-i", boot, work / "facts.sh", "::")
+    run("mcopy", "-o", "-i", boot, work / "table.toml", work / "key.json", "::othello/")
+
+    say(f"first start of {image}, in {work}")
+    started = time.monotonic()
+    machine = Machine(work, card, work / "first.log")
+    say(machine.said(r"othello-grow.*grown by|grown by \d+ MiB"))
+    say(machine.said(r"[Uu]sing hardware watchdog.*|Watchdog running with.*"))
+    say(machine.said(TABLE_STARTED) + f" after {time.monotonic() - started:.0f} s")
+    facts = machine.facts()
+    for name, value in facts.items():
+        say(f"  {name}: {value}")
+    machine.picture(picture)
+    say(f"the screen is {picture}")
+    assert facts["root"].startswith("overlay") and re.search(r"ext4 ro\b", facts["card"]), "the root is only read"
+    assert "Read-only file system" in facts["writing"]
+    assert int(facts["size"].split()[-1]) > 1000, "the data partition took the card"
+    assert "key.json" in facts["kept"] and "key.json" not in facts["files"], "the key has moved"
+    assert facts["firmware"].startswith("ro"), "the boot partition is closed again"
+    assert facts["passwords"] == "0" and not facts["gettys"], "nobody can log in"
+    assert facts["timeout"] == "14" and "state:active" in facts["watchdog"]
+    assert not facts["failed"], facts["failed"]
+    machine.keys("f", "j")  # both players are ready: a game is written
+
+    say("the power is cut in mid-run")
+    time.sleep(20)
+    machine.picture(picture.with_stem(picture.stem + "-before-cut"))
+    machine.cut()
+    before = kept(card, work)
+    say(f"saved: {before}")
+
+    say("second start")
+    started = time.monotonic()
+    machine = Machine(work, card, work / "second.log")
+    say(machine.said(TABLE_STARTED) + f" after {time.monotonic() - started:.0f} s")
+    again = machine.facts()
+    assert again["id"] == facts["id"], "one card, one name for its logs"
+    assert not again["failed"], again["failed"]
+    machine.picture(picture.with_stem(picture.stem + "-after-cut"))
+
+    say("the kernel is crashed")
+    machine.keys("alt", "sysrq", "c")
+    say(machine.said(r"Kernel panic.*|sysrq: Trigger a crash"))
+    crashed = time.monotonic()
+
+    def barked() -> bool:
+        machine.ask("query-status")
+        return any(event["event"] == "WATCHDOG" for event in machine.events)
+
+    wait(barked, 300, "the watchdog")
+    bark = next(event for event in machine.events if event["event"] == "WATCHDOG")
+    say(f"{bark} {time.monotonic() - crashed:.0f} s after the crash")
+    say(machine.said(TABLE_STARTED))
+    machine.picture(picture.with_stem(picture.stem + "-after-watchdog"))
+    machine.cut()
+    after = kept(card, work)
+    assert set(before) <= set(after), set(before) - set(after)
+    say("all is as it should be")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        raise SystemExit(__doc__)
+    main(Path(sys.argv[1]), Path((sys.argv[2:] or ["table.png"])[0]))

@@ -1,0 +1,90 @@
+"""Tables that are updated: the real caretaker, root's real installer, versions that are folders; only the program that
+a version starts is a stand-in, which takes the place of the one before.
+
+The law: a table here fetches, checks, asks root and changes over as a real one does. ``works`` says whether the program
+of a version comes up there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from updates.made import FolderMachine
+
+from kiosk.table.machine.caretaker import Ask, Caretaker
+from kiosk.table.state import TableState
+from kiosk.update.door import What
+from kiosk.update.install import Folders, Installer
+from kiosk.update.places import FOLDER, Result
+
+
+class UpdatedTable:
+    """``step`` is one question of the program that runs now, and root's answer to what it asked for. ``now_s`` is the
+    table's own time; while a trial waits it passes at once."""
+
+    def __init__(
+        self,
+        number: int,
+        key: bytes,
+        place: Path,
+        maker: Path,
+        ask: Ask,
+        works: Callable[[str], bool] = lambda version: True,
+        look: Callable[[What], str] = lambda what: f"the {what} of this table",
+    ) -> None:
+        self.number, self.key, self.place, self.maker, self.ask, self.works = number, key, place, maker, ask, works
+        self.look = look
+        self.state = TableState(number)
+        self.now_s, self.room = 0.0, 10**12
+        self.said: list[str] = []
+        (place / "versions").mkdir(parents=True)
+        self.folders = Folders(place / "data" / FOLDER, place / "ours", place / "work", maker)
+        self.machine = FolderMachine(place / "versions", self._start)
+        self._start(self.machine.now)
+
+    def _start(self, version: str) -> None:
+        self.program: Caretaker | None = None
+        if self.works(version):
+            self.program = Caretaker(
+                self.number,
+                self.key,
+                self.place / "data",
+                self.ask,
+                lambda: self.state,
+                lambda: True,
+                maker=self.maker,
+                roots=self.folders.ours,
+                look=self.look,
+                version=lambda: version,
+                free=lambda folder: self.room,
+                monotonic_s=lambda: self.now_s,
+            )
+
+    def step(self) -> float:
+        """Seconds until the next question."""
+        assert self.program is not None
+        wait_s = self.program.step()
+        self.root()
+        return wait_s
+
+    def root(self) -> Result | None:
+        return Installer(self.folders, self.machine, lambda: self.now_s, self._sleep).run()
+
+    def _sleep(self, seconds: float) -> None:
+        """Root waits for the version on trial, which asks meanwhile."""
+        self.now_s += seconds
+        if self.program is not None:
+            self.program.step()
+
+    @property
+    def stage(self) -> str:
+        return "" if self.program is None else self.program.kept.stage.value
+
+    def until(self, *stages: str, most: int = 400) -> str:
+        """Asks until it is in one of these stages."""
+        for _ in range(most):
+            if self.stage in stages:
+                return self.stage
+            self.step()
+        raise AssertionError(f"table {self.number} stays {self.stage}: {self.program and self.program.kept}")
