@@ -33,7 +33,7 @@ def test_what_is_noted_push_by_push_is_what_a_store_without_notes_gets(federatio
     assert federation.push("sapporo", rows_of([NAMED]), odd).refused is None
     with federation.store.reading() as connection:
         engine, told = connection.engine, notes_in(connection)
-    assert len(told) > 30 and any("春\ufffdの会" in row for row in told)
+    assert len(told) >= 30 and any("春\ufffdの会" in row for row in told)
     with engine.begin() as connection:
         extent._metadata.drop_all(connection)
     extent.prepare(engine)
