@@ -1,12 +1,14 @@
 """A federation's database of ten years: how long its head takes to start, to take a push and to draw a page; its size.
 
 ``python -m benchmarks.federation [--scale S] [--venues N] [--seconds S] [--keep FOLDER]`` prints JSON. Scale 1 is ten
-years of 500 events of 100 players and 8 rounds: 2 million games. The people, their games and results are made up from
-one seed. Of a game's records only the card is there, with its transcript: the rows of presses and boards would be a
-hundred times as many and are looked at by nothing that is measured here but a push's own table. PostgreSQL is a server
-of its own with fsync on; the head is the real program in a process of its own, and each of the venues pushes one row
-every two seconds, as a venue with news does, from this process. ``fold``: the database made from the rows, in one
-process, nothing else running.
+years of 500 events of 100 players and 8 rounds: 2 million games; ``_federation_data`` says how they are made. With
+``--keep`` the database stays in that folder, and the next call with it only measures.
+
+PostgreSQL is a server of its own with Debian's settings; the head is the real program in a process of its own. The last
+event of each venue is in play. Each venue pushes one row every two seconds, as a venue with news does, from this
+process: of 20 rows 18 are records of a game, one is its card, one is an entry of the audit trail.
+``start_processor_s``, ``processor_ms``: what the head's process itself needed until it served, for a page, for a push
+with all that follows from it; clock times hang on what else runs.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
-from datetime import date, timedelta
+from contextlib import ExitStack
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -34,155 +36,95 @@ sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
 from heads.postgres import running_server
 from heads.process import HeadProcess
+from heads.staff import first_chief, sign_in
 
-from engine.board.position import Position
-from hardware.timebase import SystemTime
-from kiosk.head.event.names import event_name, game_id
-from kiosk.head.federation.database.place import open_database
-from kiosk.head.federation.database.projection import Projection
-from kiosk.head.federation.database.register import Register
-from kiosk.head.federation.keys import save_venues
-from kiosk.head.federation.venue import Heard, Venue
-from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, Answer, Push, RecordRow, seal
-from kiosk.head.store import Store
-from kiosk.head.store.chain import OperatorEvent, canonical, link
+from benchmarks._federation_data import (
+    FIRST,
+    GAMES,
+    PLAYERS,
+    ROUNDS,
+    SEED,
+    TABLES,
+    YEARS,
+    Plan,
+    build,
+    checked,
+    plan,
+    winner,
+)
+from kiosk.head.event.names import game_id
+from kiosk.head.federation.keys import load_venues, save_venues
+from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, Answer, EventRow, Push, RecordRow, seal
+from kiosk.head.store.chain import OperatorEvent, link
 from kiosk.head.store.rows import wall_clock
 
-YEARS, EVENTS, PLAYERS, ROUNDS, TABLES = 10, 500, 100, 8, 50
-FIRST = 2031
 PUSH_EVERY_S = 2.0
-FAMILY = (
-    "青木", "石田", "上野", "遠藤", "大野", "加藤", "木村", "工藤", "小川", "後藤", "佐野", "島田", "杉本", "関口",
-    "千葉", "中西", "西田", "野口", "原田", "平野", "藤井", "前田", "山口", "吉川",
-)  # fmt: skip
-GIVEN = (
-    "海斗", "結衣", "さくら", "大和", "拓海", "千尋", "隼人", "みどり", "陽菜", "蓮", "葵", "翔", "美咲", "健", "彩",
-)  # fmt: skip
+PAGES = 20
+#: what the server is told while the data are made; it is measured with its own settings
+BUILDING = ["wal_level=minimal", "max_wal_senders=0", "max_wal_size=8GB", "checkpoint_timeout=1h", "autovacuum=off"]
+#: a record of play, as a table sends it
+PRESS = {"event": {"type": "press", "at_ns": 1, "colour": "black"}}
 
 
 def percentiles(values: list[float]) -> dict[str, float]:
     ordered = sorted(values)
-    shares = {"p50_ms": 0.5, "p99_ms": 0.99, "max_ms": 1.0}
-    return {name: round(1000 * ordered[min(len(ordered) - 1, int(s * len(ordered)))], 1) for name, s in shares.items()}
+    shares = {"p50_ms": 0.5, "p95_ms": 0.95, "p99_ms": 0.99, "max_ms": 1.0}
+    return {name: round(1000 * ordered[ceil(share * len(ordered)) - 1], 1) for name, share in shares.items()}
 
 
-def transcripts(dice: random.Random, count: int = 300) -> list[tuple[str, int]]:
-    """Games of legal moves by lot, with Black's discs."""
-    found = []
-    for _ in range(count):
-        position, moves = Position.start(), []
-        while not position.is_over:
-            legal = [square for square in range(81) if position.legal_moves() >> square & 1]
-            if legal:
-                square = dice.choice(legal)
-                moves.append(position.geometry.name(square))
-                position = position.play(square)
-            else:
-                position = position.pass_turn()
-        found.append(("".join(moves), position.final_score()[0]))
-    return found
+class Stand:
+    """Where a venue's last event is: its trail, and the name of its division at the venue."""
 
+    def __init__(self, connection: psycopg.Connection[Any], venue: str) -> None:
+        query = (
+            "SELECT v.trail, v.number, v.hash, d.source FROM venue_events v JOIN federation.events e "
+            "USING (venue, trail) JOIN federation.divisions d ON d.event_id = e.id WHERE venue = %s "
+            "ORDER BY v.trail DESC, v.number DESC LIMIT 1"
+        )
+        row = connection.execute(query, (venue,)).fetchone()
+        assert row is not None
+        self.trail, number, hash, self._source = row
+        self._last = OperatorEvent(number, "", "", {}, "", hash)
+        self._begun = number > 1 + (ROUNDS - 1) * (1 + TABLES)
 
-def trail(
-    number: int, day: date, dice: random.Random, games: list[tuple[str, int]], people: list[dict[str, Any]]
-) -> tuple[list[OperatorEvent], list[dict[str, Any]]]:
-    """An event as its venue would have sent it: entries of the trail, and the cards, each (table, card)."""
-    entered = [{**one, "id": f"p{at}"} for at, one in enumerate(dice.sample(people, PLAYERS), start=1)]
-    created = {
-        "division": "main",
-        "event": {
-            "schema": "othello-event/1", "name": f"第{number}回大会", "date": day.isoformat(), "format": "swiss",
-            "options": {"random_seed": number, "rounds": ROUNDS}, "players": entered,
-        },
-        "table": {"rules": "m43", "main_s": 1200, "options": {}},
-        "title": {"ja": "無差別", "en": "Open"},
-    }  # fmt: skip
-    told: list[tuple[str, dict[str, Any]]] = [("event-created", created)]
-    cards: list[dict[str, Any]] = []
-    source = event_name(created)
-    for round in range(1, ROUNDS + 1):
-        order = dice.sample(range(1, PLAYERS + 1), PLAYERS)
-        pairs = [(f"p{order[at]}", f"p{order[at + 1]}") for at in range(0, PLAYERS, 2)]
-        lines = [{"black": black, "white": white} for black, white in pairs]
-        told.append(("round-published", {"division": "main", "round": round, "games": lines}))
-        for at, (black, white) in enumerate(pairs, start=1):
-            moves, discs = dice.choice(games)
-            game = game_id(source, round, at)
-            told.append(("game-seated", {"game": game, "table": at, "arrived": 0}))
-            winner = "black" if discs > 32 else "white" if discs < 32 else "draw"
-            cards.append({
-                "game": game, "winner": winner, "black_id": black, "white_id": white, "black_discs": discs,
-                "white_discs": 64 - discs, "end": "normal", "rated": True, "transcript": moves,
-            })  # fmt: skip
-    events: list[OperatorEvent] = []
-    for kind, body in told:
-        events.append(link(events[-1] if events else None, f"{day}T09:00:00.000+00:00", kind, body, "desk"))
-    return events, cards
+    def entry(self, kind: str, body: dict[str, Any]) -> EventRow:
+        made = self._last = link(self._last, wall_clock(), kind, body, "desk")
+        return EventRow(made.number, made.at, made.person, made.kind, dict(made.body), made.previous, made.hash)
 
+    def entries(self) -> list[EventRow]:
+        """The last round begins, if it has not."""
+        if self._begun:
+            return []
+        games = [{"black": f"p{at}", "white": f"p{at + 1}"} for at in range(1, PLAYERS, 2)]
+        told = [self.entry("round-published", {"division": "main", "round": ROUNDS, "games": games})]
+        for table in range(1, TABLES + 1):
+            game = game_id(self._source, ROUNDS, table)
+            told.append(self.entry("game-seated", {"game": game, "table": table, "arrived": 0}))
+        return told
 
-def fill(url: str, venues: list[str], scale: float, dice: random.Random) -> dict[str, Any]:
-    """Puts the venues' rows into the store's tables, as the head would have."""
-    games = transcripts(dice)
-    count = max(1, round(YEARS * EVENTS * scale))
-    people = [
-        {"name": f"{dice.choice(FAMILY)} {dice.choice(GIVEN)}", "grade": f"{dice.randint(1, 6)}d", "national": str(at)}
-        for at in range(1, max(2 * PLAYERS, round(20_000 * scale)))
-    ]
-    for person in people[::5]:  # every fifth has no number: nobody knows who he is
-        del person["national"]
-    arrivals = dict.fromkeys(venues, 0)
-    last: dict[str, str] = {}
-    with psycopg.connect(url) as connection, connection.cursor() as cursor:
-        for number in range(count):
-            venue = venues[number % len(venues)]
-            day = date(FIRST, 1, 1) + timedelta(days=number * 365 * YEARS // count)
-            events, cards = trail(number + 1, day, dice, games, people)
-            name = last[venue] = f"{number:016x}-0"
-            with cursor.copy("COPY venue_events FROM STDIN") as copy:
-                for e in events:
-                    body = canonical(e.body)
-                    copy.write_row((venue, name, e.number, e.at, e.person, e.kind, body, e.previous, e.hash))
-            with cursor.copy("COPY venue_records FROM STDIN") as copy:
-                for at, card in enumerate(cards):
-                    table, seq = at % TABLES + 1, at // TABLES + 1
-                    arrivals[venue] += 1
-                    copy.write_row((venue, table, name, seq, "card", canonical(card), arrivals[venue]))
-        for venue, name in last.items():
-            heard = json.dumps(asdict(Heard(wall_clock(), name, 0)))
-            cursor.execute("INSERT INTO meta VALUES (%s, %s)", (f"venue:{venue}", heard))
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("ANALYZE")
-    return {"events": count, "games": count * PLAYERS // 2 * ROUNDS, "people": len(people), "last": last}
-
-
-def fold(url: str, folder: Path, last: dict[str, str]) -> float:
-    """Makes the database from the rows; gives the seconds."""
-    store = Store(folder / "data", url)
-    venues = {name: Venue(name, store.reading, SystemTime()) for name in last}
-    for name, venue in venues.items():
-        venue.heard = Heard(wall_clock(), last[name], 0)
-    register = Register(store, store.operator_events())
-    projection = Projection(store.reading, open_database(folder / "data", url), register, venues.get)
-    began = time.perf_counter()
-    projection.catch_up()
-    took = time.perf_counter() - began
-    with projection.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.exec_driver_sql("ANALYZE")
-    projection.close()
-    store.close()
-    return took
+    def card(self, table: int) -> dict[str, Any]:
+        discs = random.Random(f"{self.trail}-{table}").randint(10, 54)
+        return {
+            "game": game_id(self._source, ROUNDS, table), "winner": winner(discs), "black_id": f"p{2 * table - 1}",
+            "white_id": f"p{2 * table}", "black_discs": discs, "white_discs": 64 - discs, "end": "normal",
+            "rated": True,
+        }  # fmt: skip
 
 
 class Pusher:
-    """A venue that sends one row every two seconds."""
+    """A venue whose last event is in play: it sends one row every two seconds."""
 
-    def __init__(self, url: str, venue: str, key: bytes, seconds: float, after: float) -> None:
+    def __init__(self, url: str, venue: str, key: bytes, stand: Stand, seconds: float, after: float) -> None:
         self._venue, self._key, self._until, self._after = venue, key, time.monotonic() + seconds, after
         self._web = httpx.Client(base_url=url, timeout=60)
-        self.took: list[float] = []
+        self._stand = stand
+        self.took: dict[str, list[float]] = {"record": [], "card": [], "entry": []}
 
-    def _send(self, ticket: str, records: list[RecordRow]) -> Answer:
-        push = Push(self._venue, "bench-0", "nonce", wall_clock(), 0, [], records, f"bench-{self._venue}", ticket)
+    def _send(self, ticket: str, events: list[EventRow], records: list[RecordRow]) -> Answer:
+        push = Push(
+            self._venue, self._stand.trail, "nonce", wall_clock(), 0, events, records, "bench", ticket,
+            all_journals=not ticket,
+        )  # fmt: skip
         body = msgspec.msgpack.encode(push)
         headers = {VENUE_HEADER: self._venue, SEAL_HEADER: seal(self._key, "", body)}
         answer = self._web.post(PATH, content=body, headers=headers)
@@ -190,36 +132,61 @@ class Pusher:
         return msgspec.msgpack.decode(answer.content, type=Answer)
 
     def run(self) -> None:
-        ticket = self._send("", []).ticket
+        known = self._send("", [], [])
+        seqs = {(table, epoch): seq for table, epoch, seq in known.records}
+        story = self._stand.entries()
+        ticket = self._send(known.ticket, story, []).ticket
+        dice = random.Random(self._venue)
         time.sleep(self._after)
-        number = 0
+        number = dice.randrange(20)
         while time.monotonic() < self._until:
             number += 1
+            kind = {0: "card", 10: "entry"}.get(number % 20, "record")
+            table = dice.randint(1, TABLES)
+            place = table, f"bench-{self._stand.trail}"
+            seqs[place] = seqs.get(place, 0) + 1
+            body = self._stand.card(table) if kind == "card" else PRESS
+            type = "card" if kind == "card" else "event"
+            record = RecordRow(*place, seqs[place], type, body, 10**6 + seqs[place])
             began = time.perf_counter()
-            answer = self._send(ticket, [RecordRow(1, "bench", number, "trouble", {"n": number}, 10**8 + number)])
-            self.took.append(time.perf_counter() - began)
+            if kind == "entry":
+                seqs[place] -= 1
+                entry = self._stand.entry("players-arrived", {"players": ["p1"], "arrived": True})
+                answer = self._send(ticket, [entry], [])
+            else:
+                answer = self._send(ticket, [], [record])
+            took = time.perf_counter() - began
+            self.took[kind].append(took)
             assert answer.counted and answer.refused is None, answer
             ticket = answer.ticket
-            time.sleep(max(0.0, PUSH_EVERY_S - self.took[-1]))
+            time.sleep(max(0.0, PUSH_EVERY_S - took))
 
 
-def pages(url: str, last: dict[str, str]) -> Iterator[tuple[str, str]]:
-    venue, trail = next(iter(last.items()))
+def pages(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]:
+    event = connection.execute("SELECT venue, trail FROM federation.events ORDER BY id LIMIT 1").fetchone()
+    query = "SELECT person_id FROM federation.players WHERE person_id IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1"
+    most = connection.execute(query).fetchone()
+    assert event is not None and most is not None
+    venue, trail = event
     record = f"/record/{venue}/{trail}"
     yield "venues", "/venues"
-    yield "calendar", f"/calendar?year={FIRST + YEARS - 1}"
+    yield "a venue", f"/venues/{venue}"
+    yield "a venue's past event", f"/venues/{venue}/life/{trail}"
+    yield "calendar of a year", f"/calendar?year={FIRST + YEARS - 2}"
     yield "calendar of a venue", f"/calendar?venue={venue}"
     yield "record, standings", f"{record}/ja/main/standings.html"
     yield "record, rounds", f"{record}/ja/main/rounds.html"
     yield "event file", f"{record}/files/main.json"
-    yield "search", "/people?name=青木"
-    yield "person", "/people/1"
+    yield "search by name", "/people?name=青木"
+    yield "person with most events", f"/people/{most[0]}"
+    yield "two persons", f"/people/{most[0]}/against/1"
+    yield "season's ranking", "/rankings/all"
+    yield "who is who", "/who"
     yield "venues.json", "/venues.json"
     yield "events.json", f"/venues/{venue}/events.json"
-    yield "ranking", "/rankings/all"
 
 
-def timed(web: httpx.Client, path: str, times: int = 20) -> list[float]:
+def timed(web: httpx.Client, path: str, times: int) -> list[float]:
     found = []
     for _ in range(times):
         began = time.perf_counter()
@@ -229,46 +196,73 @@ def timed(web: httpx.Client, path: str, times: int = 20) -> list[float]:
     return found
 
 
-def sizes(url: str) -> dict[str, int]:
-    """Megabytes of the tables with their indices, the partitions of the moves together."""
-    with psycopg.connect(url) as connection:
-        found = connection.execute(
-            "SELECT CASE WHEN relname LIKE 'moves_2%' THEN 'moves' ELSE relname END, sum(pg_total_relation_size(oid)) "
-            "FROM pg_class WHERE relkind = 'r' AND relnamespace::regnamespace::text IN ('public', 'federation') "
-            "GROUP BY 1 HAVING sum(pg_total_relation_size(oid)) > 1000000 ORDER BY 2 DESC"
-        ).fetchall()
-        whole = connection.execute("SELECT pg_database_size(current_database())").fetchone()
-    return {name: round(int(size) / 1e6) for name, size in found} | {"database": round(whole[0] / 1e6) if whole else 0}
+def sizes(connection: psycopg.Connection[Any]) -> dict[str, list[int]]:
+    """Megabytes of tables, and of their indices."""
+    found = connection.execute(
+        "SELECT relname, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class WHERE relkind = 'r' "
+        "AND relnamespace::regnamespace::text IN ('public', 'federation') AND pg_total_relation_size(oid) > 1000000 "
+        "ORDER BY pg_total_relation_size(oid) DESC"
+    ).fetchall()
+    whole = connection.execute("SELECT pg_database_size(current_database())").fetchone()
+    assert whole is not None
+    return {name: [round(size / 1e6), round(indices / 1e6)] for name, size, indices in found} | {
+        "database": [round(whole[0] / 1e6)]
+    }
 
 
-def measured(scale: float, count: int, seconds: float) -> dict[str, Any]:
-    dice = random.Random(2031)
-    venues = [f"venue-{number}" for number in range(1, count + 1)]
-    with running_server() as server, tempfile.TemporaryDirectory() as directory:
-        folder, url = Path(directory), server.new()
-        keys = {venue: dice.randbytes(32) for venue in venues}
-        save_venues(folder / "venues.json", keys)
-        (folder / "seasons.toml").write_text(
-            f'[[ranking]]\nkey = "all"\ntitle_ja = "年間"\ntitle_en = "Year"\n'
-            f"from = {FIRST}-01-01\nto = {FIRST}-12-31\n"
-            "points = { place = [10, 8, 6, 5, 4, 3, 2, 1], win = 1 }\n"
-        )
-        (folder / "head.toml").write_text(
-            f'data = "data"\nstore = "{url}"\nvenues = "venues.json"\nseasons = "seasons.toml"\n'
-            'host = "127.0.0.1"\nport = 0\n'
-        )
-        Store(folder / "data", url).close()
-        made = fill(url, venues, scale, dice)
-        answer: dict[str, Any] = {name: made[name] for name in ("events", "games", "people")} | {"venues": count}
-        answer["fold_s"] = round(fold(url, folder, made["last"]), 1)
-        began = time.perf_counter()
-        head = HeadProcess(folder / "head.toml")
-        answer["start_s"] = round(time.perf_counter() - began, 1)
-        try:
-            with httpx.Client(base_url=head.url, timeout=60) as web:
-                answer["pages"] = {name: percentiles(timed(web, path)) for name, path in pages(head.url, made["last"])}
+def processor_s(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return round((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), 2)
+
+
+def made(folder: Path, url: str, what: Plan, sample: int, processes: int) -> dict[str, Any]:
+    """Builds all that the head needs; gives what it is and how long that took."""
+    dice = random.Random(SEED)
+    save_venues(folder / "venues.json", {venue: dice.randbytes(32) for venue in what.venues})
+    (folder / "seasons.toml").write_text(
+        f'[[ranking]]\nkey = "all"\ntitle_ja = "年間"\ntitle_en = "Year"\n'
+        f"from = {FIRST}-01-01\nto = {FIRST}-12-31\n"
+        "points = { place = [10, 8, 6, 5, 4, 3, 2, 1], win = 1 }\n"
+    )
+    began = time.perf_counter()
+    build(what, url, folder, processes)
+    built = time.perf_counter()
+    same = checked(url, folder, what, sample)
+    return {
+        "events": what.count, "games": what.count * GAMES, "people": len(what.people), "venues": len(what.venues),
+        "build_s": round(built - began), "folded_again_and_the_same": same,
+        "check_s": round(time.perf_counter() - built),
+    }  # fmt: skip
+
+
+def measured(folder: Path, url: str, seconds: float) -> dict[str, Any]:
+    (folder / "head.toml").write_text(
+        f'data = "data"\nstore = "{url}"\nvenues = "venues.json"\nseasons = "seasons.toml"\n'
+        'host = "127.0.0.1"\nport = 0\n'
+    )
+    keys, signed = load_venues(folder / "venues.json"), folder / "signed"
+    answer: dict[str, Any] = {}
+    began = time.perf_counter()
+    head = HeadProcess(folder / "head.toml")
+    answer["start_s"] = round(time.perf_counter() - began, 1)
+    answer["start_processor_s"] = processor_s(head.process.pid)
+    try:
+        with httpx.Client(base_url=head.url, timeout=60) as web, psycopg.connect(url, autocommit=True) as connection:
+            if signed.exists():
+                sign_in(web)
+            else:
+                first_chief(web, head.code)
+                signed.touch()
+            asked = list(pages(connection))
+            answer["pages"] = {}
+            for name, path in asked:
+                before = processor_s(head.process.pid)
+                answer["pages"][name] = percentiles(timed(web, path, PAGES))
+                spent = processor_s(head.process.pid) - before
+                answer["pages"][name]["processor_ms"] = round(1000 * spent / PAGES, 1)
+            before = processor_s(head.process.pid)
             senders = [
-                Pusher(head.url, venue, key, seconds, PUSH_EVERY_S * at / count)
+                Pusher(head.url, venue, key, Stand(connection, venue), seconds, PUSH_EVERY_S * at / len(keys))
                 for at, (venue, key) in enumerate(keys.items())
             ]
             threads = [threading.Thread(target=sender.run) for sender in senders]
@@ -276,11 +270,18 @@ def measured(scale: float, count: int, seconds: float) -> dict[str, Any]:
                 thread.start()
             for thread in threads:
                 thread.join()
-            took = [one for sender in senders for one in sender.took]
-            answer["push"] = percentiles(took) | {"pushes": len(took)}
-        finally:
-            head.stop()
-        answer["megabytes"] = sizes(url)
+            kinds = {kind: [one for sender in senders for one in sender.took[kind]] for kind in senders[0].took}
+            answer["push"] = {
+                kind: percentiles(took) | {"pushes": len(took)}
+                for kind, took in {"all": [one for took in kinds.values() for one in took], **kinds}.items()
+                if took
+            }
+            spent = processor_s(head.process.pid) - before
+            answer["push"]["all"]["processor_ms"] = round(1000 * spent / answer["push"]["all"]["pushes"], 1)
+            answer["head_mb"] = round(head.rss_mb())
+            answer["megabytes_of_tables_and_indices"] = sizes(connection)
+    finally:
+        head.stop()
     return answer
 
 
@@ -289,10 +290,29 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=0.01, help="1: ten years of 500 events, 2 million games")
     parser.add_argument("--venues", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20.0, help="of pushes")
+    parser.add_argument("--move-years", type=int, default=2, help="so many years' moves are kept; 0: of all")
+    parser.add_argument("--sample", type=int, default=5, help="events that the product folds again to compare")
+    parser.add_argument("--processes", type=int, default=2, help="that make the data")
+    parser.add_argument("--keep", type=Path, help="a folder whose database stays, and is measured again the next time")
     asked = parser.parse_args()
     load: Callable[[], tuple[float, float, float]] = os.getloadavg
     before = load()[0]
-    found = {"scale": asked.scale, **measured(asked.scale, asked.venues, asked.seconds)}
+    with ExitStack() as undo:
+        folder = (asked.keep or Path(undo.enter_context(tempfile.TemporaryDirectory()))).absolute()
+        facts = folder / "built.json"
+        settings = [] if facts.exists() else BUILDING
+        server = undo.enter_context(running_server(folder / "pg" if asked.keep else None, *settings))
+        if facts.exists():
+            url = server.url("test1")
+        else:
+            url = server.url("test1") if (folder / "rows-written").exists() else server.new()
+            what = plan(asked.scale, [f"venue-{number}" for number in range(1, asked.venues + 1)], asked.move_years)
+            built = {"scale": asked.scale, "move_years": asked.move_years, "build_load": round(before, 1)}
+            built |= made(folder, url, what, asked.sample, asked.processes)
+            facts.write_text(json.dumps(built))
+            server.stop("fast")
+            server.start()
+        found = json.loads(facts.read_text()) | measured(folder, url, asked.seconds)
     machine = {"machine": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()}
     print(json.dumps(found | machine | {"load": [round(before, 1), round(load()[0], 1)]}, ensure_ascii=False))
 

@@ -64,6 +64,7 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.errors import UnusableInput
     from kiosk.head.config import load_config
     from kiosk.head.errors import HeadError
+    from kiosk.head.federation import extent
     from kiosk.head.federation.collector import heard_in
     from kiosk.head.federation.database.place import open_database
     from kiosk.head.federation.database.projection import Projection
@@ -78,6 +79,7 @@ def _projection(head: Path) -> Iterator[Projection]:
         raise UnusableInput(say("{head} collects no venues; name the federation's head.toml", head=head))
     try:
         store = Place(config.data, config.store).engine()
+        extent.prepare(store)
         with store.connect() as connection:
             heard, events = heard_in(connection), list(read_events(connection))
         venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}

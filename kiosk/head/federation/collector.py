@@ -10,7 +10,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -25,12 +25,13 @@ from engine.text import say, text_of
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
 from kiosk.head.errors import Conflict, Forbidden, HeadError
-from kiosk.head.federation import rows
+from kiosk.head.event.cards import READ
+from kiosk.head.federation import extent, rows
 from kiosk.head.federation.check import check
+from kiosk.head.federation.extent import Kept
 from kiosk.head.federation.keys import load_venues
 from kiosk.head.federation.lists import LOADED, Lists
 from kiosk.head.federation.privacy import ANONYMISED, DIGEST, Anonymous, anonymous, digest_of
-from kiosk.head.federation.rows import Kept
 from kiosk.head.federation.standing import Barred, Decision, barred
 from kiosk.head.federation.venue import Heard, Venue
 from kiosk.head.federation.wire import (
@@ -42,7 +43,6 @@ from kiosk.head.federation.wire import (
     VENUE_HEADER,
     Answer,
     Push,
-    RecordRow,
     Refused,
     ahead_s,
     is_sealed,
@@ -87,9 +87,9 @@ class Collector:
         self._on_change = on_change
         self._lists = lists
         self._monotonic_s = monotonic_s
-        #: called with the venue and the new records of each push that was taken, after its commit; and when it was
-        #: decided whether the venue is shown
-        self.took: Signal[[str, Sequence[RecordRow]]] = Signal()
+        #: called with the venue of each push that was taken, after its commit, and whether events are made of something
+        #: in it; and when it was decided whether the venue is shown
+        self.took: Signal[[str, bool]] = Signal()
         #: called when somebody is shown no more
         self.hid: Signal[[]] = Signal()
         self._lock = threading.Lock()
@@ -98,6 +98,7 @@ class Collector:
         self._hidden = anonymous(store.operator_events())
         self._lives: dict[tuple[str, str], Venue] = {}
         with store.reading() as connection:
+            extent.prepare(connection.engine)
             known = heard_in(connection)
         for name, heard in known.items():
             venue = self._venue(name)
@@ -154,7 +155,7 @@ class Collector:
         with self._lock:
             self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
             self._barred |= barred([event])
-        self.took(venue.name, ())
+        self.took(venue.name, False)
         self._on_change()
 
     def anonymise(self, name: str, reason: str) -> None:
@@ -246,8 +247,10 @@ class Collector:
                 self._take(venue, push)
             except Refused as error:
                 refused = error
+        whole = push.all_journals or not counted
+        journals = None if whole else {(row.table, row.epoch) for row in push.records}
         with self._store.reading() as connection:
-            known = rows.have(connection, venue.name, push.trail, self._store.wall_clock())
+            known = rows.have(connection, venue.name, push.trail, self._store.wall_clock(), journals)
             other = rows.other_life(connection, venue.name, push)
         here = self._lists.here() if self._lists is not None else None
         answer = msgspec.structs.replace(
@@ -288,7 +291,7 @@ class Collector:
         # what an entry changes of somebody who has no name here is told by the entries before it
         whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
         venue.add(events, records, anew=whole or heard.trail != before)
-        self.took(venue.name, push.records)
+        self.took(venue.name, bool(push.events) or any(row.type in READ for row in push.records))
 
     def kept(self, venue: Venue) -> list[Kept]:
         """Every life that a venue has ever sent."""
@@ -297,12 +300,13 @@ class Collector:
 
     def life(self, venue: Venue, trail: str) -> Venue | None:
         """The venue as one of its lives has it; the last few that were looked at are kept. None: there is none such."""
-        extent = next((one.entries for one in self.kept(venue) if one.trail == trail), None)
-        if extent is None:
+        with self._store.reading() as connection:
+            found = extent.trails(connection, venue=venue.name, trail=trail)
+        if not found:
             return None
         with self._lock:
             made = self._lives.pop((venue.name, trail), None)
-        if made is None or made.events != extent:
+        if made is None or made.events != found[0].entries:
             made = Venue(venue.name, self._store.reading, self._game_time)
             made.rebuild(trail)
         with self._lock:

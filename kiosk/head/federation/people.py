@@ -78,6 +78,11 @@ class People:
         self.last = max(self.last, person)
         self._of |= dict.fromkeys(keys, person)
 
+    @property
+    def acts(self) -> int:
+        """So many entries say who is who."""
+        return len(self._acts) + len(self._undone)
+
     def who(self, keys: Iterable[str]) -> int | None:
         """The person of the first key that has one."""
         found = next((self._of[key] for key in keys if key in self._of), None)

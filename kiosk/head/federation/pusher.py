@@ -186,6 +186,9 @@ class Pusher:
         if answer.status_code != OK:
             raise HeadError(_sentence(answer))
         known = read_answer(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
+        if self._known is not None and known.counted:  # it says only where this push made a difference
+            ends = {(table, epoch): seq for table, epoch, seq in (*self._known.records, *known.records)}
+            known = msgspec.structs.replace(known, records=[(*source, seq) for source, seq in ends.items()])
         self._known, self._ticket = known, known.ticket
         if known.refused:
             self._held[known.source] = Held(known.number, known.refused)
@@ -292,6 +295,7 @@ class Pusher:
             self._sender,
             self._ticket,
             _stand(connection, known),
+            all_journals=known is None,
         )
         return push, waiting
 

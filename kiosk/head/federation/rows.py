@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Table, func, select
+from sqlalchemy import Connection, Insert, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.text import say
+from kiosk.head.federation import extent
+from kiosk.head.federation.extent import Journal, Kept
 from kiosk.head.federation.privacy import ANONYMISED, Anonymous, anonymous, is_reduced
 from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Life, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
@@ -26,29 +27,28 @@ from kiosk.head.store.schema import operator_events, venue_events, venue_records
 
 #: tables' journals of one venue; a backup carries ten times as many
 MAX_JOURNALS = 10_000
-#: letters of an event's name in a list
-MAX_SHOWN = 100
 _HASH = re.compile(r"[0-9a-f]{64}")
-_NAMING = ("event-created", "gathering-named")
 
 
-def have(connection: Connection, venue: str, trail: str, at: str = "") -> Answer:
-    """How far the federation has a venue's rows; ``at``: now."""
-    event, record = venue_events.c, venue_records.c
-    last = select(func.max(event.number)).where(event.venue == venue, event.trail == trail)
-    seqs = select(record.table_no, record.epoch, func.max(record.seq)).where(record.venue == venue)
-    found = connection.execute(seqs.group_by(record.table_no, record.epoch))
-    seen = [(table, epoch, seq) for table, epoch, seq in found]
-    return Answer(connection.execute(last).scalar() or 0, seen, at)
+def have(connection: Connection, venue: str, trail: str, at: str, some: Iterable[Journal] | None = None) -> Answer:
+    """How far the federation has a venue's rows ``at`` this time: a trail, and all journals or ``some`` of them."""
+    seqs = extent.journals(connection, venue, some)
+    return Answer(_last(connection, venue, trail), [(*journal, seq) for journal, seq in seqs.items()], at)
+
+
+def _last(connection: Connection, venue: str, trail: str) -> int:
+    return next((one.entries for one in extent.trails(connection, venue=venue, trail=trail)), 0)
 
 
 def other_life(connection: Connection, venue: str, push: Push) -> Life | None:
     """What is here under the name of a push's trail, if the venue's own is another: it ends before what it sent once,
     or says something else there. None: the one goes on where the other is."""
     column, stand = venue_events.c, push.stand
+    if stand is None:
+        return None
     here = select(column.number, column.at, column.hash).where(column.venue == venue, column.trail == push.trail)
     last = connection.execute(here.order_by(column.number.desc()).limit(1)).first()
-    if stand is None or last is None:
+    if last is None:
         return None
     same = connection.execute(here.where(column.number == stand.number)).first()
     if stand.last >= last.number and (same is None or same.hash == stand.hash):
@@ -61,19 +61,19 @@ def take(connection: Connection, venue: str, push: Push) -> tuple[list[OperatorE
 
     :raises Refused: a row does not fit what is there.
     """
-    known = have(connection, venue, push.trail)
     sent = [] if other_life(connection, venue, push) else push.events
-    events = _take_events(connection, venue, push.trail, known.events, sent)
-    seqs = {(table, epoch): seq for table, epoch, seq in known.records}
-    return events, _take_records(connection, venue, seqs, push.records)
+    events = _take_events(connection, venue, push.trail, sent)
+    records = _take_records(connection, venue, push.records)
+    extent.note(connection, venue, push.trail, events, records)
+    return events, records
 
 
-def _take_events(
-    connection: Connection, venue: str, trail: str, last: int, rows: Sequence[EventRow]
-) -> list[OperatorEvent]:
-    column = venue_events.c
+def _take_events(connection: Connection, venue: str, trail: str, rows: Sequence[EventRow]) -> list[OperatorEvent]:
+    if not rows:
+        return []
+    column, last = venue_events.c, _last(connection, venue, trail)
     hashes = select(column.number, column.hash).where(column.venue == venue, column.trail == trail)
-    first, final = (rows[0].number - 1, rows[-1].number) if rows else (0, 0)
+    first, final = rows[0].number - 1, rows[-1].number
     there = {row.number: row.hash for row in connection.execute(hashes.where(column.number.between(first, final)))}
     new: list[OperatorEvent] = []
     for row in rows:
@@ -104,13 +104,17 @@ def _take_events(
     return new
 
 
-def _take_records(
-    connection: Connection, venue: str, seqs: dict[tuple[int, str], int], rows: Sequence[RecordRow]
-) -> list[StoredRecord]:
+def _take_records(connection: Connection, venue: str, rows: Sequence[RecordRow]) -> list[StoredRecord]:
+    if not rows:
+        return []
     new: list[StoredRecord] = []
+    seqs = extent.journals(connection, venue, {(row.table, row.epoch) for row in rows})
+    free: int | None = None
     for row in rows:
         last = seqs.get((row.table, row.epoch), 0)
-        if not last and len(seqs) >= MAX_JOURNALS:
+        if not last and free is None:
+            free = MAX_JOURNALS - extent.count(connection, venue)[0] + len(seqs)
+        if not last and free is not None and len(seqs) >= free:
             why = say(
                 "record {seq} of table {table} at {venue} is of one journal more than the {most} kept",
                 seq=row.seq,
@@ -142,32 +146,10 @@ def _refuse_another(connection: Connection, venue: str, row: RecordRow) -> None:
         raise Refused(why, (row.table, row.epoch), row.seq)
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A trail as a list shows it: what its event is called, its day, and how far it goes, from when to when."""
-
-    trail: str
-    name: str
-    date: str
-    entries: int
-    first_at: str
-    last_at: str
-
-
 def kept(connection: Connection, venue: str) -> list[Kept]:
     """Every trail that a venue has ever sent, the newest first."""
-    column = venue_events.c
-    extent = select(column.trail, func.max(column.number), func.min(column.at), func.max(column.at))
-    found = connection.execute(extent.where(column.venue == venue).group_by(column.trail)).all()
-    naming = select(column.trail, column.kind, column.body).where(column.venue == venue, column.kind.in_(_NAMING))
-    named: dict[str, tuple[str, str]] = {}
-    for trail, kind, text in connection.execute(naming.order_by(column.number)):
-        body = _body(text) or {}
-        said = body if kind == "gathering-named" else body.get("event")
-        if isinstance(said, dict) and (kind == "gathering-named" or trail not in named):
-            named[trail] = str(said.get("name") or "")[:MAX_SHOWN], str(said.get("date") or "")[:10]
-    lives = [Kept(trail, *named.get(trail, ("", "")), entries, first, last) for trail, entries, first, last in found]
-    return sorted(lives, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
+    found = extent.trails(connection, venue=venue)
+    return sorted(found, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
 
 
 def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:
@@ -186,25 +168,24 @@ def in_order(record: StoredRecord) -> tuple[int, int, int, str]:
     return record.arrival, record.seq, record.table, record.epoch
 
 
-def records_of(connection: Connection, venue: str, *, types: Sequence[str]) -> list[StoredRecord]:
-    """In the venue's own order."""
-    column = venue_records.c
-    query = select(venue_records).where(column.venue == venue, column.type.in_(types))
+def records_of(connection: Connection, venue: str, games: Iterable[str], *, types: Sequence[str]) -> list[StoredRecord]:
+    """Those about these games (empty: about none), in the venue's own order."""
     hidden = anonymised(connection)
-    return sorted((_stored(row, hidden) for row in connection.execute(query)), key=in_order)
+    found = extent.records(connection, venue, games, types)
+    return sorted((_stored(row, hidden) for row in found), key=in_order)
 
 
-def present_game(connection: Connection, venue: str, table: int) -> Iterator[StoredRecord]:
-    """A table's records from its last assignment on."""
-    column = venue_records.c
-    here = column.venue == venue, column.table_no == table
-    last = select(column.epoch, column.seq).where(*here, column.type == "assigned").order_by(column.arrival.desc())
-    begun = connection.execute(last.limit(1)).first()
+def present_game(connection: Connection, venue: str, table: int, games: Iterable[str]) -> Iterator[StoredRecord]:
+    """A table's records from its last assignment to one of these games on."""
+    assigned = records_of(connection, venue, games, types=["assigned"])
+    begun = next((record for record in reversed(assigned) if record.table == table), None)
     if begun is None:
-        return iter(())
-    query = select(venue_records).where(*here, column.epoch == begun.epoch, column.seq >= begun.seq)
-    hidden = anonymised(connection)
-    return (_stored(row, hidden) for row in connection.execute(query.order_by(column.seq)))
+        return
+    yield begun
+    column, hidden = venue_records.c, anonymised(connection)
+    here = column.venue == venue, column.table_no == table, column.epoch == begun.epoch, column.seq > begun.seq
+    query = select(venue_records).where(*here).order_by(column.seq)
+    yield from (_stored(row, hidden) for row in connection.execute(query))
 
 
 def records_between(
@@ -225,12 +206,6 @@ def game_before(connection: Connection, venue: str, table: int, epoch: str, card
     begun = select(column.seq).where(*here, column.seq < card, column.type == "assigned").order_by(column.seq.desc())
     first = connection.execute(begun.limit(1)).scalar() or card
     return records_between(connection, venue, table, epoch, first, card)
-
-
-def tables_of(connection: Connection, venue: str) -> list[int]:
-    column = venue_records.c
-    query = select(column.table_no).where(column.venue == venue).distinct().order_by(column.table_no)
-    return list(connection.execute(query).scalars())
 
 
 def _is_hash_of(event: OperatorEvent) -> bool:

@@ -75,6 +75,15 @@ class Line:
         return f"{self.halves // 2}{'.5' if self.halves % 2 else ''}"
 
 
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A ranking as it was made from what ``stamp`` stands for. ``unknown``: so many entries of nobody with a number."""
+
+    stamp: tuple[int, ...]
+    lines: Sequence[Line]
+    unknown: int
+
+
 def ranking_of(rules: Ranking, results: Sequence[Result]) -> list[Line]:
     """Everybody with a result that counts, the most points first; who has as many shares the rank, and who shares the
     last place that qualifies qualifies."""

@@ -21,7 +21,7 @@ from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import Ledger
 from kiosk.head.event.pairing import Ranking, ranking_of
 from kiosk.head.event.state import HallState
-from kiosk.head.federation import rows
+from kiosk.head.federation import extent, rows
 from kiosk.head.federation.machines import Machines
 from kiosk.head.federation.wire import TRAIL, Push, Refused, Source, clocks_differ
 from kiosk.head.store import Store, StoredRecord
@@ -66,29 +66,41 @@ class Venue:
         self._ledger = Ledger()
         self._state = HallState()
         self._last_card: tuple[int, int, int, str] | None = None
+        self._begun: dict[int, StoredRecord] = {}
+        self._seated = {""}
         self._rankings: dict[str, tuple[object, Ranking | None]] = {}
         self.events = self.records = 0
         self.live = self._live(())
 
     def start(self) -> None:
-        """Takes up what the store has."""
+        """Takes up what the store has: of the past only how much it is."""
         with self._reading() as connection:
-            tables = rows.tables_of(connection, self.name)
-            self.records = sum(seq for _, _, seq in rows.have(connection, self.name, "").records)
-        self.live = self._live(tables)
+            _, self.records = extent.count(connection, self.name)
         if self.heard is not None:
             self.rebuild(self.heard.trail)
+        games = {game.id for one in self._state.divisions.values() for game in one.current if game.is_open}
+        with self._reading() as connection:
+            begun = rows.records_of(connection, self.name, games, types=["assigned"])
+        self._begun = {record.table: record for record in begun}
+        self.live = self._live(sorted(self._begun))
 
     def rebuild(self, trail: str) -> None:
-        """Folds another trail; the tables' records belong to all of them."""
+        """Folds another trail, with the cards of the games that it seats, and those that name none."""
         with self._lock, self._reading() as connection:
             self._ledger, self.events, self._last_card = Ledger(), 0, None
-            self._take(rows.events_of(connection, self.name, trail), rows.records_of(connection, self.name, types=READ))
+            events, cards = told_by(connection, self.name, trail)
+            self._seated = {"", *games_seated(events)}
+            self._take(events, cards)
 
     def add(self, events: Sequence[OperatorEvent], records: Sequence[StoredRecord], *, anew: bool) -> None:
         """What was just committed; ``anew``: of another trail than before."""
-        cards = sorted((record for record in records if record.type in READ), key=rows.in_order)
         with self._lock:
+            cards = [one for one in records if one.type in READ and extent.game_of(one.body) in self._seated]
+            if fresh := games_seated(events) - self._seated:  # their cards may have come before
+                self._seated |= fresh
+                with self._reading() as connection:
+                    cards += rows.records_of(connection, self.name, fresh, types=READ)
+            cards.sort(key=rows.in_order)
             # Rows come table by table, and the first card of a game counts: one that is late is put in its place.
             late = cards and self._last_card is not None and rows.in_order(cards[0]) < self._last_card
             if self.heard is not None and (anew or late):
@@ -127,6 +139,12 @@ class Venue:
     def tables(self) -> tuple[int, ...]:
         return ()
 
+    def last_ranking(self, slug: str) -> Ranking | None:
+        """A division's standings as they were worked out last, so that nobody waits for them; the federation's database
+        works them out after each card."""
+        known = self._rankings.get(slug)
+        return known[1] if known is not None else self.ranking(slug)
+
     def ranking(self, slug: str) -> Ranking | None:
         """A division's standings; None if they cannot be made."""
         division = self._state.divisions[slug]
@@ -150,15 +168,27 @@ class Venue:
         self._state = self._ledger.state()
 
     def _live(self, tables: Iterable[int]) -> Live:
-        return Live(cast(Store, _Past(self.name, self._reading)), tables, self._game_time)
-
-
-class _Past:
-    """What ``Live`` reads of a store."""
-
-    def __init__(self, venue: str, reading: Reading) -> None:
-        self._venue, self._reading = venue, reading
+        past = cast(Store, self)  # all that it asks for is ``present_game``
+        return Live(past, tables, self._game_time)
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
+        """The records of the game that is on at a table, or was last. Of each table ``Live`` asks first whether it has
+        one, which ``start`` has found for all at once."""
+        if begun := self._begun.pop(table, None):
+            yield begun
+        here = (game for division in self._state.divisions.values() for round_ in division.rounds for game in round_)
         with self._reading() as connection:
-            yield from rows.present_game(connection, self._venue, table)
+            names = [game.id for game in here if game.table == table]
+            found = rows.present_game(connection, self.name, table, names)
+            yield from (record for record in found if record != begun)
+
+
+def games_seated(events: Iterable[OperatorEvent]) -> set[str]:
+    """The games that entries of a trail seat: a card counts only from there."""
+    return {extent.game_of(event.body) for event in events if event.kind == "game-seated"}
+
+
+def told_by(connection: Connection, venue: str, trail: str) -> tuple[list[OperatorEvent], list[StoredRecord]]:
+    """A trail, and what its gathering is made of besides: the cards of the games that it seats, and those of none."""
+    events = rows.events_of(connection, venue, trail)
+    return events, rows.records_of(connection, venue, {"", *games_seated(events)}, types=READ)

@@ -67,7 +67,8 @@ class Stand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
 class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``trail``: the name of the venue's store's life; a restored store begins another. ``sent_at``: by the venue's
     clock. ``waiting``: rows that the venue still has after these. ``sender``: the machine, as long as its head runs;
-    ``ticket``: of the last answer to it. ``stand`` None: the venue's store is empty."""
+    ``ticket``: of the last answer to it. ``stand`` None: the venue's store is empty. ``all_journals``: whether the
+    answer is to say how far every journal has come, and not only those of these records."""
 
     venue: str
     trail: str
@@ -79,6 +80,7 @@ class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sender: str = ""
     ticket: str = ""
     stand: Stand | None = None
+    all_journals: bool = True
 
 
 class Life(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -89,7 +91,8 @@ class Life(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How far the federation has this trail's events, and the records of each table and epoch. ``at``: by its clock.
+    """How far the federation has this trail's events, and the records of each table and epoch (of those of the push, if
+    it counted and asked for no more). ``at``: by its clock.
     ``refused``: why the rows were not taken, none of them: for row ``number`` from ``source``. ``ticket``: for the next
     push; ``counted``: whether this one was more than a question. ``other``: what the federation has under the name of
     this trail, if it is another life than the venue's. ``machines``: whether two send in the venue's name at once.

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -37,9 +37,13 @@ class Server:
                 env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]},
             )  # fmt: skip
 
-    def create(self) -> None:
+    def create(self, *settings: str) -> None:
+        """Starts it; makes it first if it is not there yet."""
+        if self._data.exists():
+            self.start(*settings)
+            return
         self._run("initdb", "-D", self._data, "-U", "kiosk", "-A", "trust", "-E", "UTF8", "--no-sync", "--no-locale")
-        self.start()
+        self.start(*settings)
 
     def start(self, *settings: str) -> None:
         options = ["listen_addresses=''", f"unix_socket_directories='{self._folder}'", "max_connections=60"]
@@ -64,22 +68,28 @@ class Server:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
-    """:raises pytest.skip.Exception: no server is installed here; in CI that is a failure."""
+def running_server(kept: Path | None = None, *settings: str) -> Iterator[Server]:
+    """``kept``: the folder of one that is to be there again, with all it has; else it is thrown away.
+
+    :raises pytest.skip.Exception: no server is installed here; in CI that is a failure.
+    """
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
     if not found and not (on_path := shutil.which("postgres")):
         pytest.fail(_MISSING) if os.environ.get("CI") else pytest.skip(_MISSING)
     programs = found[-1].parent if found else Path(str(on_path)).parent
     user = "postgres" if os.geteuid() == 0 else None
-    with tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as name:  # short: a socket's path has 107 characters
-        folder = Path(name)
+    with ExitStack() as undo:
+        if kept is None:  # short: a socket's path has 107 characters
+            folder = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="pg", dir="/tmp")))
+        else:
+            (folder := kept).mkdir(parents=True, exist_ok=True)
         if user is not None:
             account = pwd.getpwnam(user)
             os.chown(folder, account.pw_uid, account.pw_gid)
             folder.chmod(0o755)
         server = Server(folder, programs, user)
-        server.create()
+        server.create(*settings)
         try:
             yield server
         finally:
-            server.stop()
+            server.stop("immediate" if kept is None else "fast")

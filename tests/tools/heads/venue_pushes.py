@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from sqlalchemy import Connection
 
 from hardware.timebase import SystemTime
+from kiosk.head.federation import extent
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.keys import save_venues
 from kiosk.head.federation.wire import Answer, EventRow, Push, RecordRow, seal
@@ -100,6 +102,15 @@ def rows_in(store: Store, venue: str) -> list[tuple[Any, ...]]:
             for table in (venue_events, venue_records)
             for row in connection.execute(table.select().where(table.c.venue == venue).order_by(*table.primary_key))
         ]
+
+
+def notes_in(connection: Connection) -> list[tuple[Any, ...]]:
+    """All that was noted of how far the rows go, and where games are in them."""
+    return [
+        tuple(row)
+        for table in extent._metadata.sorted_tables
+        for row in connection.execute(table.select().order_by(*table.primary_key))
+    ]
 
 
 def answered(send: Callable[[bytes], Answer], push: Push) -> Answer:

@@ -238,15 +238,16 @@ def questions(c: Connection) -> tuple[Found, Found]:
         "JOIN event v ON v.event_id = e.id WHERE p.person_id IS NULL AND NOT p.is_team "
         f"ORDER BY e.day DESC, p.id, o.id LIMIT {ASKED}",
     )
-    pairs = _ask(
-        c,
+    pair = (
         "SELECT a.id AS one, b.id AS two, a.name, a.kana, a.grade, a.national, a.wof, b.kana AS other_kana, "
         "b.grade AS other_grade, b.national AS other_national, b.wof AS other_wof "
         "FROM persons a JOIN persons b ON b.sought = a.sought AND a.id < b.id "
         "WHERE a.merged_into IS NULL AND b.merged_into IS NULL AND a.name <> '' AND b.name <> '' "
-        "AND (a.national IS NULL OR b.national IS NULL) AND (a.wof IS NULL OR b.wof IS NULL) "
-        f"ORDER BY a.name, a.id, b.id LIMIT {10 * ASKED}",
+        "AND (a.wof IS NULL OR b.wof IS NULL) "
     )
+    # of two with one name most have both a number; so it begins at the few that have none
+    either = f"{pair} AND a.national IS NULL UNION ALL {pair} AND a.national IS NOT NULL AND b.national IS NULL"
+    pairs = _ask(c, f"SELECT * FROM ({either}) both_ways ORDER BY name, one, two LIMIT {10 * ASKED}")
     return entries, pairs
 
 
@@ -270,14 +271,7 @@ def results(
     c: Connection, first: date, last: date, formats: Iterable[str], venues: Iterable[str]
 ) -> tuple[list[Result], int]:
     """What people reached in divisions that are over; and how many entries nobody knows."""
-    wanted = {"first": first.isoformat(), "last": last.isoformat()}
-    filters = ""
-    for column, names in (("d.format", list(formats)), ("d.venue", list(venues))):
-        if names:
-            places = ", ".join(f":{column[2:]}{number}" for number in range(len(names)))
-            filters += f" AND {column} IN ({places})"
-            wanted |= {f"{column[2:]}{number}": name for number, name in enumerate(names)}
-    within = f"d.is_over AND d.day BETWEEN CAST(:first AS {_date(c)}) AND CAST(:last AS {_date(c)}){filters}"
+    within, wanted = _season(c, first, last, formats, venues)
     rows = _ask(
         c,
         "SELECT s.division_id, s.person_id, s.name, s.rank, s.wins, d.entrants, d.day FROM division d "
@@ -302,6 +296,33 @@ def results(
         if row.person_id is not None
     ]  # fmt: skip
     return found, len(rows) - len(found)
+
+
+def stamp(
+    c: Connection, first: date, last: date, formats: Iterable[str], venues: Iterable[str]
+) -> tuple[int, int, int]:
+    """Another one whenever what these divisions say may be another."""
+    within, wanted = _season(c, first, last, formats, venues)
+    query = (
+        "SELECT count(*) AS divisions, sum(d.division_id) AS ids, sum(e.entries) AS entries FROM division d "
+        f"JOIN events e ON e.id = d.event_id WHERE {within}"
+    )
+    (found,) = _ask(c, query, **wanted)
+    return found.divisions, int(found.ids or 0), int(found.entries or 0)
+
+
+def _season(
+    c: Connection, first: date, last: date, formats: Iterable[str], venues: Iterable[str]
+) -> tuple[str, dict[str, str]]:
+    """Which divisions are of a season, as SQL with its values."""
+    wanted = {"first": first.isoformat(), "last": last.isoformat()}
+    filters = ""
+    for column, names in (("d.format", list(formats)), ("d.venue", list(venues))):
+        if names:
+            places = ", ".join(f":{column[2:]}{number}" for number in range(len(names)))
+            filters += f" AND {column} IN ({places})"
+            wanted |= {f"{column[2:]}{number}": name for number, name in enumerate(names)}
+    return f"d.is_over AND d.day BETWEEN CAST(:first AS {_date(c)}) AND CAST(:last AS {_date(c)}){filters}", wanted
 
 
 def _date(c: Connection) -> str:

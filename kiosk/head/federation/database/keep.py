@@ -6,97 +6,37 @@ changes nothing, and it does not matter where the last one was cut off.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import Connection, Table, bindparam, delete, insert, select, text, update
 
-from kiosk.head.event.fold import Ledger
 from kiosk.head.event.pairing import Ranking
 from kiosk.head.event.state import DivisionState, HallState
-from kiosk.head.federation import rows
+from kiosk.head.federation import extent, rows
 from kiosk.head.federation.database import fold
 from kiosk.head.federation.database import schema as db
 from kiosk.head.federation.database.fold import Made, Row
 from kiosk.head.federation.database.register import Register
-from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import OperatorEvent
-from kiosk.head.store.schema import venue_events, venue_records
+from kiosk.head.store.schema import venue_events
 
-#: a place of a record in a venue: table, epoch, seq
-Place = tuple[int, str, int]
 _IN_ONE = 5_000
 
 
-def know(c: Connection, venue: str, *, shown: bool = True) -> None:
-    """Notes a venue, and whether its events are shown."""
-    there = c.execute(select(db.venues.c.shown).where(db.venues.c.name == venue)).scalar()
+def know(c: Connection, venue: str, records: int | None, *, shown: bool = True) -> None:
+    """Notes a venue, whether its events are shown, and how many of its tables' records are in them; None: as many as
+    before."""
+    told = {"shown": shown} | ({} if records is None else {"records": records})
+    there = c.execute(select(db.venues).where(db.venues.c.name == venue)).mappings().first()
     if there is None:
-        c.execute(insert(db.venues), {"name": venue, "shown": shown})
-    elif there != shown:
-        c.execute(update(db.venues).where(db.venues.c.name == venue).values(shown=shown))
-
-
-# the cards of a venue, by their games
-
-
-def look_at(store: Connection, c: Connection, venue: str, journals: Iterable[Place]) -> int:
-    """Notes where the cards are in what these journals have new, each with its last record; gives how many cards."""
-    column = db.journals.c
-    found = c.execute(select(column.table_no, column.epoch, column.seq).where(column.venue == venue))
-    known = {(table, epoch): seq for table, epoch, seq in found}
-    record, cards = venue_records.c, []
-    for table, epoch, last in journals:
-        first = known.get((table, epoch), 0)
-        if first >= last:
-            continue
-        here = record.venue == venue, record.table_no == table, record.epoch == epoch, record.type == "card"
-        query = select(record.seq, record.body).where(*here, record.seq > first, record.seq <= last)
-        for seq, body in store.execute(query):
-            game = _game_of(body)
-            if game is not None:
-                cards.append({"venue": venue, "game": game, "table_no": table, "epoch": epoch, "seq": seq})
-        c.execute(delete(db.journals).where(column.venue == venue, column.table_no == table, column.epoch == epoch))
-        c.execute(insert(db.journals), {"venue": venue, "table_no": table, "epoch": epoch, "seq": last})
-    if cards:
-        c.execute(insert(db.cards), cards)
-    return len(cards)
-
-
-def _game_of(body: str) -> str | None:
-    try:
-        game = json.loads(body).get("game")
-    except (ValueError, AttributeError, RecursionError):
-        return None
-    return game if isinstance(game, str) and game.isprintable() else None
-
-
-def cards_of(store: Connection, c: Connection, venue: str, games: Iterable[str]) -> list[StoredRecord]:
-    """The cards of these games, in the venue's own order."""
-    column, wanted = db.cards.c, sorted(set(games))
-    found: list[StoredRecord] = []
-    for at in range(0, len(wanted), _IN_ONE):
-        query = select(column.table_no, column.epoch, column.seq).where(column.venue == venue)
-        for place in c.execute(query.where(column.game.in_(wanted[at : at + _IN_ONE]))).all():
-            found += rows.records_between(store, venue, place.table_no, place.epoch, place.seq, place.seq)
-    return sorted(found, key=rows.in_order)
+        c.execute(insert(db.venues), {"name": venue, **told})
+    elif told.items() - there.items():
+        c.execute(update(db.venues).where(db.venues.c.name == venue).values(told))
 
 
 # a trail as a gathering
-
-
-def state_of(store: Connection, c: Connection, venue: str, trail: str) -> tuple[HallState, list[OperatorEvent]]:
-    """The gathering that a trail makes, and the trail. Only cards of games that it seats are looked at."""
-    events = rows.events_of(store, venue, trail)
-    ledger = Ledger()
-    for event in events:
-        ledger.take(event)
-    seated = (event.body.get("game") for event in events if event.kind == "game-seated")
-    for card in cards_of(store, c, venue, (game for game in seated if isinstance(game, str))):
-        ledger.take_card(card)
-    return ledger.state(), events
 
 
 def new_events(store: Connection, venue: str, trail: str, after: int) -> tuple[list[OperatorEvent], str]:
@@ -233,13 +173,8 @@ class Gathering:
     def _at_the_table(self, game: str) -> tuple[str, tuple[int, ...], list[Row]]:
         """Where the card is, the times of its turns, and what was ruled; the first card that has times, else the
         first."""
-        column = db.cards.c
-        query = select(column.table_no, column.epoch, column.seq).where(
-            column.venue == self._venue, column.game == game
-        )
         first: tuple[str, tuple[int, ...], list[Row]] = ("", (), [])
-        for place in self._c.execute(query.order_by(*query.selected_columns)).all():
-            table, epoch, seq = place
+        for table, epoch, seq in extent.places(self._store, self._venue, game, ["card"]):
             times, rulings = fold.at_the_table(rows.game_before(self._store, self._venue, table, epoch, seq))
             found = f"{table}/{epoch}/{seq}", times, rulings
             if times:
@@ -331,8 +266,7 @@ def _put(
 
 
 def _held(value: object) -> object:
-    """A text as a database can hold it: what a venue sends may have letters that are none."""
-    return value.replace("\0", "\ufffd").encode(errors="replace").decode() if isinstance(value, str) else value
+    return extent.held(value) if isinstance(value, str) else value
 
 
 def _ids(c: Connection, table: Table, within: Row, key: tuple[str, ...]) -> dict[tuple[Any, ...], int]:
@@ -346,10 +280,3 @@ def _of(row: Mapping[str, Any], key: tuple[str, ...]) -> tuple[Any, ...]:
 
 def _without(row: Row, *names: str) -> Row:
     return {name: value for name, value in row.items() if name not in names}
-
-
-def trails(store: Connection) -> Iterator[tuple[str, str, int, str]]:
-    """All trails: venue, name, last entry, and when that was made."""
-    column = venue_events.c
-    query = select(column.venue, column.trail, func.max(column.number), func.max(column.at))
-    yield from (tuple(row) for row in store.execute(query.group_by(column.venue, column.trail)))

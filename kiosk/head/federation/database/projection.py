@@ -15,19 +15,19 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from sqlalchemy import Connection, Engine, or_, select, text
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from engine.text import Text, say
 from engine.tournament import TournamentError
 from kiosk.head.errors import HeadError
-from kiosk.head.federation import rows
-from kiosk.head.federation.database import fold, keep
+from kiosk.head.event.fold import Ledger
+from kiosk.head.federation import extent, rows
+from kiosk.head.federation.database import ask, fold, keep
 from kiosk.head.federation.database import schema as db
 from kiosk.head.federation.database.place import lock
 from kiosk.head.federation.database.register import Register
-from kiosk.head.federation.seasons import Ranking
-from kiosk.head.federation.venue import Reading, Venue
-from kiosk.head.federation.wire import RecordRow
+from kiosk.head.federation.seasons import Ranking, Season, ranking_of
+from kiosk.head.federation.venue import Reading, Venue, told_by
 
 log = logging.getLogger(__name__)
 
@@ -55,8 +55,11 @@ class Projection:
         self._reading, self.engine, self.register = reading, engine, register
         self.rankings = rankings
         self._venue_of, self._is_shown, self._on_change = venue_of, is_shown, on_change
-        self._due: dict[str, dict[tuple[int, str], int]] = {}
+        self._due: dict[str, bool] = {}
+        self._seasons: dict[str, Season] = {}
+        self._hidden = 0
         self._wake = threading.Condition()
+        register.decided = self.hide
         self._open = True
         #: why nothing is written at present
         self.trouble: Text | None = None
@@ -74,17 +77,31 @@ class Projection:
             self._thread.join()
         self.engine.dispose()
 
-    def took(self, venue: str, records: Sequence[RecordRow]) -> None:
-        """These rows were just committed, or whether the venue is shown was decided."""
+    def took(self, venue: str, makes_event: bool) -> None:
+        """Rows were just committed, among them some that events are made of; or whether the venue is shown was
+        decided."""
         with self._wake:
-            due = self._due.setdefault(venue, {})
-            for row in records:
-                due[row.table, row.epoch] = row.seq
+            self._due[venue] = self._due.get(venue, False) or makes_event
             self._wake.notify()
 
+    def season(self, rules: Ranking) -> Season:
+        """A season as it was after the last change: the thread makes it, so nobody waits for it."""
+        made = self._seasons.get(rules.key)
+        return made if made is not None and self._thread.is_alive() else self._rank(rules)
+
+    def _rank(self, rules: Ranking) -> Season:
+        divisions = rules.first, rules.last, rules.formats, rules.venues
+        with self.engine.connect() as c:
+            stamp = (*ask.stamp(c, *divisions), self.register.people.acts, self._hidden)
+            made = self._seasons.get(rules.key)
+            if made is None or made.stamp != stamp:
+                results, unknown = ask.results(c, *divisions)
+                made = self._seasons[rules.key] = Season(stamp, ranking_of(rules, results), unknown)
+        return made
+
     def hide(self) -> None:
-        """Somebody is shown no more."""
-        self.took(_EVERY, ())
+        """Somebody is shown no more, or is somebody else now."""
+        self.took(_EVERY, False)
 
     def _run(self) -> None:
         caught_up, due = False, None
@@ -95,6 +112,8 @@ class Projection:
                     caught_up = self.catch_up()
                 elif due := due or self._next():
                     self._follow(*due)
+                for rules in self.rankings:
+                    self._rank(rules)
                 due, self.trouble = None, None
             except SQLAlchemyError as error:
                 self.trouble = say(
@@ -110,7 +129,7 @@ class Projection:
         with self._wake:
             self._wake.wait_for(lambda: not self._open, seconds)
 
-    def _next(self) -> tuple[str, dict[tuple[int, str], int]] | None:
+    def _next(self) -> tuple[str, bool] | None:
         """The venue that has waited longest, once its rows were gathered for a moment; None: it is to stop."""
         with self._wake:
             self._wake.wait_for(lambda: self._due or not self._open)
@@ -121,25 +140,25 @@ class Projection:
             name = next(iter(self._due))
             return name, self._due.pop(name)
 
-    def _follow(self, name: str, journals: dict[tuple[int, str], int]) -> None:
+    def _follow(self, name: str, makes_event: bool) -> None:
         """What is new of a venue: its present trail, as it is folded already."""
         if name == _EVERY:
             self._hide()
         venue = self._venue_of(name)
         if venue is None or venue.heard is None:
             return
-        state, entries, trail = venue.state, venue.events, venue.heard.trail
-        rankings = {slug: venue.ranking(slug) for slug in state.divisions}
-        with self._writing(name) as (store, c):
-            keep.look_at(store, c, name, [(*one, last) for one, last in journals.items()])
-            if not entries:  # records came before the entries that say what they are about
+        records, state, entries, trail = venue.records, venue.state, venue.events, venue.heard.trail
+        with self._writing(name, records) as (store, c):
+            if not makes_event or not entries:  # records may come before the entries that say what they are about
                 return
+            rankings = {slug: venue.ranking(slug) for slug in state.divisions}
             here = select(db.events.c.entries).where(db.events.c.venue == name, db.events.c.trail == trail)
             rulings, first = keep.new_events(store, name, trail, c.execute(here).scalar() or 0)
             self._gathering(store, c, name, trail).write(state, entries, first, rulings, rankings)
 
     def _hide(self) -> None:
         """The events of people who are shown no more are made again."""
+        self._hidden += 1
         player = db.players.c
         with self._reading() as store, self.engine.connect() as c:
             hidden = rows.anonymised(store)
@@ -158,8 +177,14 @@ class Projection:
     def catch_up(self, tell: Callable[[str, str], None] = lambda venue, trail: None) -> bool:
         """Does all that is missing, trail by trail, in the order in which they were added to; False: it was stopped."""
         with self._reading() as store, self.engine.connect() as c:
-            trails = list(keep.trails(store))
+            kept = sorted(extent.trails(store), key=lambda one: one.last_at)
+            records = {name: extent.count(store, name)[1] for name in {one.venue for one in kept}}
             done = {(venue, trail): entries for venue, trail, entries in c.execute(_DONE)}
+            folded = {row.name: row.records for row in c.execute(_FOLDED)}
+        for name in records:
+            if (venue := self._venue_of(name)) is not None:
+                for slug in venue.state.divisions:  # of which pages show the last
+                    venue.ranking(slug)
         self._hide()
         with self.engine.begin() as c:  # who had a number before there was a register
             lock(c)
@@ -167,19 +192,16 @@ class Projection:
             self.register.settle(
                 c, player.person_id.is_(None), or_(player.national.is_not(None), player.wof.is_not(None))
             )
-        for name in sorted({one[0] for one in trails}):
-            with self._writing(name) as (store, c):
-                fresh = keep.look_at(store, c, name, rows.have(store, name, "").records)
-                live = self._live(name)
-                if fresh and done.get((name, live)):  # results that came for what is there already
-                    self._fold(store, c, name, live)
-        for name, trail, last, _ in sorted(trails, key=lambda one: one[3]):
-            if done.get((name, trail), 0) >= last:
+        for one in kept:
+            name, trail = one.venue, one.trail
+            # results may have come for what is there already
+            fresh = trail == self._live(name) and folded.get(name) != records[name]
+            if done.get((name, trail), 0) >= one.entries and not fresh:
                 continue
             if not self._open:
                 return False
             began = time.monotonic()
-            with self._writing(name) as (store, c):
+            with self._writing(name, records[name] if trail == self._live(name) else None) as (store, c):
                 self._fold(store, c, name, trail)
             tell(name, trail)
             if self._thread.ident is not None:
@@ -188,7 +210,13 @@ class Projection:
 
     def _fold(self, store: Connection, c: Connection, venue: str, trail: str) -> None:
         """A trail from its beginning."""
-        state, events = keep.state_of(store, c, venue, trail)
+        ledger = Ledger()
+        events, cards = told_by(store, venue, trail)
+        for event in events:
+            ledger.take(event)
+        for card in cards:
+            ledger.take_card(card)
+        state = ledger.state()
         rankings = {slug: fold.ranked(division) for slug, division in state.divisions.items()}
         rulings = [one for one in events if one.kind in fold.DESK]
         gathering = self._gathering(store, c, venue, trail)
@@ -203,21 +231,34 @@ class Projection:
         return venue.heard.trail if venue is not None and venue.heard is not None else ""
 
     @contextmanager
-    def _writing(self, venue: str) -> Iterator[tuple[Connection, Connection]]:
-        """The store to read, and the database to write, all or nothing. Rows that no event can be made of are left
+    def _writing(self, venue: str, records: int | None = None) -> Iterator[tuple[Connection, Connection]]:
+        """The store to read, and the database to write, all or nothing. ``records``: so many of the venue are in it
+        then; None: as many as before. Rows that no event can be made of are left
         out and named in the log; they are tried again with the venue's next ones."""
         try:
             with self._reading() as store, self.engine.begin() as c:
                 lock(c)
-                keep.know(c, venue, shown=self._is_shown(venue))
+                keep.know(c, venue, records, shown=self._is_shown(venue))
                 yield store, c
-        except (*_UNUSABLE, DataError, IntegrityError) as error:
+        except (*_UNUSABLE, DBAPIError) as error:
+            if isinstance(error, DBAPIError) and not _is_of_the_rows(error):
+                raise
             log.warning("an event of %s is not in the federation's database: %r", venue, error)
         else:
             self._on_change()
 
 
 _UNUSABLE = (HeadError, TournamentError, LookupError, TypeError, ValueError, AttributeError)
+
+
+def _is_of_the_rows(error: DBAPIError) -> bool:
+    """Whether the database works and does not hold what they say; PostgreSQL's class 54: a name too long for an
+    index."""
+    state = getattr(error.orig, "sqlstate", None) or ""
+    return isinstance(error, DataError | IntegrityError) or state.startswith("54")
+
+
+_FOLDED = select(db.venues.c.name, db.venues.c.records)
 _DONE = select(db.events.c.venue, db.events.c.trail, db.events.c.entries)
 
 

@@ -7,7 +7,7 @@ happens in between, the next fold of the entry puts it right.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, and_, bindparam, func, insert, or_, select, update
@@ -42,6 +42,8 @@ class Register:
         self._store = store
         self._lock = threading.RLock()
         self.people = People(events)
+        #: called after a decision was carried out
+        self.decided: Callable[[], None] = lambda: None
 
     def settle(self, c: Connection, *where: ColumnElement[bool]) -> None:
         """Gives those entries their persons; a number that nobody has yet gets a new one."""
@@ -91,12 +93,13 @@ class Register:
         inner = last.select_from(db.players.join(db.divisions).join(db.events))
         rows = inner.where(player.person_id.in_(persons)).subquery()
         found = {row.person_id: row._asdict() for row in c.execute(select(rows).where(rows.c.n == 1))}
+        told = []
         for one in sorted(persons):
             last_said = found.get(one, _NOBODY)
-            row = {name: value for name, value in last_said.items() if name not in ("n", "person_id")}
             now = self.people.now(one)
-            row["merged_into"] = now if now != one else None
-            c.execute(update(db.persons).where(db.persons.c.id == one).values(row))
+            told.append({"of": one, "into": now if now != one else None, **{name: last_said[name] for name in _NOBODY}})
+        values: dict[str, Any] = {name: bindparam(name) for name in _NOBODY} | {"merged_into": bindparam("into")}
+        c.execute(update(db.persons).where(db.persons.c.id == bindparam("of")).values(values), told)
 
     # what a person decides
 
@@ -179,6 +182,7 @@ class Register:
             self._know(c, persons)
             self.settle(c, or_(db.players.c.person_id.in_(persons), *map(_is_of, keys)))
             self._describe(c, persons)
+        self.decided()
 
 
 def _entry(key: str) -> str:

@@ -24,12 +24,13 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 #: the name of the schema in PostgreSQL, and of the file beside the store otherwise
 SCHEMA, FILE = "federation", "federation.sqlite"
 #: the last migration
-REVISION = "0001"
+REVISION = "0002"
 
 metadata = MetaData(
     naming_convention={
@@ -58,6 +59,7 @@ venues = Table(
     metadata,
     Column("name", String, primary_key=True, comment="The venue's name at the federation"),
     Column("shown", Boolean, nullable=False, comment="Whether the views and pages have its events"),
+    Column("records", Integer, nullable=False, server_default="0", comment="So many records of its tables were folded"),
     comment="The venues that have sent something",
 )
 
@@ -117,6 +119,8 @@ persons = Table(
     comment="The people of the federation: who has a number, and whom a person has told apart",
 )
 
+_UNKNOWN = text("person_id IS NULL AND NOT is_team")
+
 players = Table(
     "players",
     metadata,
@@ -143,6 +147,7 @@ players = Table(
         comment="Who he is; NULL: no number, and nobody has said",
     ),
     UniqueConstraint("division_id", "entry"),
+    Index("ix_players_unknown", "sought", postgresql_where=_UNKNOWN, sqlite_where=_UNKNOWN),
     comment="An entry of a division: a person, or a team",
 )
 
@@ -176,8 +181,7 @@ moves = Table(
     Column("ply", Integer, nullable=False, comment="From 1; passes count"),
     Column("square", String(2), nullable=False, comment="e6; -- is a pass"),
     Column("ms", Integer, comment="What the mover's clock lost; NULL: not known"),
-    PrimaryKeyConstraint("year", "game_id", "ply"),
-    Index(None, "game_id"),
+    PrimaryKeyConstraint("game_id", "ply", "year"),
     comment="The moves of games with a transcript, a partition for each year; kept as long as the rule says",
     postgresql_partition_by="LIST (year)",
 )
@@ -227,29 +231,6 @@ rulings = Table(
     comment="What arbiters ruled at tables, and what the desk changed afterwards",
 )
 
-cards = Table(
-    "cards",
-    metadata,
-    Column("venue", String, ForeignKey("venues.name"), nullable=False, comment="The venue"),
-    Column("game", String, nullable=False, comment="The game's name at the venue"),
-    Column("table_no", Integer, nullable=False, comment="The table"),
-    Column("epoch", String, nullable=False, comment="Its journal"),
-    Column("seq", Integer, nullable=False, comment="The record's number in it"),
-    PrimaryKeyConstraint("venue", "game", "table_no", "epoch", "seq"),
-    comment="Where in the venues' records a game's result cards are",
-)
-
-journals = Table(
-    "journals",
-    metadata,
-    Column("venue", String, ForeignKey("venues.name"), nullable=False, comment="The venue"),
-    Column("table_no", Integer, nullable=False, comment="The table"),
-    Column("epoch", String, nullable=False, comment="Its journal"),
-    Column("seq", Integer, nullable=False, comment="The last record that was looked at"),
-    PrimaryKeyConstraint("venue", "table_no", "epoch"),
-    comment="How far the tables' journals were looked at",
-)
-
 settings = Table(
     "settings",
     metadata,
@@ -259,7 +240,7 @@ settings = Table(
 )
 
 #: what is made from the venues' rows and the federation's own trail, the last first
-DERIVED = (rulings, certificates, standings, moves, games, players, persons, divisions, events, cards, journals, venues)
+DERIVED = (rulings, certificates, standings, moves, games, players, persons, divisions, events, venues)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,15 @@ from engine.text import say
 from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import ask
 from kiosk.head.federation.database.ask import Listed
-from kiosk.head.federation.seasons import ranking_of
 from kiosk.head.pages.federation.common import asked, number, projection
 from kiosk.head.publish.book import Book
 from kiosk.head.publish.files import KINDS, kinds_of
 from kiosk.head.web.address import Address
 from kiosk.head.web.record import record_page
 from kiosk.head.web.visit import Visit
+
+#: people of a ranking on one page
+_LINES = 200
 
 
 def _calendar(visit: Visit) -> Response:
@@ -56,9 +58,11 @@ def _ranking(visit: Visit) -> Response:
     rules = next((one for one in projection(visit).rankings if one.key == key), None)
     if rules is None:
         raise NotFound(say("there is no such ranking; choose one of the list"))
-    results, unknown = asked(visit, ask.results, rules.first, rules.last, rules.formats, rules.venues)
-    lines = ranking_of(rules, results)
-    return visit.show("federation/ranking.html", title="rankings", rules=rules, lines=lines, unknown=unknown)
+    season, first = projection(visit).season(rules), number(visit.query.get("from", ""))
+    lines = season.lines[first : first + _LINES]
+    return visit.show(
+        "federation/ranking.html", title="rankings", rules=rules, season=season, lines=lines, first=first, step=_LINES
+    )
 
 
 # for other programs

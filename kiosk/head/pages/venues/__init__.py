@@ -83,7 +83,8 @@ def _all(visit: Visit) -> list[Item]:
             if barred.decision is Decision.QUARANTINED:
                 items.append((f"venue-{venue.name}", visit.draw("venues/_quarantine.html", venue=venue)))
             continue
-        html = visit.draw("venues/_venue.html", venue=venue, lines=_lines(venue), leaders=_LEADERS,
+        lines = [Line(one, venue.last_ranking(slug)) for slug, one in venue.state.divisions.items()]
+        html = visit.draw("venues/_venue.html", venue=venue, lines=lines, leaders=_LEADERS,
                           **_progress(collector, venue))  # fmt: skip
         items.append((f"venue-{venue.name}", html))
     return items or [("none", visit.draw("venues/_none.html"))]

@@ -112,9 +112,9 @@ def test_an_anonymous_person_is_nowhere_and_no_chain_breaks(
         with federation.store.reading() as connection:
             read = (
                 rows.events_of(connection, "osaka", "trail"),
-                rows.records_of(connection, "osaka", types=["assigned", "card"]),
+                rows.records_of(connection, "osaka", [""], types=["assigned", "card"]),
             )
-            game = list(rows.present_game(connection, "osaka", 1))
+            game = list(rows.present_game(connection, "osaka", 1, [""]))
             assert list(rows.broken(connection)) == []
         return repr((venue.state, read, game, federation.collector.life(venue, "trail").state))  # type: ignore[union-attr]
 

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from heads.federated import Federated, day, federated
+from heads.venue_pushes import STORY, rows_of
 from sqlalchemy import inspect, text
 
 from kiosk.cli import app
@@ -160,6 +162,19 @@ def test_a_row_that_makes_no_event_is_nobody_elses_business(head: Federated) -> 
     head.ends.push("osaka", one.events, one.records)
     head.follow()
     assert head.projection.catch_up()
+    assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
+
+
+def test_a_name_that_no_index_holds_is_nobody_elses_business(head: Federated) -> None:
+    """PostgreSQL refuses to index it; the venue's own event is left out, and the next venue's is not held up."""
+    dice = Random(1)
+    name = "".join(chr(dice.randrange(0x4E00, 0x9FFF)) for _ in range(20_000))
+    (kind, created), *_ = STORY
+    long = {**created, "event": {**created["event"], "players": [{"id": "p1", "name": name}]}}
+    assert head.ends.push("sapporo", rows_of([(kind, long)])).events == 1
+    one = day()
+    head.ends.push("osaka", one.events, one.records)
+    head.follow()
     assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
 
 

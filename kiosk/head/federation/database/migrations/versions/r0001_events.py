@@ -15,6 +15,25 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
+    for make in (
+        _persons,
+        _settings,
+        _venues,
+        _cards,
+        _events,
+        _journals,
+        _divisions,
+        _players,
+        _certificates,
+        _games,
+        _standings,
+        _moves,
+        _rulings,
+    ):
+        make()
+
+
+def _persons() -> None:
     op.create_table(
         "persons",
         sa.Column(
@@ -49,6 +68,9 @@ def upgrade() -> None:
         comment="The people of the federation: who has a number, and whom a person has told apart",
     )
     op.create_index("ix_persons_sought", "persons", ["sought"], unique=False)
+
+
+def _settings() -> None:
     op.create_table(
         "settings",
         sa.Column("name", sa.String(), nullable=False, comment="views, move_years"),
@@ -56,6 +78,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", name="pk_settings"),
         comment="The rule by which moves are kept, and which views these are",
     )
+
+
+def _venues() -> None:
     op.create_table(
         "venues",
         sa.Column("name", sa.String(), nullable=False, comment="The venue's name at the federation"),
@@ -63,6 +88,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", name="pk_venues"),
         comment="The venues that have sent something",
     )
+
+
+def _cards() -> None:
     op.create_table(
         "cards",
         sa.Column("venue", sa.String(), nullable=False, comment="The venue"),
@@ -74,6 +102,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("venue", "game", "table_no", "epoch", "seq", name="pk_cards"),
         comment="Where in the venues' records a game's result cards are",
     )
+
+
+def _events() -> None:
     op.create_table(
         "events",
         sa.Column("id", BIG, nullable=False, comment="Ours; another one after a rebuild"),
@@ -99,6 +130,9 @@ def upgrade() -> None:
         comment="A gathering of a venue, with all its divisions",
     )
     op.create_index("ix_events_day", "events", ["day"], unique=False)
+
+
+def _journals() -> None:
     op.create_table(
         "journals",
         sa.Column("venue", sa.String(), nullable=False, comment="The venue"),
@@ -109,6 +143,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("venue", "table_no", "epoch", name="pk_journals"),
         comment="How far the tables' journals were looked at",
     )
+
+
+def _divisions() -> None:
     op.create_table(
         "divisions",
         sa.Column("id", BIG, nullable=False, comment="Ours; another one after a rebuild"),
@@ -134,6 +171,9 @@ def upgrade() -> None:
     )
     op.create_index("ix_divisions_event_id", "divisions", ["event_id"], unique=False)
     op.create_index("ix_divisions_source", "divisions", ["source"], unique=False)
+
+
+def _players() -> None:
     op.create_table(
         "players",
         sa.Column("id", BIG, nullable=False, comment="Ours; another one after a rebuild"),
@@ -168,6 +208,9 @@ def upgrade() -> None:
     op.create_index("ix_players_sought", "players", ["sought"], unique=False)
     op.create_index("ix_players_team_id", "players", ["team_id"], unique=False)
     op.create_index("ix_players_wof", "players", ["wof"], unique=False)
+
+
+def _certificates() -> None:
     op.create_table(
         "certificates",
         sa.Column("division_id", BIG, nullable=False, comment="The division"),
@@ -185,6 +228,9 @@ def upgrade() -> None:
         comment="What a division that is over grants",
     )
     op.create_index("ix_certificates_player_id", "certificates", ["player_id"], unique=False)
+
+
+def _games() -> None:
     op.create_table(
         "games",
         sa.Column("id", BIG, nullable=False, comment="Ours; another one after a rebuild"),
@@ -216,6 +262,9 @@ def upgrade() -> None:
     )
     op.create_index("ix_games_black_id", "games", ["black_id"], unique=False)
     op.create_index("ix_games_white_id", "games", ["white_id"], unique=False)
+
+
+def _standings() -> None:
     op.create_table(
         "standings",
         sa.Column("division_id", BIG, nullable=False, comment="The division"),
@@ -230,6 +279,9 @@ def upgrade() -> None:
         comment="After the last finished round",
     )
     op.create_index("ix_standings_player_id", "standings", ["player_id"], unique=False)
+
+
+def _moves() -> None:
     op.create_table(
         "moves",
         sa.Column("year", sa.Integer(), nullable=False, comment="Of the event; the partition"),
@@ -243,6 +295,9 @@ def upgrade() -> None:
         postgresql_partition_by="LIST (year)",
     )
     op.create_index("ix_moves_game_id", "moves", ["game_id"], unique=False)
+
+
+def _rulings() -> None:
     op.create_table(
         "rulings",
         sa.Column("id", BIG, nullable=False, comment="Ours; another one after a rebuild"),

@@ -1,0 +1,247 @@
+"""How far each venue's rows go, and where in its records a game is: noted beside the rows, in the store.
+
+The law: a note is made from the rows alone, in the transaction that adds them, so it is never ahead of them or behind,
+and nobody has to look through a venue's past to learn it. A store without notes gets them at its next start; a backup
+carries none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    Row,
+    String,
+    Table,
+    and_,
+    func,
+    insert,
+    inspect,
+    select,
+    tuple_,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from kiosk.head.event.cards import READ
+from kiosk.head.federation.check import MAX_NAME
+from kiosk.head.store import StoredRecord
+from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.store.schema import venue_events, venue_records
+
+#: letters of an event's name in a list
+MAX_SHOWN = 100
+#: records of these types have a place: where a game begins at a table, and its results
+PLACED = ("assigned", *READ)
+_NAMING = ("event-created", "gathering-named")
+_BATCH = 10_000
+Journal = tuple[int, str]
+
+_metadata = MetaData()
+
+#: ``name`` NULL: its event has none yet
+_trails = Table(
+    "venue_trails",
+    _metadata,
+    Column("venue", String, primary_key=True),
+    Column("trail", String, primary_key=True),
+    Column("entries", Integer, nullable=False),
+    Column("first_at", String, nullable=False),
+    Column("last_at", String, nullable=False),
+    Column("name", String),
+    Column("date", String),
+)
+
+_journals = Table(
+    "venue_journals",
+    _metadata,
+    Column("venue", String, primary_key=True),
+    Column("table_no", Integer, primary_key=True, autoincrement=False),
+    Column("epoch", String, primary_key=True),
+    Column("seq", Integer, nullable=False),
+)
+
+#: ``game``: empty if the record names none
+_places = Table(
+    "venue_places",
+    _metadata,
+    Column("venue", String, primary_key=True),
+    Column("game", String, primary_key=True),
+    Column("type", String, primary_key=True),
+    Column("table_no", Integer, primary_key=True, autoincrement=False),
+    Column("epoch", String, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A trail as a list shows it: what its event is called, its day, and how far it goes, from when to when."""
+
+    venue: str
+    trail: str
+    entries: int
+    first_at: str
+    last_at: str
+    name: str | None = None
+    date: str | None = None
+
+
+def trails(connection: Connection, **where: str) -> list[Kept]:
+    """What was kept of all trails, or of those of a ``venue``, or of one ``trail`` of it."""
+    return [Kept(*row) for row in connection.execute(select(_trails).filter_by(**where))]
+
+
+def journals(connection: Connection, venue: str, some: Iterable[Journal] | None = None) -> dict[Journal, int]:
+    """The last record of each of a venue's journals, or of ``some`` of them that there are."""
+    column = _journals.c
+    query = select(column.table_no, column.epoch, column.seq).where(column.venue == venue)
+    if some is not None:
+        query = query.where(tuple_(column.table_no, column.epoch).in_(sorted(some)))
+    return {(table, epoch): seq for table, epoch, seq in connection.execute(query)}
+
+
+def count(connection: Connection, venue: str) -> tuple[int, int]:
+    """A venue's journals, and the records in all of them."""
+    column = _journals.c
+    found = connection.execute(select(func.count(), func.sum(column.seq)).where(column.venue == venue)).one()
+    return found[0], int(found[1] or 0)
+
+
+def places(connection: Connection, venue: str, game: str, types: Sequence[str]) -> list[tuple[int, str, int]]:
+    """Table, epoch and number of the records of these types that are about a game, in this order."""
+    column = _places.c
+    query = select(column.table_no, column.epoch, column.seq).order_by(column.table_no, column.epoch, column.seq)
+    here = column.venue == venue, column.game == game, column.type.in_(types)
+    return [(table, epoch, seq) for table, epoch, seq in connection.execute(query.where(*here))]
+
+
+def records(connection: Connection, venue: str, games: Iterable[str], types: Sequence[str]) -> Iterator[Row[Any]]:
+    """The rows of the records of these types that are about these games."""
+    place, record, wanted = _places.c, venue_records.c, iter(sorted(set(games)))
+    same = (place[name] == record[name] for name in ("venue", "table_no", "epoch", "seq"))
+    query = select(venue_records).join(_places, and_(*same)).where(place.venue == venue, place.type.in_(types))
+    while some := list(islice(wanted, _BATCH)):
+        yield from connection.execute(query.where(place.game.in_(some)))
+
+
+def game_of(body: Mapping[str, Any]) -> str:
+    """The game that a record names; empty: none that a venue has."""
+    game = body.get("game")
+    return game if isinstance(game, str) and len(game) <= MAX_NAME and game.isprintable() else ""
+
+
+def note(
+    connection: Connection, venue: str, trail: str, events: Sequence[OperatorEvent], records: Sequence[StoredRecord]
+) -> None:
+    """Notes rows that are added in this transaction."""
+    if events:
+        there = trails(connection, venue=venue, trail=trail)
+        kept = there[0] if there else Kept(venue, trail, 0, events[0].at, "")
+        for event in events:
+            kept = _after(kept, event.number, event.at, event.kind, event.body)
+        _put(connection, _trails, [_row(kept)])
+    ends = {(record.table, record.epoch): record.seq for record in records}
+    _put(connection, _journals, [_of(venue, journal) | {"seq": seq} for journal, seq in ends.items()])
+    _put(
+        connection,
+        _places,
+        [
+            _of(venue, (one.table, one.epoch)) | {"seq": one.seq, "type": one.type, "game": game_of(one.body)}
+            for one in records
+            if one.type in PLACED
+        ],
+    )
+
+
+def prepare(engine: Engine) -> None:
+    """Notes all rows of a store that has no notes yet."""
+    with engine.begin() as connection:
+        if inspect(connection).has_table(_places.name):
+            return
+        _metadata.create_all(connection)
+        event, record = venue_events.c, venue_records.c
+        kept: dict[tuple[str, str], Kept] = {}
+        ends = select(event.venue, event.trail, func.max(event.number), func.min(event.at), func.max(event.at))
+        for row in connection.execute(ends.group_by(event.venue, event.trail)):
+            kept[row[0], row[1]] = Kept(*row)
+        naming = select(event.venue, event.trail, event.kind, event.body).where(event.kind.in_(_NAMING))
+        for venue, trail, kind, body in connection.execute(naming.order_by(event.number)):
+            kept[venue, trail] = _named(kept[venue, trail], kind, _read(body))
+        _put(connection, _trails, [_row(one) for one in kept.values()])
+        last = select(record.venue, record.table_no, record.epoch, func.max(record.seq))
+        connection.execute(
+            insert(_journals).from_select([*_journals.c], last.group_by(record.venue, record.table_no, record.epoch))
+        )
+        for some in _placed(connection):
+            connection.execute(insert(_places), some)
+
+
+def _placed(connection: Connection) -> Iterator[list[dict[str, Any]]]:
+    query = select(venue_records).where(venue_records.c.type.in_(PLACED)).execution_options(yield_per=_BATCH)
+    for some in connection.execute(query).partitions():
+        yield [
+            _of(row.venue, (row.table_no, row.epoch))
+            | {"seq": row.seq, "type": row.type, "game": game_of(_read(row.body))}
+            for row in some
+        ]
+
+
+def _after(kept: Kept, number: int, at: str, kind: str, body: Mapping[str, Any]) -> Kept:
+    ends = replace(kept, entries=number, first_at=min(kept.first_at, at), last_at=max(kept.last_at, at))
+    return _named(ends, kind, body)
+
+
+def _named(kept: Kept, kind: str, body: Mapping[str, Any]) -> Kept:
+    """A gathering's own name goes before that of its first event."""
+    match kind:
+        case "gathering-named":
+            said: object = body
+        case "event-created" if kept.name is None:
+            said = body.get("event")
+        case _:
+            return kept
+    if not isinstance(said, dict):
+        return kept
+    name, date = (str(said.get(field) or "") for field in ("name", "date"))
+    return replace(kept, name=held(name[:MAX_SHOWN]), date=held(date[:10]))
+
+
+def held(text: str) -> str:
+    """As a database can hold it: what a venue sends may have letters that are none."""
+    return text.replace("\0", "\ufffd").encode(errors="replace").decode()
+
+
+def _read(body: str) -> dict[str, Any]:
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        said = None
+    return said if isinstance(said, dict) else {}
+
+
+def _of(venue: str, journal: Journal) -> dict[str, Any]:
+    return {"venue": venue, "table_no": journal[0], "epoch": journal[1]}
+
+
+def _row(kept: Kept) -> dict[str, Any]:
+    return {column.name: getattr(kept, column.name) for column in _trails.c}
+
+
+def _put(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        return
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    made = dialect.insert(table)
+    values = {column.name: made.excluded[column.name] for column in table.c if not column.primary_key}
+    key = [column.name for column in table.primary_key]
+    made = made.on_conflict_do_update(index_elements=key, set_=values) if values else made.on_conflict_do_nothing()
+    connection.execute(made, rows)
