@@ -149,7 +149,7 @@ def test_clocks_that_differ_are_told_at_both_ends(hall: Hall, monkeypatch: pytes
     hall.push_all()
     venue = hall.federation.collector.venue("osaka")
     assert venue and venue.heard and not venue.heard.clocks_differ and not hall.pusher.status.clocks_differ
-    monkeypatch.setattr("kiosk.head.federation.pusher.wall_clock", lambda: "2031-04-05T00:00:00.000+00:00")
+    monkeypatch.setattr(hall.pusher._store, "wall_clock", lambda: "2031-04-05T00:00:00.000+00:00")
     hall.push_all()
     assert venue.heard.clocks_differ and hall.pusher.status.clocks_differ
-    assert venue.heard.ahead_s == -hall.pusher.status.ahead_s > wire.CLOCK_S
+    assert venue.heard.ahead_s > wire.CLOCK_S and -hall.pusher.status.ahead_s > wire.CLOCK_S
