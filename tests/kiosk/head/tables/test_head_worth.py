@@ -93,7 +93,7 @@ def test_a_programs_last_value_counts(twin: Path) -> None:
 
 @pytest.mark.parametrize(("manner", "think_s"), [("dies", 60), ("nonsense", 60), ("hangs", 0.1)])
 def test_a_program_that_fails_costs_its_answer_and_a_new_process(twin: Path, manner: str, think_s: float) -> None:
-    one = NBoard(command(twin, manner), think_s=think_s, pong_s=0.2 if manner == "hangs" else 60, pause_s=0)
+    one = NBoard(command(twin, manner), think_s=think_s, pong_s=2 if manner == "hangs" else 60, pause_s=0)
     try:
         assert [one.value(Position.start()) for _ in range(2)] == [None, None]
         assert len(asked(twin)) >= (1 if manner == "hangs" else 2)
