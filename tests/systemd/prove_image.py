@@ -90,7 +90,7 @@ class Machine:
         self._read = 0
         unit, patience = (base64.b64encode(text.encode()).decode() for text in (UNIT, PATIENCE))
         command_line = (
-            (folder / "cmdline.txt").read_text().strip().replace("quiet loglevel=3 ", "")
+            (folder / "cmdline.txt").read_text().strip().replace("quiet loglevel=3 panic=10 ", "")
             + " console=ttyAMA0 sysrq_always_enabled=1 systemd.journald.forward_to_console=1"
             + " systemd.wants=facts.service systemd.default_device_timeout_sec=900 systemd.watchdog_sec=120"
             + f" systemd.set_credential_binary=systemd.extra-unit.facts.service:{unit}"
@@ -222,13 +222,13 @@ def main(folder: Path, picture: Path) -> None:
     facts = machine.facts()
     for name, value in facts.items():
         say(f"  {name}: {value}")
+    time.sleep(120)  # its first frame comes a while after it said that it had started
     machine.picture(picture)
-    say(f"the screen is {picture}")
+    say(f"the screen is {picture}; look at it")
     assert facts["root"].startswith("overlay") and re.search(r"ext4 ro\b", facts["card"]), "the root is only read"
     assert "Read-only file system" in facts["writing"]
     assert int(facts["size"].split()[-1]) > 1000, "the data partition took the card"
     assert "key.json" in facts["kept"] and "key.json" not in facts["files"], "the key has moved"
-    assert facts["firmware"].startswith("ro"), "the boot partition is closed again"
     assert facts["passwords"] == "0" and not facts["gettys"], "nobody can log in"
     assert facts["timeout"] == "120" and "state:active" in facts["watchdog"]
     assert not facts["failed"], facts["failed"]

@@ -120,4 +120,3 @@ def test_what_must_last_lies_on_the_data_partition() -> None:
     assert fstab["/var/lib/othello-update"][0].startswith("/data/"), "an update's trial"
     assert fstab["/var/log/journal"][0].startswith("/data/")
     assert "upperdir=/data/" in fstab["/opt/othello-kiosk"][3], "a version that the head sent"
-    assert "ro" in fstab["/boot/firmware"][3].split(",")
