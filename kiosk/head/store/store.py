@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, func, insert, select, update
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from engine.text import Text, say
 from kiosk.head.acting import acting
@@ -74,7 +74,8 @@ class Store:
                 self.trail = _prepare(engine)
                 self.restored_after = schema.restored_after(self.trail)
                 self._engine = engine
-                events = self.operator_events()
+                with engine.connect() as connection:
+                    events = list(read_events(connection, 0))
                 verify(events)
                 self._withheld = withheld_of(events)
             except DatabaseError as error:
@@ -121,7 +122,7 @@ class Store:
 
     def operator_events(self, *, after: int = 0) -> list[OperatorEvent]:
         """The audit trail from the entry that follows ``after``."""
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             return list(read_events(connection, after))
 
     def command(self, order: CommandRow) -> Future[None]:
@@ -176,7 +177,7 @@ class Store:
             query = query.where(column.game == game)
         if status is not None:
             query = query.where(column.status == status)
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             return [to_command(row) for row in connection.execute(query.limit(limit))][::-1]
 
     # records of the tables
@@ -217,7 +218,7 @@ class Store:
         """
         column = schema.records.c
         place = select(column.type).where(column.table_no == table, column.epoch == epoch, column.seq == seq)
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             type = connection.execute(place).scalar()
         if type is None:
             raise StoreError(
@@ -254,7 +255,7 @@ class Store:
 
     def have(self, table: int, epoch: str) -> int:
         """The last committed seq of a table's journal; 0 if there is none."""
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             return last_seq(connection, table, epoch)
 
     def records(
@@ -266,7 +267,7 @@ class Store:
             query = query.where(schema.records.c.table_no == table)
         if type is not None:
             query = query.where(schema.records.c.type.in_([type] if isinstance(type, str) else type))
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             for row in connection.execute(query):
                 yield to_record(row, self._withheld)
 
@@ -275,17 +276,28 @@ class Store:
         column = schema.records.c
         last = select(func.max(column.arrival)).where(column.table_no == table, column.type == "assigned")
         query = select(schema.records).where(column.table_no == table, column.arrival >= last.scalar_subquery())
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             for row in connection.execute(query.order_by(column.arrival)):
                 yield to_record(row, self._withheld)
 
-    def reading(self) -> Connection:
-        """A connection for reading, to be closed."""
-        return self._engine.connect()
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection for reading.
+
+        :raises StoreError: the database is away, or cannot be read.
+        """
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            why = " ".join(str(error.__cause__ or error).split())
+            raise StoreError(
+                say("the head's store cannot be read ({why}); check the disk and the database of the head", why=why)
+            ) from error
 
     def durability(self) -> tuple[str, str]:
         """What the database says of its safety (``place.durability``)."""
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             return durability(connection)
 
 

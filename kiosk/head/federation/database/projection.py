@@ -19,7 +19,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyErro
 
 from engine.text import Text, say
 from engine.tournament import TournamentError
-from kiosk.head.errors import HeadError
+from kiosk.head.errors import HeadError, StoreError
 from kiosk.head.event.fold import Ledger
 from kiosk.head.federation import extent, rows
 from kiosk.head.federation.database import ask, fold, keep
@@ -115,7 +115,7 @@ class Projection:
                 for rules in self.rankings:
                     self._rank(rules)
                 due, self.trouble = None, None
-            except SQLAlchemyError as error:
+            except (SQLAlchemyError, StoreError) as error:
                 self.trouble = say(
                     "the federation's database cannot be written ({why}); see that the server runs",
                     why=" ".join(str(error.__cause__ or error).split()),

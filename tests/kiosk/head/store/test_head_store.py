@@ -273,6 +273,8 @@ def test_no_acknowledged_commit_is_lost_when_the_server_dies(mortal_postgres: An
             acknowledged += done.exception(30) is None
         with pytest.raises(StoreError, match="could not commit"):
             store.append("note", {}).result(30)
+        with pytest.raises(StoreError, match="cannot be read"):
+            store.have(1, "e")
         mortal_postgres.start()
         store.append("note", {"back": True}).result(30)
         acknowledged += 1
