@@ -39,8 +39,8 @@ def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
         "disable-component-update", "disable-sync", "hide-scrollbars", f"user-data-dir={profile}",
         # one process draws all pages, and none is started or kept for a page that may come: that is a third cheaper
         "renderer-process-limit=1", "disable-site-isolation-trials", "disable-extensions",
-        "disable-threaded-compositing", "disable-back-forward-cache",
-        "disable-features=SpareRendererForSitePerProcess,PaintHolding",
+        "disable-back-forward-cache",
+        "disable-features=SpareRendererForSitePerProcess",
     ):  # fmt: skip
         options.add_argument(f"--{argument}")
     started = webdriver.Chrome(options=options, service=Service(driver))
