@@ -36,6 +36,8 @@ from kiosk.head.federation.check import MAX_NAME
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 from kiosk.head.store.schema import venue_events, venue_records
+from kiosk.link.errors import MessageError
+from kiosk.link.messages import Card, from_dict
 
 #: letters of an event's name in a list
 MAX_SHOWN = 100
@@ -133,8 +135,14 @@ def records(connection: Connection, venue: str, games: Iterable[str], types: Seq
         yield from connection.execute(query.where(place.game.in_(some)))
 
 
-def game_of(body: Mapping[str, Any]) -> str:
-    """The game that a record names; empty: none that a venue has."""
+def game_of(type: str, body: Mapping[str, Any]) -> str:
+    """The game that a record or an entry is about; empty: none that a venue has. So it is for a card that cannot be
+    read: every gathering of the venue is told of it."""
+    if type == "card":
+        try:
+            from_dict(Card, dict(body))
+        except MessageError:
+            return ""
     game = body.get("game")
     return game if isinstance(game, str) and len(game) <= MAX_NAME and game.isprintable() else ""
 
@@ -155,7 +163,7 @@ def note(
         connection,
         _places,
         [
-            _of(venue, (one.table, one.epoch)) | {"seq": one.seq, "type": one.type, "game": game_of(one.body)}
+            _of(venue, (one.table, one.epoch)) | {"seq": one.seq, "type": one.type, "game": game_of(one.type, one.body)}
             for one in records
             if one.type in PLACED
         ],
@@ -190,7 +198,7 @@ def _placed(connection: Connection) -> Iterator[list[dict[str, Any]]]:
     for some in connection.execute(query).partitions():
         yield [
             _of(row.venue, (row.table_no, row.epoch))
-            | {"seq": row.seq, "type": row.type, "game": game_of(_read(row.body))}
+            | {"seq": row.seq, "type": row.type, "game": game_of(row.type, _read(row.body))}
             for row in some
         ]
 

@@ -95,7 +95,7 @@ class Venue:
     def add(self, events: Sequence[OperatorEvent], records: Sequence[StoredRecord], *, anew: bool) -> None:
         """What was just committed; ``anew``: of another trail than before."""
         with self._lock:
-            cards = [one for one in records if one.type in READ and extent.game_of(one.body) in self._seated]
+            cards = [one for one in records if one.type in READ and extent.game_of(one.type, one.body) in self._seated]
             if fresh := games_seated(events) - self._seated:  # their cards may have come before
                 self._seated |= fresh
                 with self._reading() as connection:
@@ -185,7 +185,7 @@ class Venue:
 
 def games_seated(events: Iterable[OperatorEvent]) -> set[str]:
     """The games that entries of a trail seat: a card counts only from there."""
-    return {extent.game_of(event.body) for event in events if event.kind == "game-seated"}
+    return {extent.game_of(event.kind, event.body) for event in events if event.kind == "game-seated"}
 
 
 def told_by(connection: Connection, venue: str, trail: str) -> tuple[list[OperatorEvent], list[StoredRecord]]:

@@ -42,7 +42,7 @@ def test_in_words_with_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
         (("-" * 64, "--to-move", "black"), "64 squares are empty"),
         ((PARITY[1:], "--to-move", "black"), "this one has 63"),
         (("?" + PARITY[1:], "--to-move", "black"), "square a1 is unknown"),
-        ((PARITY, "--to-move", "red"), "'red' is not one of"),
+        ((PARITY, "--to-move", "red"), "--to-move: one of"),
         ((PARITY, "--to-move", "black", "--variant", "nip-circular"), "cannot be played"),
     ],
 )
