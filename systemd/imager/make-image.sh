@@ -11,7 +11,8 @@
 # install.sh installs it; no login, no ssh. Whoever has the card can edit othello/ on its boot partition (card.sh).
 #
 # FOLDER/made keeps Debian and the Python packages, and makes the next image in minutes; remove it for a new Debian.
-# Debian's own scripts for arm64 run under qemu-user; all that is Python runs on this machine's processor. No loop devices and no mounts but /proc are needed. Needs (apt): mmdebstrap
+# Debian's own scripts for arm64 run under qemu-user; all that is Python runs on this machine's processor. No loop devices
+# and no mounts but /proc are needed. Needs (apt): mmdebstrap
 # qemu-user-static arch-test mtools dosfstools e2fsprogs xz-utils python3-venv gcc-aarch64-linux-gnu libc6-dev-arm64-cross swig
 set -euo pipefail
 
@@ -49,7 +50,7 @@ if [ ! -s "$made/debian.tar" ]; then
     packages+=,linux-image-arm64,raspi-firmware,initramfs-tools,zstd,python3,python3-venv
     packages+=,fonts-noto-cjk,fonts-dejavu-core,libdrm2,libgbm1,libegl1,libgles2,libgl1-mesa-dri
     # The overlay is laid in before the packages are configured: then the initramfs is made once, with it.
-    mmdebstrap --arch=arm64 --variant=minbase --components='main non-free-firmware' --include=$packages \
+    mmdebstrap --format=tar --arch=arm64 --variant=minbase --components='main non-free-firmware' --include=$packages \
         --dpkgopt=force-confold --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
         --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
         --essential-hook="cp -r '$here/card/etc' '$here/card/usr' \"\$1/\"" \

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from engine.text import Text, say
@@ -258,14 +258,18 @@ class Updates:
         async for chunk in request.stream():
             body += chunk
             if len(body) > MAX_MESSAGE:
-                return Response(status_code=413)
+                return PlainTextResponse(
+                    "this address is the tables' and takes no more bytes than their questions have\n", 413
+                )
         try:
             question = asked(bytes(body))
             # An unknown table is refused like one that does not prove its key, and takes as long.
             key = self._keys.get(question.table) or secrets.token_bytes(32)
             told = question.opened(key)
         except RemoteProtocolError:
-            return Response(status_code=403)
+            return PlainTextResponse(
+                "this address is the tables'; the question is not sealed with a table's key\n", 403
+            )
         answer = await run_in_threadpool(self.answer, question, told)
         if answer.counted and answer.goes and told.want is not None and self._wait_s() <= TURN_S:
             await asyncio.sleep(self._my_turn_s(PIECE))
