@@ -215,7 +215,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--rest-s", type=float, default=10.0)
     options = parser.parse_args()
-    runs = [presses(options.presses) for _ in range(options.runs)]
+    runs = []
+    for number in range(1, options.runs + 1):
+        runs.append(presses(options.presses))
+        print(f"run {number} of {options.runs}: {runs[-1]}", file=sys.stderr, flush=True)
     print(json.dumps({"at_rest": at_rest(options.rest_s), "presses": runs[0] if len(runs) == 1 else runs}, indent=1))
 
 
