@@ -121,14 +121,11 @@ class M40Leagues(M40Format):
             best = (*unbeaten, *at.ranked(members))[:1]
             seats[league] = best[0] if best else None
             if len(unbeaten) != 1:
-                who = (
-                    f"{at.event.called(best[0])} as its best player takes the place"
-                    if best
-                    else "the place stays empty"
-                )
-                warnings.append(
-                    say("league {league} has {n} unbeaten players; {who}", league=league, n=len(unbeaten), who=who)
-                )
+                told = say("league {league} has {n} unbeaten players; the place stays empty")
+                if best:
+                    told = say("league {league} has {n} unbeaten players; {who} as its best player takes the place")
+                    told = told(who=at.event.called(best[0]))
+                warnings.append(told(league=league, n=len(unbeaten)))
         return seats, warnings
 
     def _expected(self, event: Event) -> list[Duel]:
