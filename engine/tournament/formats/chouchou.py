@@ -11,7 +11,7 @@ pieces by default (CC-WIN-1). With ``options.pair_play`` every entry is a pair a
 
 from __future__ import annotations
 
-from engine.text import say, say_in
+from engine.text import Text, say, say_in
 from engine.tournament.facts import Count, Facts, Flag, Kind, OneOf
 from engine.tournament.formats.neighbour_league import Key, NeighbourLeague
 from engine.tournament.model import WIN, End, Event, EventError, Game
@@ -58,10 +58,8 @@ class ChouChou(NeighbourLeague):
         for round_ in event.rounds:
             for game in round_.games:
                 if problem := _problem(event, game):
-                    pair = f"{event.called(game.black)} - {event.called(game.white)}"
-                    raise EventError(
-                        say("round {number}, {pair}: {problem}", number=round_.number, pair=pair, problem=problem)
-                    )
+                    where = event.game_called(round_.number, game)
+                    raise EventError(say("{where}: {problem}", where=where, problem=problem))
 
     def keys(self, event: Event, after: int) -> dict[str, Key]:
         keys: dict[str, Key] = {}
@@ -127,15 +125,20 @@ def _score(event: Event, name: str, after: int) -> int:
     return wins * WIN + sum(game.half_points(name) for game in games)
 
 
-def _problem(event: Event, game: Game) -> str | None:
+def _problem(event: Event, game: Game) -> Text | None:
     """What cannot be: CC-WIN-1 says who has won a game that was played to its end."""
     if game.winner is None or game.end not in (End.NORMAL, None):
         return None
     won, lost = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)
     pieces, fewer = game.discs(won), game.discs(lost)
     if pieces is None or fewer is None:
-        return "the captured pieces are missing; enter them in 'black_discs' and 'white_discs'"
+        return say("the captured pieces are missing; enter them in 'black_discs' and 'white_discs'")
     target = TARGET_PIECES.of(event) or TARGET
     if pieces < target or (fewer >= target and not PAIR_PLAY.of(event)):
-        return f"{pieces}-{fewer} pieces with a target of {target}; correct winner, pieces, 'end' or options.target"
+        return say(
+            "{pieces}-{fewer} pieces with a target of {target}; correct winner, pieces, 'end' or options.target",
+            pieces=pieces,
+            fewer=fewer,
+            target=target,
+        )
     return None
