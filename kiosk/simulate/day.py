@@ -351,7 +351,7 @@ class Hall:
             move = None if state is None or state.match is None else state.match.revision
             told.append(f"table {place.number}: {game} {phase} {move}")
         program = self.head.program
-        problem = "" if program is None else " ".join(program.desk.core.problems.values())
+        problem = "" if program is None else " ".join(map(str, program.desk.core.problems.values()))
         rounds = [len(event["rounds"]) for event in self.day.events.values()]
         return f"round {rounds}; {'; '.join(told)} {problem}".strip()
 

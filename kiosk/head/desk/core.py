@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.head.acting import acting
 from kiosk.head.desk.begun import BegunGames
 from kiosk.head.errors import Conflict, NotFound, StoreError
@@ -69,7 +69,7 @@ class Core:
         #: by person, what each did last since this head was started
         self.last: dict[str, Done] = {}
         #: by division, what keeps it from going on; "" is the hall
-        self.problems: dict[str, str] = {}
+        self.problems: dict[str, Text] = {}
 
     def act(self, act: Struct, orders: Sequence[CommandRow] = ()) -> None:
         """Writes an act and the orders that follow from it, waits for their commit, then takes them over.
@@ -133,7 +133,7 @@ class Core:
         self.problems = {}
         self.happened.changed()
 
-    def note(self, slug: str, sentence: str) -> None:
+    def note(self, slug: str, sentence: Text) -> None:
         """Shows a sentence to the operator until something happens."""
         if self.problems.get(slug) != sentence:
             self.problems = {**self.problems, slug: sentence}

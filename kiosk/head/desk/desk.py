@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
+from engine.text import Text, text_of
 from kiosk.head.desk.begun import BegunGames
 from kiosk.head.desk.calculations import QUICK, Calculations
 from kiosk.head.desk.core import Core
@@ -81,11 +82,11 @@ class Desk:
         """Whether the store came from a backup."""
         return self._begun.restored_after is not None
 
-    def note(self, sentence: str) -> None:
+    def note(self, sentence: Text) -> None:
         """Shows the operator what could not be done by itself, until something happens."""
         self.core.note("", sentence)
 
-    def problem(self, slug: str = "") -> str:
+    def problem(self, slug: str = "") -> Text | str:
         """What keeps a division, or the whole hall, from going on; empty: nothing."""
         return self.core.problems.get(slug, "")
 
@@ -171,5 +172,5 @@ class Desk:
                 return False
             return self.rounds.follow(division, self.rounds.draft(slug))
         except HeadError as error:  # the event is over, or the operator must decide
-            self.core.note(slug, str(error))
+            self.core.note(slug, text_of(error))
             return False

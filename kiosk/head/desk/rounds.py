@@ -272,8 +272,12 @@ class Rounds:
         if not self._begun.fits(begun, division, made):
             self._core.note(
                 division.slug,
-                f"tables play round {made.round} already, but not as it would be paired now: a result of round "
-                f"{made.round - 1} is not what it was before this head was restored; correct it, then publish",
+                say(
+                    "tables play round {round} already, but not as it would be paired now: a result of round {before} "
+                    "is not what it was before this head was restored; correct it, then publish",
+                    round=made.round,
+                    before=made.round - 1,
+                ),
             )
             return False
         with self._core.lock:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from engine.text import Text, text_of
 from kiosk.head.errors import HeadError
 
 #: how often it looks after refused assignments
@@ -22,7 +23,7 @@ class Worker:
         self,
         advance: Callable[[], None],
         tick: Callable[[], None] = lambda: None,
-        on_trouble: Callable[[str], None] = lambda sentence: None,
+        on_trouble: Callable[[Text], None] = lambda sentence: None,
     ) -> None:
         """``on_trouble``: told why something could not be done; it is tried again with the next poke."""
         self._advance = advance
@@ -58,4 +59,4 @@ class Worker:
         try:
             (self._advance if poked else self._tick)()
         except HeadError as error:
-            self._on_trouble(str(error))
+            self._on_trouble(text_of(error))

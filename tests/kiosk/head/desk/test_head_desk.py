@@ -256,7 +256,7 @@ def test_automatic_mode_plays_the_event_to_its_end(tmp_path: Path) -> None:
             break
         world.hand_in(waiting[0], 30 + waiting[0])
     assert len(world.desk.state.first.rounds) == 8 and world.desk.state.first.round_is_complete
-    assert "event is over" in world.desk.core.problems["main"]
+    assert "event is over" in str(world.desk.core.problems["main"])
     assert world.rebuilt() == to_dict(world.desk.state.first.whole())
     store.close()
 

@@ -380,7 +380,7 @@ def test_a_round_that_tables_have_otherwise_is_left_to_the_operator(tmp_path: Pa
     try:
         _tables(head, tables)
         _follow(head)
-        until(lambda: "not as it would be paired now" in head.desk.core.problems.get("main", ""))
+        until(lambda: "not as it would be paired now" in str(head.desk.core.problems.get("main", "")))
         assert len(head.desk.state.first.rounds) == 1
     finally:
         head.close()
