@@ -241,7 +241,7 @@ class Projection:
                 keep.know(c, venue, records, shown=self._is_shown(venue))
                 yield store, c
         except (*_UNUSABLE, DBAPIError) as error:
-            if isinstance(error, DBAPIError) and not _is_of_the_rows(error):
+            if not _is_of_the_rows(error):
                 raise
             log.warning("an event of %s is not in the federation's database: %r", venue, error)
         else:
@@ -251,11 +251,14 @@ class Projection:
 _UNUSABLE = (HeadError, TournamentError, LookupError, TypeError, ValueError, AttributeError)
 
 
-def _is_of_the_rows(error: DBAPIError) -> bool:
+def _is_of_the_rows(error: Exception) -> bool:
     """Whether the database works and does not hold what they say; PostgreSQL's class 54: a name too long for an
-    index."""
-    state = getattr(error.orig, "sqlstate", None) or ""
-    return isinstance(error, DataError | IntegrityError) or state.startswith("54")
+    index. The store tells what either connection said as an error of its own."""
+    said = error.__cause__ if isinstance(error, StoreError) else error
+    if not isinstance(said, SQLAlchemyError):
+        return True
+    state = getattr(getattr(said, "orig", None), "sqlstate", None) or ""
+    return isinstance(said, DataError | IntegrityError) or state.startswith("54")
 
 
 _FOLDED = select(db.venues.c.name, db.venues.c.records)

@@ -13,10 +13,13 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from heads.federated import Federated, day, federated
+from heads.postgres import running_server
 from heads.venue_pushes import STORY, rows_of
 from sqlalchemy import inspect, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from kiosk.cli import app
+from kiosk.head.errors import StoreError
 from kiosk.head.federation.database import schema as db
 from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import empty
@@ -176,6 +179,29 @@ def test_a_name_that_no_index_holds_is_nobody_elses_business(head: Federated) ->
     head.ends.push("osaka", one.events, one.records)
     head.follow()
     assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
+
+
+def test_a_server_that_goes_away_is_not_taken_for_a_row_that_makes_no_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes in the middle of an event, and is still away when the event is tried again."""
+    with running_server() as server, federated(tmp_path / "federation", server.new()) as head:
+        one = day()
+        head.ends.push("osaka", one.events, one.records)
+
+        def away(*_: object) -> Any:
+            server.stop()
+            return gathering(*_)  # type: ignore[arg-type]
+
+        gathering = head.projection._gathering
+        with monkeypatch.context() as patch:
+            patch.setattr(head.projection, "_gathering", away)
+            for _ in range(2):
+                with pytest.raises((SQLAlchemyError, StoreError)):
+                    head.follow()
+        server.start()
+        head.follow()
+        assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
 
 
 def test_moves_are_kept_as_long_as_the_rule_says(tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
