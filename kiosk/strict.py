@@ -15,6 +15,7 @@ import msgspec
 from msgspec import inspect
 
 from engine.text import Text, TextError, say
+from kiosk.shapes import learned
 
 T = TypeVar("T")
 
@@ -29,7 +30,7 @@ def read(kind: type[T], data: object) -> T:
     :raises NotOfThisForm: with the path of the field, e.g. ``$.players[3].seed``
     """
     try:
-        return msgspec.convert(data, kind)
+        return msgspec.convert(data, learned(kind))
     except msgspec.ValidationError as error:
         raise NotOfThisForm(_fault(_form(kind), data, "$") or Text(str(error))) from None  # type: ignore[arg-type]
 

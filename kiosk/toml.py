@@ -10,6 +10,7 @@ import msgspec
 
 from engine.text import say
 from kiosk.errors import UnusableInput
+from kiosk.shapes import learned
 
 T = TypeVar("T")
 
@@ -39,7 +40,7 @@ def parse_toml(content: bytes, kind: type[T], source: str) -> T:
     :raises UnusableInput: as ``read_toml``.
     """
     try:
-        return msgspec.convert(tomllib.loads(content.decode()), kind, dec_hook=_path)
+        return msgspec.convert(tomllib.loads(content.decode()), learned(kind), dec_hook=_path)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UnusableInput(
             say("{source}: not valid TOML ({why}); correct it there", source=source, why=error)

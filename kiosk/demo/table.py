@@ -21,6 +21,7 @@ from kiosk.demo.pace import PacedTime
 from kiosk.demo.records import load_records
 from kiosk.demo.script import HallScript
 from kiosk.demo.world import World
+from kiosk.shapes import learned
 from kiosk.table.assembly import Surroundings, Table
 from kiosk.table.config import TableConfig
 from kiosk.toml import read_toml
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 def run(config_file: Path, script_file: Path) -> None:
     """Runs the table and its players until SIGTERM, or until the window is closed."""
     config = read_toml(config_file, TableConfig)
-    script = msgspec.json.decode(script_file.read_bytes(), type=HallScript)
+    script = msgspec.json.decode(script_file.read_bytes(), type=learned(HallScript))
     records = load_records(None if script.games is None else Path(script.games))
     time_base = PacedTime(script.speed)
     factory = SimulatedFactory(time_base)

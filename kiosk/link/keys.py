@@ -26,6 +26,7 @@ from kiosk import systems
 from kiosk.link.errors import KeyFileError
 from kiosk.link.frames import KEY_BYTES, MAX_TABLE
 from kiosk.secret_files import write_secret
+from kiosk.shapes import learned
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +98,7 @@ def read_keys(path: Path) -> Keys:
             say("{path}: mode {mode} lets others read the keys; run: chmod 600 {path}", path=path, mode=f"{mode:04o}")
         )
     try:
-        found = msgspec.json.decode(text, type=_KeyFile)
+        found = msgspec.json.decode(text, type=learned(_KeyFile))
     except ValueError as error:
         raise KeyFileError(say("{path}: not a key file ({why}); make it again", path=path, why=error)) from None
     if found.schema != SCHEMA:

@@ -12,6 +12,7 @@ import msgspec
 
 from engine.text import Text, say
 from kiosk.link.errors import MessageError
+from kiosk.shapes import learned
 
 Side = Literal["black", "white"]
 RecordType = Literal[
@@ -212,6 +213,6 @@ def from_dict(kind: type[M], body: object) -> M:
     :raises MessageError: a field is missing, unknown or of another type; the text names it.
     """
     try:
-        return msgspec.convert(body, kind)
+        return msgspec.convert(body, learned(kind))
     except ValueError as error:
         raise MessageError(say("{kind}: {why}", kind=kind.__name__, why=error)) from None

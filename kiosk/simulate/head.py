@@ -30,6 +30,7 @@ from kiosk.head.store.writer import InlineWriter
 from kiosk.link.carriers import HeadChannel
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing, save_keys
+from kiosk.shapes import learned
 from kiosk.simulate.cables import Cable, Port
 from kiosk.simulate.clock import Crystal, VirtualTime
 from kiosk.simulate.federation import Federation
@@ -105,7 +106,7 @@ class SimulatedHead:
             keys=directory / "keys.json",
             event=[str(file) for file in files] if files[1:] else str(files[0]),
             auto=True,
-            table=msgspec.convert({"rules": rules}, TableRules),
+            table=msgspec.convert({"rules": rules}, learned(TableRules)),
             federation=None if federation is None else federation.config,
         )
         self._pusher = Pusher if federation is None else partial(_InlinePusher, client=federation.client)

@@ -25,6 +25,7 @@ import msgspec
 from engine.text import Text, say
 from kiosk.errors import UnusableInput
 from kiosk.secret_files import write_secret
+from kiosk.shapes import learned
 
 MAGIC = "othello-update/1"
 #: what is read of an archive at most: its first line, its list, its files
@@ -237,7 +238,7 @@ def manifest_of(file: BinaryIO, maker: bytes) -> Manifest:
             say("the update's signature is wrong: it was changed, or it was broken on its way")
         ) from None
     try:
-        manifest = msgspec.json.decode(said, type=Manifest)
+        manifest = msgspec.json.decode(said, type=learned(Manifest))
     except ValueError as error:
         raise ArchiveError(say("the update's list of files cannot be read ({why})", why=error)) from error
     _check(manifest)

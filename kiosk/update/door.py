@@ -17,6 +17,7 @@ import msgspec
 
 from engine.text import Text, say
 from kiosk.link.errors import RemoteProtocolError
+from kiosk.shapes import learned
 
 PATH = "/service"
 #: bytes of one piece of an archive, of one report, and of a whole question or answer
@@ -162,6 +163,6 @@ def _mac(key: bytes, *parts: bytes) -> bytes:
 
 def _decoded(payload: bytes, kind: type[M]) -> M:
     try:
-        return msgspec.msgpack.decode(payload, type=kind)
+        return msgspec.msgpack.decode(payload, type=learned(kind))
     except (ValueError, RecursionError) as error:
         raise RemoteProtocolError(say("a message cannot be read: {why}", why=error)) from None

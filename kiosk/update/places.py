@@ -17,6 +17,7 @@ import msgspec
 
 from engine.text import Text, say
 from kiosk import systems
+from kiosk.shapes import learned
 from kiosk.update.archive import ArchiveError
 
 #: root's folder of an installation, where everybody reads
@@ -60,7 +61,7 @@ def read(folder: Path, name: str, kind: type[S]) -> S | None:
     """A small file; None: there is none, or it is another program's."""
     try:
         with opened(folder, name) as file:
-            return msgspec.json.decode(file.read(_SMALL), type=kind)
+            return msgspec.json.decode(file.read(_SMALL), type=learned(kind))
     except (OSError, ValueError):
         return None
 

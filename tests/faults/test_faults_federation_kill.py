@@ -111,7 +111,10 @@ def test_a_federation_that_is_killed_has_every_row_once(
             for _ in range(20):
                 for venue in venues:
                     venue.write()
-            until(lambda now=before: all(v.pusher.status.sent > now[v.name] for v in venues), 120)
+            until(
+                lambda now=before, head=head: head.lives() and all(v.pusher.status.sent > now[v.name] for v in venues),
+                120,
+            )
             for venue in venues:  # something is on its way when it happens
                 venue.write()
             if fault == "kill":
@@ -120,7 +123,7 @@ def test_a_federation_that_is_killed_has_every_row_once(
             else:
                 server.stop()
                 server.start()
-        until(lambda: all(venue.is_through for venue in venues), 120)
+        until(lambda: head.lives() and all(venue.is_through for venue in venues), 120)
         wanted = {venue.name: venue.rows() for venue in venues}
         head.stop()
         engine = create_engine(store.replace("postgresql", "postgresql+psycopg"))

@@ -108,7 +108,7 @@ def test_the_watchdogs_signal_leaves_the_stacks_in_the_log(systemd: socket.socke
             pass
         table.send_signal(signal.SIGABRT)
         _, log = table.communicate(timeout=20)
-    assert table.returncode == -signal.SIGABRT
+    assert table.returncode == -signal.SIGABRT, log
     assert "program.py" in log and " in run\n" in log, "where the loop was"
 
 

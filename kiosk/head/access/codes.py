@@ -16,6 +16,7 @@ from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.access.vault import fingerprint
 from kiosk.secret_files import write_secret
+from kiosk.shapes import learned
 
 #: no letters or digits that look alike on a terminal
 _ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -66,7 +67,7 @@ def leave_code(directory: Path, account: str) -> str:
 def console_account(directory: Path, typed: str) -> str | None:
     """The account that the console's code is for, if that is the code and it is not too old."""
     try:
-        left = msgspec.json.decode((directory / CONSOLE_FILE).read_bytes(), type=_Console)
+        left = msgspec.json.decode((directory / CONSOLE_FILE).read_bytes(), type=learned(_Console))
     except (OSError, ValueError):
         return None
     fresh = 0 <= time.time() - left.made_at < CONSOLE_S

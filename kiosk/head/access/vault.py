@@ -16,6 +16,7 @@ import msgspec
 from engine.text import say
 from kiosk.head.errors import StoreError
 from kiosk.secret_files import write_secret
+from kiosk.shapes import learned
 from kiosk.systems import sync_folder
 
 FILE = "secrets.json"
@@ -66,7 +67,7 @@ class Vault:
         """:raises StoreError: the file is damaged."""
         path = directory / FILE
         try:
-            kept = msgspec.json.decode(path.read_bytes(), type=_Secrets)
+            kept = msgspec.json.decode(path.read_bytes(), type=learned(_Secrets))
         except FileNotFoundError:
             kept = _Secrets()
         except (OSError, ValueError) as error:

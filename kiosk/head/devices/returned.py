@@ -23,6 +23,7 @@ from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.following import NOTHING_FOLLOWED, follow
 from kiosk.link.keys import KeyRing
 from kiosk.link.messages import Record, to_dict
+from kiosk.shapes import learned
 
 log = logging.getLogger(__name__)
 
@@ -145,10 +146,10 @@ class ReturnedDevices:
 
     def _note(self, kind: str, body: Mapping[str, Any]) -> None:
         if kind == ENROLLED and body.get("have"):
-            taken = msgspec.convert({name: body[name] for name in TakeOver.__slots__}, TakeOver)
+            taken = msgspec.convert({name: body[name] for name in TakeOver.__slots__}, learned(TakeOver))
             self._taken.setdefault((taken.table, taken.epoch), taken)
         elif kind == RETURNED:
-            returned = msgspec.convert(body, _HandedIn)
+            returned = msgspec.convert(body, learned(_HandedIn))
             self._unseen.setdefault((returned.table, returned.epoch), []).extend(returned.records)
 
 

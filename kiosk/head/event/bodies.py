@@ -23,6 +23,7 @@ from kiosk.head.event.state import MAIN, DayPlan, TableRules
 from kiosk.head.store.rows import RECORD_SET_ASIDE
 from kiosk.link.frames import MAX_TABLE
 from kiosk.records.event_file import from_dict
+from kiosk.shapes import learned
 
 #: an operator event's body as the store has it
 Body: TypeAlias = Mapping[str, Any]
@@ -401,7 +402,7 @@ def read(kind: str, body: Body) -> Struct:
     if shape is None:
         raise HeadError(say("'{kind}' is a kind of event that this version does not know", kind=kind[:60]))
     try:
-        return msgspec.convert(body, shape)
+        return msgspec.convert(body, learned(shape))
     except (ValueError, RecursionError) as error:
         raise HeadError(text_of(error)) from None
 

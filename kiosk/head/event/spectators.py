@@ -18,6 +18,7 @@ from engine.text import say
 from engine.tournament.model import Event
 from kiosk.head.errors import HeadError
 from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming
+from kiosk.shapes import learned
 
 
 class Boards(StrEnum):
@@ -88,7 +89,7 @@ def read_spectators(said: Mapping[str, object]) -> Spectators:
     :raises HeadError: a value that does not exist.
     """
     try:
-        return msgspec.convert(said, SpectatorsLine).setting()
+        return msgspec.convert(said, learned(SpectatorsLine)).setting()
     except msgspec.ValidationError as error:
         raise HeadError(
             say("the setting for spectators cannot be used: {error}; choose from the lists", error=error)

@@ -14,6 +14,7 @@ import msgspec
 from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.secret_files import write_secret
+from kiosk.shapes import learned
 
 SCHEMA = "othello-venues/1"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")
@@ -48,7 +49,7 @@ def load_venues(path: Path) -> dict[str, bytes]:
                     mode=f"{mode:04o}",
                 )
             )
-        found = msgspec.json.decode(path.read_bytes(), type=_File)
+        found = msgspec.json.decode(path.read_bytes(), type=learned(_File))
         keys = {check_venue(name): bytes.fromhex(digits) for name, digits in found.keys.items()}
     except OSError as error:
         raise UnusableInput(

@@ -21,6 +21,7 @@ from kiosk.head.entry.roster import FIELDS, MAX_KNOWN, Roster
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.wire import is_sealed, seal
 from kiosk.head.store import Store
+from kiosk.shapes import learned
 
 SCHEMA = "othello-players/1"
 LOADED, TAKEN = "venue-list-loaded", "venue-list-taken"
@@ -87,7 +88,7 @@ class Taken:
         self.given: Given | None = None
         if file.is_file() and len(roster):
             try:
-                self.given = msgspec.json.decode(file.read_bytes(), type=Given)
+                self.given = msgspec.json.decode(file.read_bytes(), type=learned(Given))
             except ValueError:  # cut off: it comes again
                 self.given = None
 
@@ -101,7 +102,7 @@ class Taken:
             raise Forbidden(say("that file is not the federation's list for this venue; ask for another one"))
         head, _, packed = body.partition(b"\n")
         try:
-            given = msgspec.json.decode(head, type=Given)
+            given = msgspec.json.decode(head, type=learned(Given))
             unpack = zlib.decompressobj()
             content = unpack.decompress(packed, MOST_BYTES)
             if given.venue != venue or given.schema != SCHEMA or not unpack.eof:

@@ -17,6 +17,7 @@ import msgspec
 from engine.text import Text, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.chain import OperatorEvent
+from kiosk.shapes import learned
 
 PATH, LIST_PATH = "/federation/rows", "/federation/players"
 VENUE_HEADER, SEAL_HEADER = "x-venue", "x-seal"
@@ -142,7 +143,7 @@ def is_sealed(key: bytes, nonce: str, body: bytes, found: str) -> bool:
 def read_push(body: bytes) -> Push:
     """:raises HeadError: it is not one of this version."""
     try:
-        return msgspec.msgpack.decode(body, type=Push)
+        return msgspec.msgpack.decode(body, type=learned(Push))
     except (ValueError, RecursionError) as error:
         raise HeadError(
             say("the rows are not of this version ({error}); install the same version at the venue", error=error)
@@ -154,7 +155,7 @@ def read_answer(key: bytes, nonce: str, body: bytes, found: str) -> Answer:
     if not is_sealed(key, nonce, body, found):
         raise Forbidden(say("the answer is not from the federation's head; see that url is its address"))
     try:
-        return msgspec.msgpack.decode(body, type=Answer)
+        return msgspec.msgpack.decode(body, type=learned(Answer))
     except ValueError as error:
         raise HeadError(
             say("the federation's answer is not of this version ({error}); install the same version", error=error)

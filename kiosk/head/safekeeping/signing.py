@@ -22,6 +22,7 @@ from kiosk import systems
 from kiosk.errors import UnusableInput
 from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.strange import Signature
+from kiosk.shapes import learned
 
 FILE = "signing.json"
 SCHEMA = "othello-signing/1"
@@ -120,7 +121,7 @@ def _said(head: str, at: str, public: bytes, digest: bytes) -> bytes:
 
 def _read(path: Path) -> Signer | None:
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=_File)
+        found = msgspec.json.decode(path.read_bytes(), type=learned(_File))
         keys = [bytes.fromhex(key) for key in (found.key, *found.known)]
         if found.schema != SCHEMA or any(len(key) != _KEY_BYTES for key in keys):
             raise ValueError("no key of 64 hexadecimal digits")

@@ -19,6 +19,7 @@ from engine.text import Text
 from kiosk.head.store import schema
 from kiosk.head.store.chain import OperatorEvent, canonical, link
 from kiosk.link.messages import SET_ASIDE
+from kiosk.shapes import learned
 
 #: the operator event that sets a record aside
 RECORD_SET_ASIDE = "record-set-aside"
@@ -222,7 +223,7 @@ def _kept(reason: object) -> str:
 
 def _told(kept: str) -> Text | str:
     try:
-        return msgspec.json.decode(kept, type=Text)
+        return msgspec.json.decode(kept, type=learned(Text))
     except msgspec.MsgspecError:
         return kept
 

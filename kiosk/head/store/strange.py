@@ -28,6 +28,7 @@ from sqlalchemy.types import LargeBinary, String
 from engine.text import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
+from kiosk.shapes import learned
 
 #: an event of a weekend needs less than 50 MB
 MAX_FILE = 1024 * 1024 * 1024
@@ -246,7 +247,7 @@ def _check_meta(said: dict[str, str]) -> None:
         )
     try:
         for value in said.values():
-            msgspec.json.decode(value, type=_Heard)
+            msgspec.json.decode(value, type=learned(_Heard))
     except (ValueError, RecursionError):
         trail = ""
     if not trail or len(said) > MAX_VENUES or not all(_VENUE.fullmatch(key) for key in said):

@@ -17,6 +17,7 @@ from engine.text import Text, say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.frames import KEY_BYTES, MAX_FRAME, NONCE_BYTES, Direction, Opener, Sealer
 from kiosk.link.messages import Record
+from kiosk.shapes import learned
 
 VERSION = 1
 CODE_DIGITS = 6
@@ -138,7 +139,7 @@ class Side:
         assert self._opener is not None
         payload = self._opener.open(frame)
         try:
-            return None if payload is None else msgspec.msgpack.decode(payload, type=kind)
+            return None if payload is None else msgspec.msgpack.decode(payload, type=learned(kind))
         except ValueError as error:
             raise RemoteProtocolError(
                 say("an enrolment message is not what this version expects: {why}", why=error)

@@ -15,6 +15,7 @@ import msgspec
 
 from engine.match.boards import BOARDS
 from engine.match.rulesets import rule_set
+from kiosk.shapes import learned
 from kiosk.table.config import TableConfig
 from kiosk.table.state.club import OWN, PRESETS, Club, Preset, first_use
 
@@ -35,7 +36,7 @@ def _kept(config: TableConfig) -> Club:
     path = config.data / NAME
     main_s = rule_set(config.rules).main_s if config.main_s is None else config.main_s
     try:
-        club = msgspec.json.decode(path.read_bytes(), type=Club)
+        club = msgspec.json.decode(path.read_bytes(), type=learned(Club))
     except FileNotFoundError:
         return first_use(config.rules, main_s)
     except (OSError, ValueError) as error:

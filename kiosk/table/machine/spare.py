@@ -13,6 +13,7 @@ import msgspec
 
 from engine.match.model import Phase
 from kiosk.link.messages import TroubleInfo
+from kiosk.shapes import learned
 from kiosk.table.loop.inbox import Inbox
 from kiosk.table.loop.program import TableProgram
 from kiosk.table.machine.identity import NOTICE_FILE
@@ -23,7 +24,7 @@ LOOK_S = 1.0
 def notice(data: Path) -> TroubleInfo | None:
     """What a spare has to tell, until ``forget_notice``."""
     try:
-        return msgspec.json.decode((data / NOTICE_FILE).read_bytes(), type=TroubleInfo)
+        return msgspec.json.decode((data / NOTICE_FILE).read_bytes(), type=learned(TroubleInfo))
     except (OSError, ValueError):
         return None
 

@@ -58,6 +58,11 @@ class HeadProcess:
             assert lines[-1], self._log.read_text(encoding="utf-8")
         self.url, self.code = lines[0].split()[1], lines[-1].split()[-1]
 
+    def lives(self) -> bool:
+        """True; else the test fails with what the head wrote into its log."""
+        assert self.process.poll() is None, self._log.read_text(encoding="utf-8")
+        return True
+
     def rss_mb(self) -> float:
         """Resident memory of the process now."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")

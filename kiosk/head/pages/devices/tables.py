@@ -18,6 +18,7 @@ from kiosk.head.web.forms import choice, digits
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
 from kiosk.link.messages import Health
+from kiosk.shapes import learned
 from kiosk.update.archive import ArchiveError, version_of
 from kiosk.update.door import Stage
 
@@ -158,7 +159,7 @@ def _findings(diagnosis: Kept | None) -> list[_Finding]:
     if diagnosis is None:
         return []
     try:
-        found = msgspec.json.decode(diagnosis.text, type=_Diagnosis)
+        found = msgspec.json.decode(diagnosis.text, type=learned(_Diagnosis))
     except (ValueError, RecursionError):
         return []
     return [finding for side in found.reports for finding in side.findings][:MOST]
