@@ -85,17 +85,10 @@ def _report(file: Path) -> dict[str, Any]:
 
 
 def _written(file: Path, found: list[Any]) -> dict[str, Any]:
-    findings = [
-        {
-            "check": finding.check,
-            "verdict": finding.verdict,
-            "en": render(finding.text, ENGLISH),
-            "ja": render(finding.text, JAPANESE),
-        }
-        for finding in found
-    ]
-    healthy = all(finding["verdict"] != "problem" for finding in findings)
-    return {"config": str(file), "side": _side(file), "healthy": healthy, "findings": findings}
+    from kiosk.doctor.finding import all_well
+
+    findings = [finding.written() for finding in found]
+    return {"config": str(file), "side": _side(file), "healthy": all_well(findings), "findings": findings}
 
 
 def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
@@ -139,7 +132,7 @@ class _AtTerminal:
         return self._asked(question, "…", plain=True)
 
     def _asked(self, question: Text, keys: str, *, plain: bool = False) -> str:
-        from kiosk.doctor.guided import LeftOut
+        from kiosk.doctor.steps import LeftOut
 
         self.tell(question)
         answer: str = click.prompt(f"[{keys} / s: {_SKIP_EN}, {_SKIP_JA}]", default="", show_default=False).strip()
@@ -152,9 +145,12 @@ def _guided(file: Path, minutes: float) -> int:
     from hardware.factory import open_factory
     from hardware.power import Vcgencmd
     from hardware.timebase import SystemTime
-    from kiosk.doctor.guided import READABLE, REPORT, Guide, Report, config_of, guide_through
+    from kiosk.doctor.guided import READABLE, REPORT, Report, guide_through
+    from kiosk.doctor.steps import Guide
+    from kiosk.table.config import TableConfig
+    from kiosk.toml import read_toml
 
-    config, base, person = config_of(file), SystemTime(), _AtTerminal()
+    config, base, person = read_toml(file, TableConfig), SystemTime(), _AtTerminal()
     kind = config.buttons.factory
     factory = None if kind == "none" else open_factory(kind, base)
     report = Report(Path(), config.table)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.text import Text
+from kiosk.locale import ENGLISH, JAPANESE, render
 
 
 class Verdict(StrEnum):
@@ -21,6 +23,16 @@ class Finding:
     check: str
     verdict: Verdict
     text: Text
+
+    def written(self) -> dict[str, str]:
+        """As reports have it, in both languages."""
+        en, ja = (render(self.text, language) for language in (ENGLISH, JAPANESE))
+        return {"check": self.check, "verdict": self.verdict, "en": en, "ja": ja}
+
+
+def all_well(written: Iterable[Mapping[str, str]]) -> bool:
+    """Whether none of these findings is a problem."""
+    return all(one["verdict"] != Verdict.PROBLEM for one in written)
 
 
 def ok(check: str, text: Text) -> Finding:

@@ -18,8 +18,10 @@ from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import buttons as buttons_test
 from kiosk.doctor import card, guided
+from kiosk.doctor import steps as steps_module
 from kiosk.doctor.finding import Finding, ok, problem
-from kiosk.doctor.guided import READABLE, REPORT, Guide, LeftOut, Report, guide_through, steps
+from kiosk.doctor.guided import READABLE, REPORT, Report, guide_through
+from kiosk.doctor.steps import Guide, LeftOut, steps
 from kiosk.locale import ENGLISH, render
 from kiosk.table.config import Board, Buttons, HeadAddress, Power, Screen, TableConfig
 
@@ -32,9 +34,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buttons_test, "LATE_NS", 10**12)
     monkeypatch.setattr(buttons_test, "WAIT_S", 5)
     monkeypatch.setattr(buttons_test, "PRESSES", 1)
-    monkeypatch.setattr(guided, "PLUG_S", 0.4)
-    monkeypatch.setattr(guided, "SWITCHES", 20)
-    monkeypatch.setattr(guided, "LATE_MS", 10**6)
+    monkeypatch.setattr(steps_module, "PLUG_S", 0.4)
+    monkeypatch.setattr(steps_module, "SWITCHES", 20)
+    monkeypatch.setattr(steps_module, "LATE_MS", 10**6)
     monkeypatch.setattr(card, "EVERY_S", 0.001)
 
 
@@ -193,7 +195,8 @@ def test_a_good_table_from_the_first_step_to_the_report(bench: Bench) -> None:
 def test_what_the_person_finds_wrong_is_named(
     bench: Bench, answers: dict[str, Any], step: str, check: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(buttons_test, "WAIT_S", 0.4)
+    if "dead" in answers:  # only there is waiting tried
+        monkeypatch.setattr(buttons_test, "WAIT_S", 3.0)
     assert not bench.run(bench.hands(**answers), step)
     assert bench.verdicts(step)[check] == "problem"
     assert all(verdict != "problem" for one, verdict in bench.verdicts(step).items() if one != check)
