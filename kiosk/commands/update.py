@@ -13,7 +13,7 @@ import click
 from engine.text import say
 from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
-from kiosk.update.archive import INSTALLED_KEY, SECRET_FILE
+from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 
 if TYPE_CHECKING:
     from kiosk.update.archive import Manifest
@@ -33,7 +33,7 @@ def update() -> None:
 @click.option("--out", "folder", type=_path, default=Path(), help="Where the two files go.")
 def key(folder: Path) -> None:
     """Make the key that updates are signed with, once. The secret file stays with you; tables get the public one."""
-    from kiosk.update.archive import PUBLIC_FILE, new_maker
+    from kiosk.update.archive import new_maker
 
     new_maker(folder)
     tell(

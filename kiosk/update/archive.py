@@ -26,14 +26,11 @@ from engine.text import Text, say
 from kiosk.errors import UnusableInput
 from kiosk.secret_files import write_secret
 from kiosk.shapes import learned
+from kiosk.update import PUBLIC_FILE, SECRET_FILE
 
 MAGIC = "othello-update/1"
 #: what is read of an archive at most: its first line, its list, its files
 MAX_LINE, MAX_LIST, MAX_FILES, MAX_BYTES = 300, 2_000_000, 10_000, 512_000_000
-#: where an installation has its maker's public key
-INSTALLED_KEY = Path("/etc/othello-kiosk/update-key")
-#: the files that ``new_maker`` makes
-SECRET_FILE, PUBLIC_FILE = "update-signing.json", "update-key"
 #: what of a source tree goes along
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "engine", "hardware", "kiosk", "systemd")
 WHEELS = "wheels"

@@ -23,8 +23,8 @@ from engine.text import Text, say
 from kiosk.doctor.finding import Verdict
 from kiosk.doctor.machine import lasting
 from kiosk.errors import UnusableInput
+from kiosk.update import INSTALLED_KEY
 from kiosk.update.archive import (
-    INSTALLED_KEY,
     MAX_BYTES,
     WHEELS,
     ArchiveError,

@@ -71,7 +71,7 @@ from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
 from kiosk.systems import leave_no_core
-from kiosk.update.archive import INSTALLED_KEY
+from kiosk.update import INSTALLED_KEY
 
 log = logging.getLogger("kiosk.head")
 

@@ -28,9 +28,8 @@ from engine.text import Text, say
 from kiosk.errors import UnusableInput
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.table.state import TableState
-from kiosk.update import places
+from kiosk.update import INSTALLED_KEY, places
 from kiosk.update.archive import (
-    INSTALLED_KEY,
     MAX_BYTES,
     check,
     hash_of,

@@ -10,7 +10,7 @@ import pytest
 from updates.made import Maker
 
 from kiosk.errors import UnusableInput
-from kiosk.update import archive
+from kiosk.update import SECRET_FILE, archive
 from kiosk.update.archive import ArchiveError, Entry, Manifest
 
 
@@ -32,7 +32,7 @@ def signed(maker: Maker, manifest: object, content: bytes = b"") -> bytes:
     """What the maker's own key would sign by mistake, or a thief with it on purpose."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    seed = msgspec.json.decode((maker.folder / archive.SECRET_FILE).read_bytes())["key"]
+    seed = msgspec.json.decode((maker.folder / SECRET_FILE).read_bytes())["key"]
     said = msgspec.json.encode(manifest)
     mark = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed)).sign(archive._SAID + said)
     return f"{archive.MAGIC} {maker.public.hex()} {mark.hex()} {len(said)}\n".encode() + said + content
@@ -139,7 +139,7 @@ def test_only_what_is_newer_is_an_update(version: str, than: str, newer: bool) -
 
 def test_a_makers_key_is_made_once_and_is_his_alone(tmp_path: Path) -> None:
     made = Maker(tmp_path)
-    assert (tmp_path / archive.SECRET_FILE).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / SECRET_FILE).stat().st_mode & 0o777 == 0o600
     assert archive.maker_key(made.key) == made.public
     with pytest.raises(UnusableInput):
         archive.new_maker(tmp_path)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from engine.text import Text, say
 from kiosk.errors import UnusableInput
-from kiosk.update.archive import PUBLIC_FILE, SECRET_FILE, make, new_maker, version_in
+from kiosk.update import PUBLIC_FILE, SECRET_FILE
+from kiosk.update.archive import make, new_maker, version_in
 
 
 class Maker:
