@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from statistics import median
 from typing import Any
 
 import click
@@ -41,6 +40,8 @@ def bench_camera(as_json: bool) -> None:
 
 def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
     """Milliseconds of one picture whose board is known, and the share of one core that a board at rest takes."""
+    from statistics import median
+
     import numpy as np
 
     from hardware.camera.eye import Seen, see

@@ -110,7 +110,6 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
 
 
 _SKIP = say("leave this out")
-_SKIP_EN, _SKIP_JA = render(_SKIP, ENGLISH), render(_SKIP, JAPANESE)
 
 
 class _AtTerminal:
@@ -135,7 +134,8 @@ class _AtTerminal:
         from kiosk.doctor.steps import LeftOut
 
         self.tell(question)
-        answer: str = click.prompt(f"[{keys} / s: {_SKIP_EN}, {_SKIP_JA}]", default="", show_default=False).strip()
+        skip = ", ".join(render(_SKIP, language) for language in (ENGLISH, JAPANESE))
+        answer: str = click.prompt(f"[{keys} / s: {skip}]", default="", show_default=False).strip()
         if answer.lower() == "s":
             raise LeftOut
         return answer if plain else answer.lower()
