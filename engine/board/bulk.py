@@ -20,10 +20,8 @@ _TOGETHER = 16384
 _WTB = np.dtype([("players", "<u2", 3), ("black_discs", "u1"), ("theoretical", "u1"), ("moves", "u1", 60)])
 _WTB_HEADER = 16
 _NO_CODE = 255
-_SQUARE_OF_CODE = np.full(256, _NO_CODE, np.uint8)
-_SQUARE_OF_CODE[0] = NO_SQUARE
-for _row in range(8):
-    _SQUARE_OF_CODE[10 * _row + 11 : 10 * _row + 19] = range(8 * _row, 8 * _row + 8)
+_SQUARES = {10 * row + column + 11: 8 * row + column for row in range(8) for column in range(8)} | {0: NO_SQUARE}
+_SQUARE_OF_CODE = bytes(_SQUARES.get(code, _NO_CODE) for code in range(256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def wtb_columns(data: bytes) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | No
     games = np.frombuffer(data, _WTB, offset=_WTB_HEADER)
     if int.from_bytes(data[4:8], "little") != len(games) or (games["black_discs"] > 64).any():
         return None
-    moves = _SQUARE_OF_CODE[games["moves"]]
+    moves = np.frombuffer(data.translate(_SQUARE_OF_CODE), _WTB, offset=_WTB_HEADER)["moves"]
     none = moves == NO_SQUARE
     if (moves == _NO_CODE).any() or (none[:, :-1] & ~none[:, 1:]).any():
         return None
@@ -78,10 +76,12 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
     enemy = np.full(games, place(geometry, start.enemy), np.uint64)
     passes = np.zeros(games, np.int64)
     illegal = np.zeros(games, np.int64)
-    todo = np.ascontiguousarray(moves.T).astype(np.intp)
+    todo = np.ascontiguousarray(moves.T)
+    squares = np.empty(games, np.intp)
     work = room(games)
 
-    for ply, squares in enumerate(todo):
+    for ply, codes in enumerate(todo):
+        squares[:] = codes
         bits = BITS.take(squares)
         taken = bits & (own | enemy)
         turned = flips(own, enemy, squares, work)
@@ -89,11 +89,11 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
         if stuck.size:
             # A pass was left out where the other side turns discs there, and the side to move could play nowhere.
             turned[stuck] = flips(enemy[stuck], own[stuck], squares[stuck])
-            passing = stuck[(turned[stuck] != 0) & (taken[stuck] == 0)]
-            passing = passing[legal_moves(own[passing], enemy[passing], playable) == 0]
+            passes_here = (turned[stuck] != 0) & (taken[stuck] == 0)
+            passes_here &= legal_moves(own[stuck], enemy[stuck], playable) == 0
+            passing, wrong = stuck[passes_here], stuck[~passes_here]
             own[passing], enemy[passing] = enemy[passing], own[passing]
             passes[passing] += 1
-            wrong = np.setdiff1d(stuck, passing, assume_unique=True)
             if wrong.size:
                 illegal[wrong] = ply + 1
                 turned[wrong] = bits[wrong] = 0
@@ -102,7 +102,7 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
         enemy ^= turned
         own, enemy = enemy, own
 
-    played = (todo != NO_SQUARE).sum(axis=0)
+    played = (todo != NO_SQUARE).sum(axis=0, dtype=np.uint8).astype(np.int64)
     is_over = _is_over(own, enemy, playable)
     black_to_move = (plies + passes + (start.to_move is Color.WHITE)) % 2 == 0
     black = count(np.where(black_to_move, own, enemy)).astype(np.int64)

@@ -88,8 +88,8 @@ class Orders:
     def send_to_all(self, kind: str, tables: Iterable[int], body: Mapping[str, object]) -> str:
         """Sends one order about the game of each table that has one; gives the name of the lot."""
         core, lot = self._core, f"all-{secrets.token_hex(4)}"
-        games = {game.table: game.id for game in core.state.current if game.is_open}
-        reached = [table for table in tables if table in games and table in core.tables]
+        games, kiosks = {game.table: game.id for game in core.state.current if game.is_open}, frozenset(core.tables)
+        reached = [table for table in tables if table in games and table in kiosks]
         rows = [
             CommandRow(f"{lot}-{table}", table, kind, games[table], None, ORDER_EXPIRES_S, dict(body))
             for table in reached

@@ -137,10 +137,13 @@ class HallPin:
     def _id(self, table: int) -> str:
         """Names this PIN at this device with this journal; empty while one of them is not known. A spare that goes on
         with a table's journal has another key, so what its journal says was done for the old device."""
-        kept, key = self._access.hall_pin, self._keys.get(table)
+        kept = self._access.hall_pin
+        if kept is None:
+            return ""  # before the keys are asked, which look at their file
+        key = self._keys.get(table)
         with self._lock:
             epoch = self._epochs.get(table)
-        if kept is None or key is None or epoch is None:
+        if key is None or epoch is None:
             return ""
         named = hashlib.sha256(key + f"|{kept.version}|{epoch}".encode())
         return f"{_ID}{table}-{named.hexdigest()[:16]}"

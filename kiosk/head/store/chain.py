@@ -17,6 +17,7 @@ from kiosk.head.acting import HEAD
 from kiosk.head.errors import StoreError
 
 GENESIS = "0" * 64
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 #: families of events that are kept for people to read, and from which the state of the event is not made
 _BESIDE = ("account-", "device-", "order-", "people-", "session-", "venue-")
@@ -48,7 +49,7 @@ def canonical(value: object) -> str:
 
     :raises ValueError: the value has no JSON spelling.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def link(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Protocol
@@ -16,6 +16,7 @@ import msgspec
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from engine.text import Text
+from engine.values import replace
 from kiosk.head.store import schema
 from kiosk.head.store.chain import OperatorEvent, canonical, link
 from kiosk.link.messages import SET_ASIDE
@@ -110,10 +111,12 @@ def add_events(
 
 
 def add_commands(connection: Connection, at: str, orders: Sequence[CommandRow]) -> list[CommandRow]:
-    """Gives them as a later start will read them."""
-    if orders:
-        connection.execute(insert(schema.commands), [command_row(order, at) for order in orders])
-    return [replace(order, at=at, body=json.loads(json.dumps(order.body or {}))) for order in orders]
+    """Gives them as a later start will read them; those that say the same share one body."""
+    rows = [command_row(order, at) for order in orders]
+    if rows:
+        connection.execute(insert(schema.commands), rows)
+    bodies = {text: json.loads(text) for text in {row["body"] for row in rows}}
+    return [replace(order, at=at, body=bodies[row["body"]]) for order, row in zip(orders, rows, strict=True)]
 
 
 _LAST_SEQ = select(func.max(schema.records.c.seq)).where(
