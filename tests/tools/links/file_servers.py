@@ -171,4 +171,5 @@ class Line:
                     data, self.left = data[: self.left], self.left - min(self.left, len(data))
                 target.sendall(data)
                 if counts and self.left == 0:
-                    return self._cut()
+                    self._cut()
+                    return

@@ -294,7 +294,7 @@
     const known = new Map();
     const chosen = () => decodeURIComponent(location.hash.slice(1));
     const get = async (path) => {
-      const answer = await fetch(path, { cache: "no-cache" });
+      const answer = await fetch(new URL(path, new URL(told.index, location.href)), { cache: "no-cache" });
       if (!answer.ok) throw new Error(answer.status);
       return answer.json();
     };
@@ -307,7 +307,7 @@
     let index = null, newest = 0, newestAt = 0;
     const look = async () => {
       try {
-        index = await get(told.index);
+        index = await get("");
         hear(index.now_ms, false);
         if (index.now_ms !== newest) { newest = index.now_ms; newestAt = performance.now(); }
         const news = choose(index).filter((one) => known.get(one.table) !== one.number);
