@@ -23,7 +23,7 @@ from starlette.routing import BaseRoute, Route
 from engine.text import say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.collector import Collector
-from kiosk.head.federation.wire import MAX_BODY, SEAL_HEADER, VENUE_HEADER, is_sealed, seal
+from kiosk.head.federation.wire import MAX_BODY, SEAL_HEADER, VENUE_HEADER, seal
 
 PATH = "/federation/broadcast"
 #: bytes of one game and of the index as JSON, and of all that a venue shows
@@ -270,15 +270,3 @@ class VenueBroadcasts:
         except HeadError as error:
             return JSONResponse({"error": str(error)}, error.status)
         return Response(said, media_type="application/msgpack", headers={SEAL_HEADER: own})
-
-
-def read_answer(key: bytes, nonce: str, body: bytes, found: str) -> Answer:
-    """:raises HeadError: it is not from the federation, or of another version."""
-    if not is_sealed(key, nonce, body, found):
-        raise Forbidden(say("the answer is not from the federation's head; see that url is its address"))
-    try:
-        return msgspec.msgpack.decode(body, type=Answer)
-    except ValueError as error:
-        raise HeadError(
-            say("the federation's answer is not of this version ({error}); install the same version", error=error)
-        ) from error

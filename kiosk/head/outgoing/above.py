@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Callable
 from http.client import OK
 
 import httpx
@@ -17,11 +18,11 @@ from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import TO_FEDERATION, Federation, Relaying
 from kiosk.head.errors import HeadError
-from kiosk.head.federation.broadcast import PATH, Answer, Turn, read_answer
+from kiosk.head.federation.broadcast import PATH, Answer, Turn
 from kiosk.head.federation.keys import load_venue
 from kiosk.head.federation.privacy import left_out_of
 from kiosk.head.federation.pusher import client_of
-from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER, seal
+from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER, read_sealed, seal
 from kiosk.head.outgoing.places import Opener, PlaceError, check_place, open_place
 from kiosk.head.outgoing.relay import INDEX
 
@@ -29,10 +30,10 @@ from kiosk.head.outgoing.relay import INDEX
 class Above:
     """An open place (``places.Place``)."""
 
-    def __init__(self, config: Federation) -> None:
+    def __init__(self, config: Federation, client: Callable[[Federation], httpx.Client] = client_of) -> None:
         """:raises PlaceError: the federation does not answer. :raises HeadError: it refuses."""
         self._config, self._key = config, load_venue(config.key, config.venue)
-        self._client = client_of(config)
+        self._client = client(config)
         self._games: dict[int, bytes] = {}
         try:
             self._answer = self._ask(Turn(config.venue, secrets.token_hex(16)))
@@ -77,7 +78,7 @@ class Above:
             raise PlaceError(
                 say("{url} does not take the broadcast ({why})", url=self._config.url, why=why or answer.status_code)
             )
-        return read_answer(self._key, turn.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
+        return read_sealed(self._key, turn.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""), Answer)
 
 
 def opener_of(config: Relaying, federation: Federation | None) -> tuple[Opener, bool]:

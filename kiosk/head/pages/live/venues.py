@@ -40,17 +40,23 @@ def _page(visit: Visit) -> Response:
     return visit.show("live/venue.html", title="live", told=told, venue=venue)
 
 
-def _file(visit: Visit) -> Response:
-    """The index, or the game of one table."""
-    venue, name, broadcasts = _venue(visit), str(visit.path["file"]), visit.head.broadcasts
-    found: File | None = None
-    if broadcasts is not None:
-        is_table = name.isascii() and name.isdigit() and len(name) < 6
-        found = broadcasts.game(venue.name, int(name)) if is_table else None
-        found = broadcasts.index(venue.name) if f"{name}.json" == INDEX else found
-    if found is None:
-        raise NotFound(say("there is no board '{name}'; live.json names all of them", name=name[:40]))
-    return Response(found.data, media_type="application/json", headers={"cache-control": _CACHED})
+def _index(visit: Visit) -> Response:
+    venue, broadcasts = _venue(visit), visit.head.broadcasts
+    if broadcasts is None or (found := broadcasts.index(venue.name)) is None:
+        raise NotFound(say("this venue tells no broadcast now"))
+    return _said(found)
+
+
+def _game(visit: Visit) -> Response:
+    venue, table, broadcasts = _venue(visit), str(visit.path["table"]), visit.head.broadcasts
+    number = int(table) if table.isascii() and table.isdigit() and len(table) < 6 else 0
+    if broadcasts is None or (found := broadcasts.game(venue.name, number)) is None:
+        raise NotFound(say("there is no board '{name}'; live.json names all of them", name=table[:40]))
+    return _said(found)
+
+
+def _said(file: File) -> Response:
+    return Response(file.data, media_type="application/json", headers={"cache-control": _CACHED})
 
 
 def _records(kind: str, visit: Visit) -> Response:
@@ -61,5 +67,6 @@ def _records(kind: str, visit: Visit) -> Response:
 ADDRESSES = [
     Address(_AT, _page, back="/venues/{venue}"),
     *(Address(f"{_AT}/games.{kind}", partial(_records, kind)) for kind in FORMATS),
-    Address(f"{_AT}/{{file}}.json", _file),
+    Address(f"{_AT}/{INDEX}", _index),
+    Address(f"{_AT}/{{table}}.json", _game),
 ]
