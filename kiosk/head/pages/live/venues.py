@@ -37,7 +37,7 @@ def _page(visit: Visit) -> Response:
     venue = _venue(visit)
     index = f"/venues/{venue.name}/live/{INDEX}"
     told = {"now": 0, "tables": [], "games": [], "lang": visit.lang, "words": words(visit.lang), "index": index}
-    return visit.show("live/venue.html", title="live", told=told, venue=venue)
+    return visit.show("live/venue.html", title="venues", told=told, venue=venue)
 
 
 def _index(visit: Visit) -> Response:

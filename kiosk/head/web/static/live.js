@@ -134,7 +134,7 @@
             if (one) { one.textContent = said; one.hidden = said === ""; }
           };
           put("name", side.name);
-          put("club", [side.club, side.grade].filter(Boolean).join(" · "));
+          put("club", [side.club, words.grades?.[side.grade] ?? side.grade].filter(Boolean).join(" · "));
           put("right", side.draw_right ? words.right : "");
           put("score", game.score && side.color ? String(game.score[side.color === "black" ? 0 : 1]) : "");
         }
