@@ -157,7 +157,8 @@
       for (const [index, side] of game.sides.entries())
         for (const place of this.root.querySelectorAll(`[data-side="${index}"] [data-of=discs]`))
           place.textContent = game.board === null || !side.color ? "" : counts[side.color];
-      this.text("at", game.state === "hidden" || !game.moves.length ? "" : words.move.replace("{n}", at));
+      const made = game.moves.slice(0, at).filter(({ move }) => move !== "--").length;  // numbered as in the list
+      this.text("at", game.state === "hidden" || !game.moves.length ? "" : words.move.replace("{n}", made));
       for (const [number, one] of [...this.root.querySelectorAll("[data-part=moves] button")].entries())
         one.toggleAttribute("aria-current", number + 1 === at);
       const here = this.root.querySelector("[data-part=moves] [aria-current]");

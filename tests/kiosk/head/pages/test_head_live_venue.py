@@ -19,6 +19,13 @@ from kiosk.head.federation.keys import new_key, save_venues
 DISCS = "return document.querySelectorAll('.stage svg circle.black, .stage svg circle.white').length"
 CLOCK = "return document.querySelector('.stage .running [data-of=clock]').textContent"
 
+#: as if the last turns were a move, a pass and a move
+PASSED = """
+const {stage} = othelloLive, by = "black";
+const moves = [{by, move: "f5", changes: "Xe5f5"}, {by: "white", move: "--"}, {by, move: "d6", changes: "Xd6"}];
+stage.show({...stage.game, start: null, board: null, moves});
+"""
+
 
 def test_a_venues_boards_at_the_federation(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
     key = new_key()
@@ -46,6 +53,8 @@ def test_a_venues_boards_at_the_federation(browser: webdriver.Chrome, pictures: 
             before = wait_for(browser, CLOCK)
             wait_for(browser, f"return ({CLOCK.removeprefix('return ')}) !== arguments[0]", before)
             look(browser, pictures / "venue-live-one-phone-ja.png")
+            browser.execute_script(PASSED)
+            assert "2手目" in browser.execute_script("return document.querySelector('[data-part=at]').textContent")
             pgn = httpx.get(f"{above}/venues/osaka/live/games.pgn").text
             assert [len(game.moves) for game in read_pgn(pgn)] == [10]
             ggf = httpx.get(f"{above}/venues/osaka/live/games.ggf").text
