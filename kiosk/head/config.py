@@ -68,8 +68,12 @@ class Publishing(Elsewhere, kw_only=True):
     each_round: bool = True
 
 
+#: ``to`` of a relay: the head that ``[federation]`` names
+TO_FEDERATION = "federation"
+
+
 class Relaying(Elsewhere, kw_only=True):
-    """Where the broadcast is pushed, and how often (docs/broadcast.md)."""
+    """Where the broadcast is pushed, the federation's head too, and how often (docs/broadcast.md)."""
 
     every_s: Annotated[float, msgspec.Meta(ge=0.5, le=60)] = 3.0
 
@@ -158,7 +162,8 @@ def load_config(path: Path) -> HeadConfig:
             located = msgspec.structs.replace(located, **{part: _located(found, base, names)})
     federation, tls, publish = located.federation, located.tls, located.publish
     for place in (publish, located.relay):
-        if place is not None and "://" not in place.to:
+        above = place is located.relay and place is not None and place.to == TO_FEDERATION
+        if place is not None and "://" not in place.to and not above:
             place.to = str(base / place.to)
     named = {"keys": located.keys, "venues": located.venues, "seasons": located.seasons}
     named |= {f"event {number}": file for number, file in enumerate(located.events, start=1)}

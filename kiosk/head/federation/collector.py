@@ -125,7 +125,7 @@ class Collector:
 
         :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, or cannot be.
         """
-        key = self._key_of(name, sealed, body)
+        key = self.key_of(name, sealed, body)
         push = read_push(body)
         if push.venue != name:
             log.warning("rows of %.40r came sealed by %s", push.venue, name)
@@ -180,6 +180,11 @@ class Collector:
         """Why its rows are not taken and not shown; None: they are."""
         return self._barred.get(venue.name)
 
+    @property
+    def hidden(self) -> Anonymous:
+        """Those who are shown no more."""
+        return self._hidden
+
     def is_shown(self, name: str) -> bool:
         """Whether people may see a venue's events."""
         return name not in self._barred
@@ -207,7 +212,7 @@ class Collector:
 
         :raises HeadError: it is not the venue's question, or there is no list.
         """
-        return self._packed(name, self._key_of(name, sealed, body))
+        return self._packed(name, self.key_of(name, sealed, body))
 
     def players_on_a_stick(self, venue: Venue) -> bytes:
         """The same file, for a person to carry.
@@ -223,8 +228,10 @@ class Collector:
             raise Conflict(say("the federation has no list of players; load one first"))
         return self._lists.packed(key, name)
 
-    def _key_of(self, name: str, sealed: str, body: bytes) -> bytes:
-        """:raises Forbidden: it is not the venue's, or nothing of the venue is taken now."""
+    def key_of(self, name: str, sealed: str, body: bytes) -> bytes:
+        """The key that a body was sealed with.
+
+        :raises Forbidden: it is not the venue's, or nothing of the venue is taken now."""
         self._read_keys()
         key = self._keys.get(name)
         if key is None or not is_sealed(key, "", body, sealed):

@@ -60,6 +60,11 @@ def reduced_record(row: RecordRow, leave_out: Iterable[str]) -> RecordRow:
     return msgspec.structs.replace(row, body={LEFT_OUT: True})
 
 
+def left_out_of(document: Mapping[str, Any], leave_out: Iterable[str]) -> Any:
+    """A game of the broadcast (``tables.document``) as a venue sends it that leaves these out."""
+    return _without(document, set(leave_out) & _ABOUT_PLAYERS)
+
+
 def _without(value: Any, fields: set[str]) -> Any:
     """A body whose players do not say ``fields``."""
     match value:

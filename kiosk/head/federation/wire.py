@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hmac
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -28,6 +28,7 @@ CLOCK_S = 60
 #: where in a venue rows come from: a table and an epoch of it, or the audit trail
 Source = tuple[int, str]
 TRAIL: Source = (0, "")
+A = TypeVar("A")
 
 
 class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -151,11 +152,16 @@ def read_push(body: bytes) -> Push:
 
 
 def read_answer(key: bytes, nonce: str, body: bytes, found: str) -> Answer:
+    """:raises HeadError: as ``read_sealed``."""
+    return read_sealed(key, nonce, body, found, Answer)
+
+
+def read_sealed(key: bytes, nonce: str, body: bytes, found: str, kind: type[A]) -> A:
     """:raises Forbidden: it is not from the federation. :raises HeadError: it is of another version."""
     if not is_sealed(key, nonce, body, found):
         raise Forbidden(say("the answer is not from the federation's head; see that url is its address"))
     try:
-        return msgspec.msgpack.decode(body, type=learned(Answer))
+        return msgspec.msgpack.decode(body, type=learned(kind))
     except ValueError as error:
         raise HeadError(
             say("the federation's answer is not of this version ({error}); install the same version", error=error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -144,7 +144,9 @@ class _WebDav:
             if folder not in self._made:
                 self._ask("MKCOL", folder, {201, 405})  # 405: it is there already
                 self._made.add(folder)
-        self._ask("PUT", path, {200, 201, 204}, data)
+        # a server writes what comes to where it is to be: a line that breaks would leave half of it there
+        self._ask("PUT", f"{path}.new", {200, 201, 204}, data)
+        self._ask("MOVE", f"{path}.new", {201, 204}, headers={"destination": self._url(path), "overwrite": "T"})
 
     def remove(self, path: str) -> None:
         self._ask("DELETE", path, {200, 204, 404})
@@ -152,10 +154,19 @@ class _WebDav:
     def close(self) -> None:
         self._client.close()
 
-    def _ask(self, method: str, path: str, good: set[int], data: bytes | None = None) -> None:
-        url = f"{self._base}/{quote(path)}".rstrip("/")
+    def _url(self, path: str) -> str:
+        return f"{self._base}/{quote(path)}".rstrip("/")
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        good: set[int],
+        data: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         try:
-            status = self._client.request(method, url, content=data).status_code
+            status = self._client.request(method, self._url(path), content=data, headers=headers).status_code
         except httpx.HTTPError as error:
             raise PlaceError(
                 say("{url} does not answer ({why})", url=self._base, why=str(error) or repr(error))

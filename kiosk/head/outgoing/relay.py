@@ -59,10 +59,13 @@ class Relay:
         changed: Callable[[], None] = lambda: None,
         opener: Opener = open_place,
         retry_s: float = RETRY_S,
+        *,
+        forgets: bool = False,
     ) -> None:
-        """``viewer``: the files of the page that shows it all, made when the place is opened."""
+        """``viewer``: the files of the page that shows it all, made when the place is opened. ``forgets``: whether the
+        place may have lost what was up when it is opened again."""
         self._desk, self._broadcast, self._config, self._viewer = desk, broadcast, config, viewer
-        self._changed, self._opener, self._retry_s = changed, opener, retry_s
+        self._changed, self._opener, self._retry_s, self._forgets = changed, opener, retry_s, forgets
         self._file = data / FILE
         self._up: dict[str, str] = dict.fromkeys(self._read(), "")
         self._place: Place | None = None
@@ -89,6 +92,8 @@ class Relay:
         try:
             if self._place is None:
                 self._place = self._opener(self._config)
+                if self._forgets:
+                    self._up = dict.fromkeys(self._up, "")
             self._bring(self._place)
         except (OSError, HeadError, UnusableInput) as error:
             self._let_go()

@@ -34,6 +34,7 @@ from kiosk.head.pages import (
     venues,
     wall,
 )
+from kiosk.head.web.address import FOR_PROGRAMS
 from kiosk.head.web.headers import SafeHeaders
 from kiosk.head.web.visit import Head, visit_of
 
@@ -69,7 +70,7 @@ _SENTENCES = {
 
 
 async def _refused(request: Request, error: HeadError) -> Response:
-    if request.url.path.endswith(".json"):
+    if request.url.path.endswith(FOR_PROGRAMS):
         return JSONResponse({"error": str(error)}, error.status)
     return await run_in_threadpool(visit_of(request).refuse, error, "/desk" if request.method == "POST" else "/")
 

@@ -32,6 +32,7 @@ from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices, Updates
 from kiosk.head.devices.updates import FOLDER as UPDATES
 from kiosk.head.entry.roster import Known, Roster
 from kiosk.head.errors import HeadError
+from kiosk.head.federation.broadcast import VenueBroadcasts
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import Projection
@@ -39,6 +40,7 @@ from kiosk.head.federation.database.register import Register
 from kiosk.head.federation.lists import Lists, Taken
 from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
+from kiosk.head.outgoing.above import opener_of
 from kiosk.head.outgoing.closing import Closing
 from kiosk.head.outgoing.endings import Endings
 from kiosk.head.outgoing.places import check_place
@@ -149,6 +151,7 @@ class HeadProgram:
         taken = Taken(self.store, federation, config.data / "federation-players.from")
         self.pusher = machine.pusher(self.store, above, happened.changed, taken) if above else None
         self.projection = self._database(self.collector, happened) if self.collector is not None else None
+        self.broadcasts = VenueBroadcasts(self.collector) if self.collector is not None else None
 
         # what is made of the event when it is over
         self.closing = Closing(
@@ -166,10 +169,12 @@ class HeadProgram:
         renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
         self.relay = None
         if config.relay is not None:
-            check_place(config.relay, "relay")
+            opener, forgets = opener_of(config.relay, above)
             outside = Broadcast(self.desk, self.live, self.worths, hides_names=True)
             viewer = partial(viewer_files, renderer)
-            self.relay = Relay(self.desk, outside, config.relay, config.data, viewer, happened.changed)
+            self.relay = Relay(
+                self.desk, outside, config.relay, config.data, viewer, happened.changed, opener, forgets=forgets
+            )
         head = Head(
             self.desk,
             self.live,
@@ -193,11 +198,13 @@ class HeadProgram:
             self.projection,
             stages=self.stages,
             relay=self.relay,
+            broadcasts=self.broadcasts,
         )
         tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         tables += self.updates.routes()
-        if self.collector is not None:
-            tables += self.collector.routes()
+        if self.collector is not None and self.broadcasts is not None:
+            tables += self.collector.routes() + self.broadcasts.routes()
+            self.collector.hid.wakes(self.broadcasts.hide)
         self.app = build_app(head, tables, lifespan=self._lifespan)
 
         # and off they go

@@ -33,6 +33,8 @@ from kiosk.head.web.visit import Head, Visit, cookie, visit_of
 
 Answer = Callable[[Visit], Response]
 Items = Callable[[Visit], list[Item]]
+#: addresses that end so are read by programs, which get a refusal as JSON
+FOR_PROGRAMS = (".json", ".pgn", ".ggf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ class Address:
             with acting_as(visit.session.name if visit.session else HEAD):
                 return await run_sync(self.answer, visit, limiter=threads)
         except HeadError as error:
-            if self.path.endswith(".json"):
+            if self.path.endswith(FOR_PROGRAMS):
                 raise
             return await run_in_threadpool(visit.refuse, error, back)
 

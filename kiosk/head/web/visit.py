@@ -18,6 +18,7 @@ from kiosk.head.devices import Enrolments, HallPin, Updates
 from kiosk.head.entry.roster import Known
 from kiosk.head.errors import HeadError, TooMany
 from kiosk.head.event.state import DivisionState
+from kiosk.head.federation.broadcast import VenueBroadcasts
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.pusher import Pusher
@@ -74,6 +75,8 @@ class Head:
     #: what the broadcast shows, and its streams; where it is pushed
     stages: Stages = field(kw_only=True)
     relay: Relay | None = field(default=None, kw_only=True)
+    #: where this head is a federation's, what its venues show
+    broadcasts: VenueBroadcasts | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,6 @@ what it shows in itself, and its stream tells what changes.
 
 from __future__ import annotations
 
-from kiosk.head.pages.live import boards, overlays
+from kiosk.head.pages.live import boards, overlays, venues
 
-ADDRESSES = [*boards.ADDRESSES, *overlays.ADDRESSES]
+ADDRESSES = [*boards.ADDRESSES, *overlays.ADDRESSES, *venues.ADDRESSES]

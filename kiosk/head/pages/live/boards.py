@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from engine.text import say
 from kiosk.head.errors import NotFound
+from kiosk.head.event.state import HallState
 from kiosk.head.pages.live.words import words
 from kiosk.head.tables.broadcast import Shown
 from kiosk.head.tables.document import SCHEMA, game_record
@@ -18,7 +19,7 @@ from kiosk.head.web.address import Address
 from kiosk.head.web.visit import Visit
 from kiosk.records.games import ggf_text, pgn_text
 
-_FORMATS = {"ggf": ggf_text, "pgn": pgn_text}
+FORMATS = {"ggf": ggf_text, "pgn": pgn_text}
 
 
 def name_of(visit: Visit) -> str:
@@ -81,16 +82,19 @@ def _json(visit: Visit) -> Response:
 
 
 def _records(kind: str, visit: Visit) -> Response:
+    return as_records(kind, _known(visit), visit.desk.state)
+
+
+def as_records(kind: str, games: Sequence[Mapping[str, Any]], state: HallState) -> Response:
     """The games as far as they may be seen; a board without a move has no record yet."""
-    state = visit.desk.state
-    records = [game_record(game, state.title, state.date) for game in _known(visit) if game["moves"]]
-    return Response(_FORMATS[kind](records), media_type="text/plain; charset=utf-8")
+    records = [game_record(game, state.title, state.date) for game in games if game["moves"]]
+    return Response(FORMATS[kind](records), media_type="text/plain; charset=utf-8")
 
 
 ADDRESSES = [
     Address("/live", _all, stream=_stream),
     Address("/live.json", _json),
     Address("/live/{slot}.json", _json),
-    *(Address(f"/live{one}.{kind}", partial(_records, kind)) for kind in _FORMATS for one in ("", "/{slot}")),
+    *(Address(f"/live{one}.{kind}", partial(_records, kind)) for kind in FORMATS for one in ("", "/{slot}")),
     Address("/live/{slot}", _one, stream=_stream, back="/live"),
 ]

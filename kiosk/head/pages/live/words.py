@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from engine.text import say
+from engine.text import Text, say
+from kiosk.head.publish.labels import grade_name
 from kiosk.head.web.labels import LABELS
-from kiosk.locale import Lang, render
+from kiosk.locale import JAPANESE, Lang, render
 
 _WORDS = {
     "board": say("Board"),
@@ -20,6 +21,13 @@ _WORDS = {
 }
 
 
+#: as lists of players write them
+_GRADES = [*(f"{n}d" for n in range(1, 11)), *(f"{n}k" for n in range(1, 16))]
+
+
 def words(lang: Lang) -> dict[str, object]:
     said: dict[str, object] = {name: render(text, lang, n="{n}") for name, text in _WORDS.items()}
-    return said | {"phases": {phase: render(text, lang) for phase, text in LABELS["phase"].items()}}
+    # as the head's other pages say them
+    names = {held: grade_name(held) for held in _GRADES} if lang == JAPANESE else {}
+    grades = {held: render(name, lang) for held, name in names.items() if isinstance(name, Text)}
+    return said | {"grades": grades, "phases": {phase: render(text, lang) for phase, text in LABELS["phase"].items()}}

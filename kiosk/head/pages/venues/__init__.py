@@ -112,6 +112,12 @@ def _one(visit: Visit) -> list[Item]:
     return [*items, ("lives", lives)]
 
 
+def _has_boards(visit: Visit) -> bool:
+    """Whether it tells its broadcast now."""
+    broadcasts = visit.head.broadcasts
+    return broadcasts is not None and broadcasts.index(str(visit.path["venue"])) is not None
+
+
 def _life(visit: Visit) -> Response:
     """One life of a venue, as far as it was sent."""
     collector, venue = _found(visit)
@@ -208,7 +214,7 @@ ADDRESSES = [
     live("/venues", _all, title="venues", template="venues/venues.html",
          values=lambda visit: {"collects": visit.head.collector, "sends": visit.head.pusher}),
     live("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues",
-         values=lambda visit: {"name": visit.path["venue"]}),
+         values=lambda visit: {"name": visit.path["venue"], "live_boards": _has_boards(visit)}),
     Address("/venues/{venue}/life/{trail}", _life, back="/venues"),
     Address("/venues/{venue}/standing", _deciding, Role.CHIEF, back="/venues/{venue}"),
     action("/venues/{venue}/standing", _decide, {"decision", "reason"}, role=Role.CHIEF,

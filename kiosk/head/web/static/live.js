@@ -134,7 +134,7 @@
             if (one) { one.textContent = said; one.hidden = said === ""; }
           };
           put("name", side.name);
-          put("club", [side.club, side.grade].filter(Boolean).join(" · "));
+          put("club", [side.club, words.grades?.[side.grade] ?? side.grade].filter(Boolean).join(" · "));
           put("right", side.draw_right ? words.right : "");
           put("score", game.score && side.color ? String(game.score[side.color === "black" ? 0 : 1]) : "");
         }
@@ -157,7 +157,8 @@
       for (const [index, side] of game.sides.entries())
         for (const place of this.root.querySelectorAll(`[data-side="${index}"] [data-of=discs]`))
           place.textContent = game.board === null || !side.color ? "" : counts[side.color];
-      this.text("at", game.state === "hidden" || !game.moves.length ? "" : words.move.replace("{n}", at));
+      const made = game.moves.slice(0, at).filter(({ move }) => move !== "--").length;  // numbered as in the list
+      this.text("at", game.state === "hidden" || !game.moves.length ? "" : words.move.replace("{n}", made));
       for (const [number, one] of [...this.root.querySelectorAll("[data-part=moves] button")].entries())
         one.toggleAttribute("aria-current", number + 1 === at);
       const here = this.root.querySelector("[data-part=moves] [aria-current]");
@@ -294,7 +295,7 @@
     const known = new Map();
     const chosen = () => decodeURIComponent(location.hash.slice(1));
     const get = async (path) => {
-      const answer = await fetch(path, { cache: "no-cache" });
+      const answer = await fetch(new URL(path, new URL(told.index, location.href)), { cache: "no-cache" });
       if (!answer.ok) throw new Error(answer.status);
       return answer.json();
     };
@@ -307,7 +308,7 @@
     let index = null, newest = 0, newestAt = 0;
     const look = async () => {
       try {
-        index = await get(told.index);
+        index = await get("");
         hear(index.now_ms, false);
         if (index.now_ms !== newest) { newest = index.now_ms; newestAt = performance.now(); }
         const news = choose(index).filter((one) => known.get(one.table) !== one.number);

@@ -55,12 +55,12 @@ def test_every_answer_is_as_described(case: schemathesis.Case, url: str) -> None
     )
 
 
-def test_every_json_address_that_anybody_may_read_is_described() -> None:
+def test_every_address_for_programs_that_anybody_may_read_is_described() -> None:
     public = {
         address.path
         for area in AREAS
         for address in area.ADDRESSES
-        if address.path.endswith(".json") and address.method == "GET" and address.role is Role.ANYBODY
+        if address.path.endswith((".json", ".pgn", ".ggf")) and address.method == "GET" and address.role is Role.ANYBODY
     }
     assert public == set(description()["paths"])
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 from heads.addresses import doors, filled
 from heads.world import PlayedTable, running_head
@@ -22,8 +23,12 @@ from waiting import until
 
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
+from kiosk.head.config import TO_FEDERATION, Relaying
+from kiosk.head.config import Federation as FederationConfig
 from kiosk.head.event.bodies import Changed
 from kiosk.head.event.spectators import Boards, Spectators
+from kiosk.head.federation.broadcast import Turn
+from kiosk.head.federation.keys import new_key, save_venues
 from kiosk.head.program import HeadProgram
 from kiosk.head.web.render import board_paths
 from kiosk.head.web.tokens import of_game, of_player
@@ -98,10 +103,12 @@ def tokens(table: PlayedTable) -> re.Pattern[str]:
 
 
 @contextlib.contextmanager
-def recorded(directory: Path, rule: Spectators) -> Iterator[tuple[HeadProgram, Recorder, PlayedTable]]:
+def recorded(
+    directory: Path, rule: Spectators, above: Federation | None = None
+) -> Iterator[tuple[HeadProgram, Recorder, PlayedTable]]:
     """A game of eight turns at table 1 of a division with this rule, all that a stranger can ask for meanwhile, and
-    all streams from before the first turn on."""
-    with running_head(directory, auto=True) as (program, url):
+    all streams from before the first turn on. ``above``: what is told to whom is asked there too."""
+    with running_head(directory, auto=True, **({} if above is None else above.options)) as (program, url):
         clock = HandClock()
         program.live._time = clock
         until(lambda: any(game.table == 1 for game in program.desk.state.current))
@@ -119,6 +126,8 @@ def recorded(directory: Path, rule: Spectators) -> Iterator[tuple[HeadProgram, R
         ]
         paths += [f"/g/{token(of_game(game.id))}", f"/p/{token(of_player('main', game.black))}"]
         recorder = Recorder(url)
+        if above is not None:
+            above.recorder = recorder
         streams = [path for path in paths if path.startswith("/stream")]
         threads = [threading.Thread(target=recorder.listen, args=(path,)) for path in streams]
         for thread in threads:
@@ -133,11 +142,66 @@ def recorded(directory: Path, rule: Spectators) -> Iterator[tuple[HeadProgram, R
                 table.play(1, 7 + number * 0.217)
                 recorder.turns.append(tokens(table))
                 recorder.ask(asked if number == TURNS else TELLING)
+                if above is not None:
+                    above.ask()
             yield program, recorder, table
         finally:
             program.stop()
             for thread in threads:
                 thread.join(30)
+
+
+PUSHED, ABOVE = "what was pushed", "/venues/osaka/live/"
+
+
+@dataclass
+class Federation:
+    """The federation's head, in whose name a venue's broadcast is asked for; and what the venue pushes there."""
+
+    program: HeadProgram
+    url: str
+    key: Path
+    recorder: Recorder | None = None
+
+    @property
+    def options(self) -> dict[str, object]:
+        place = Relaying(TO_FEDERATION, every_s=0.5)
+        return {"federation": FederationConfig(self.url, "osaka", self.key), "relay": place}
+
+    def record(self) -> None:
+        assert self.program.broadcasts is not None
+        take = self.program.broadcasts.take
+
+        def recording(name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
+            turn = msgspec.msgpack.decode(body, type=Turn)
+            if self.recorder is not None:
+                for said in (turn.index, *turn.games.values()):
+                    self.recorder.heard.append((PUSHED, self.recorder.played, said.decode()))
+            return take(name, sealed, body)
+
+        self.program.broadcasts.take = recording  # type: ignore[method-assign]
+
+    def ask(self) -> None:
+        """All that the federation tells of this venue."""
+        recorder = self.recorder
+        assert recorder is not None
+        files = [ABOVE + name for name in ("live.json", "1.json", "games.pgn", "games.ggf")]
+        with httpx.Client(base_url=self.url, timeout=120) as web:
+            for path in ("/venues/osaka", "/venues/osaka/live", *files):
+                if (answer := web.get(path)).status_code == 200:
+                    recorder.heard.append((path, recorder.played, answer.text))
+
+
+@contextlib.contextmanager
+def federation(folder: Path) -> Iterator[Federation]:
+    folder.mkdir()
+    key = new_key()
+    save_venues(folder / "venues.json", {"osaka": key})
+    save_venues(folder / "osaka.json", {"osaka": key})
+    with running_head(folder / "head", tables=0, venues=folder / "venues.json", event=None) as (program, url):
+        found = Federation(program, url, folder / "osaka.json")
+        found.record()
+        yield found
 
 
 RULES = [
@@ -169,6 +233,27 @@ def test_the_recorder_finds_what_is_not_held_back(tmp_path: Path) -> None:
     assert recorder.early(1) != []
     telling = {path for path, turn in recorder.latest().items() if turn}
     assert telling >= {*TELLING, "/tables.json", "/overlay/final", "/wall?show=boards"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
+def test_what_is_held_back_is_not_pushed_to_the_federation(tmp_path: Path, rule: Spectators, behind: int) -> None:
+    """Neither in what the venue pushes there, nor in what the federation then tells; and what may be told is."""
+    last = TURNS - behind
+    with federation(tmp_path / "federation") as above, recorded(tmp_path, rule, above) as (_, recorder, _table):
+        until(lambda: recorder.latest().get(PUSHED) == last, 60)
+        until(lambda: (above.ask(), recorder.latest().get(f"{ABOVE}1.json"))[1] == last, 60)
+    assert recorder.early(behind) == []
+    assert {recorder.latest()[f"{ABOVE}{name}"] for name in ("1.json", "games.pgn", "games.ggf")} == {last}
+
+
+@pytest.mark.slow
+def test_the_recorder_hears_what_is_pushed_to_the_federation(tmp_path: Path) -> None:
+    """With nothing held back it finds every turn there too."""
+    with federation(tmp_path / "federation") as above, recorded(tmp_path, Spectators(), above) as (_, recorder, _table):
+        until(lambda: recorder.latest().get(PUSHED) == TURNS, 60)
+        until(lambda: (above.ask(), recorder.latest().get(f"{ABOVE}1.json"))[1] == TURNS, 60)
+    assert {path for path, _, turns in recorder.early(1) if turns} >= {PUSHED}
 
 
 @pytest.mark.slow

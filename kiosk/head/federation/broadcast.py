@@ -1,0 +1,272 @@
+"""The broadcast of the venues at their federation: what each venue lets spectators see, as the venue tells it.
+
+The law: a venue decides what may be seen and when, before anything leaves it; here that is shown and nothing else. It
+is sealed as rows are, counts only with the last ticket and a number above the last one, touches no other venue's, and
+is bounded. It is in no store: after a start every venue tells it anew.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from engine.text import say
+from kiosk.head.errors import Conflict, Forbidden, HeadError
+from kiosk.head.federation.collector import Collector
+from kiosk.head.federation.wire import MAX_BODY, SEAL_HEADER, VENUE_HEADER, seal
+
+PATH = "/federation/broadcast"
+#: bytes of one game and of the index as JSON, and of all that a venue shows
+MAX_GAME, MAX_INDEX, MAX_ALL = 32 * 1024, 512 * 1024, 8 * 1024 * 1024
+#: what was not told anew for so long is forgotten
+KEPT_S = 3600.0
+
+Color = Literal["black", "white"]
+Table = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
+
+
+class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One look of a venue. ``index`` and ``games``: the relay's files (docs/broadcast.md), the games that say something
+    else than before. Without a ``ticket`` it is a question."""
+
+    venue: str
+    nonce: str
+    ticket: str = ""
+    number: int = 0
+    index: bytes = b""
+    games: dict[Table, bytes] = {}
+
+
+class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the next turn is to carry, and the number that it is to be above."""
+
+    ticket: str
+    number: int
+
+
+class _Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    ja: str
+    en: str
+
+
+class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    table: Table
+    number: str
+    state: str
+    names: Annotated[list[str], msgspec.Meta(max_length=2)]
+
+
+class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which games there are, by the venue's game time."""
+
+    now_ms: int
+    every_ms: Annotated[int, msgspec.Meta(ge=500, le=60_000)]
+    slots: dict[str, Table]
+    games: list[_Entry]
+    schema: Literal["othello-live/1"] = "othello-live/1"
+
+
+class _Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    name: str
+    color: Color | None
+    left_ms: Annotated[int, msgspec.Meta(ge=0)] | None
+    running: bool
+    periods: Annotated[int, msgspec.Meta(ge=0)]
+    draw_right: bool
+    discs: Annotated[int, msgspec.Meta(ge=0, le=64)] | None
+    grade: str = ""
+    # what a venue may leave out
+    club: str = ""
+    country: str = ""
+
+
+class _Control(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: str
+    step_ms: int
+    free_ms: int
+
+
+class _Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    by: Color
+    move: Annotated[str, msgspec.Meta(pattern=r"^([a-h][1-8]|--|\?)$")]
+    ms: int | msgspec.UnsetType = msgspec.UNSET
+    changes: Annotated[str, msgspec.Meta(pattern=r"^([XO-]([a-h][1-8])+)*$")] | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Worth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    black: float
+    exact: bool
+    by: str
+
+
+Cells = Annotated[str, msgspec.Meta(pattern=r"^[XO-]{64}$")]
+
+
+class Game(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One table's document (``tables.document``)."""
+
+    table: Table
+    game: str | None
+    division: str
+    title: _Said
+    round: int | None
+    label: _Said | None
+    state: Literal["free", "waiting", "hidden", "playing", "over"]
+    phase: str | None
+    sides: Annotated[list[_Side], msgspec.Meta(max_length=2)]
+    control: _Control | None
+    heard_ms: int
+    start: Cells | None
+    board: Cells | None
+    moves: Annotated[list[_Move], msgspec.Meta(max_length=300)]
+    opening: _Said | None
+    score: Annotated[list[int], msgspec.Meta(min_length=2, max_length=2)] | None
+    winner: Color | Literal["draw"] | None
+    end: _Said | None
+    worth: _Worth | None
+    schema: Literal["othello-live/1"] = "othello-live/1"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """``data``: as it is served."""
+
+    data: bytes
+    said: Game | Index
+
+
+@dataclass
+class _Venue:
+    """``told``: what it said of each table, before anybody was made anonymous. ``ticket``: another one whenever
+    something of it was forgotten."""
+
+    ticket: str = field(default_factory=lambda: secrets.token_hex(16))
+    number: int = 0
+    at_s: float = 0.0
+    index: Index | None = None
+    told: dict[int, Game] = field(default_factory=dict)
+    sizes: dict[int, int] = field(default_factory=dict)
+    files: dict[int, File] = field(default_factory=dict)
+    front: File | None = None
+
+
+class VenueBroadcasts:
+    """May be used from any thread."""
+
+    def __init__(self, collector: Collector, monotonic_s: Callable[[], float] = time.monotonic) -> None:
+        self._collector, self._monotonic_s = collector, monotonic_s
+        self._lock = threading.Lock()
+        self._venues: dict[str, _Venue] = {}
+
+    def routes(self) -> list[BaseRoute]:
+        return [Route(PATH, self._answer, methods=["POST"])]
+
+    def take(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
+        """Takes a turn; gives the answer and its seal.
+
+        :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, is too large, or is an old one.
+        """
+        key = self._collector.key_of(name, sealed, body)
+        try:
+            turn = msgspec.msgpack.decode(body, type=Turn)
+            index = msgspec.json.decode(turn.index, type=Index) if turn.ticket else None
+            games = {table: msgspec.json.decode(said, type=Game) for table, said in turn.games.items()}
+        except (ValueError, RecursionError) as error:
+            raise HeadError(
+                say("the broadcast is not of this version ({error}); install the same version", error=error)
+            ) from error
+        if turn.venue != name or any(table != game.table for table, game in games.items()):
+            raise Forbidden(say("what {name} has sealed is not its own broadcast", name=name))
+        with self._lock:
+            venue = self._venues.setdefault(name, _Venue())
+            if index is not None:
+                self._check(venue, turn)
+                self._show(venue, turn, index, games)
+            said = msgspec.msgpack.encode(Answer(venue.ticket, venue.number))
+        return said, seal(key, turn.nonce, said)
+
+    def _check(self, venue: _Venue, turn: Turn) -> None:
+        """:raises HeadError: it does not count, or is too large."""
+        if turn.ticket != venue.ticket or turn.number <= venue.number:
+            raise Conflict(say("another broadcast of this venue came in between; it begins anew"))
+        sizes = {**venue.sizes, **{table: len(said) for table, said in turn.games.items()}}
+        if len(turn.index) > MAX_INDEX or max(sizes.values(), default=0) > MAX_GAME or sum(sizes.values()) > MAX_ALL:
+            raise HeadError(say("the broadcast is larger than the federation takes"))
+
+    def _show(self, venue: _Venue, turn: Turn, index: Index, games: dict[int, Game]) -> None:
+        venue.told |= games
+        venue.sizes |= {table: len(said) for table, said in turn.games.items()}
+        shown = {one.table for one in index.games} & venue.told.keys()
+        for table in venue.told.keys() - shown:
+            del venue.told[table], venue.sizes[table]
+            venue.files.pop(table, None)
+        venue.index = msgspec.structs.replace(index, games=[one for one in index.games if one.table in shown])
+        venue.number, venue.at_s = turn.number, self._monotonic_s()
+        venue.files |= {table: self._file(venue.told[table]) for table in games.keys() & shown}
+        venue.front = self._file(venue.index)
+
+    def _file(self, told: Game | Index) -> File:
+        hidden = self._collector.hidden
+        if hidden.digests:
+            told = msgspec.convert(hidden.body(msgspec.to_builtins(told)), type(told))
+        return File(msgspec.json.encode(told), told)
+
+    def hide(self) -> None:
+        """Somebody is shown no more."""
+        with self._lock:
+            for venue in self._venues.values():
+                venue.files = {table: self._file(game) for table, game in venue.told.items()}
+                venue.front = None if venue.index is None else self._file(venue.index)
+
+    def _shown(self, name: str) -> _Venue | None:
+        """None: there is nothing to see."""
+        venue = self._venues.get(name)
+        if venue is None or not self._collector.is_shown(name):
+            return None
+        if self._monotonic_s() - venue.at_s > KEPT_S:
+            del self._venues[name]
+            return None
+        return venue
+
+    def index(self, name: str) -> File | None:
+        """Which games a venue shows."""
+        with self._lock:
+            venue = self._shown(name)
+            return None if venue is None else venue.front
+
+    def game(self, name: str, table: int) -> File | None:
+        """One of them."""
+        with self._lock:
+            venue = self._shown(name)
+            return None if venue is None else venue.files.get(table)
+
+    def games(self, name: str) -> list[dict[str, Any]]:
+        """All of them as documents, by table."""
+        with self._lock:
+            venue = self._shown(name)
+            files = [] if venue is None else [file for _, file in sorted(venue.files.items())]
+        return [msgspec.to_builtins(file.said) for file in files]
+
+    async def _answer(self, request: Request) -> Response:
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_BODY:
+                return JSONResponse({"error": f"more than {MAX_BODY} bytes at once"}, 413)
+        name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
+        try:
+            said, own = await run_in_threadpool(self.take, name, sealed, bytes(body))
+        except HeadError as error:
+            return JSONResponse({"error": str(error)}, error.status)
+        return Response(said, media_type="application/msgpack", headers={SEAL_HEADER: own})

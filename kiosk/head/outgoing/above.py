@@ -1,0 +1,98 @@
+"""The federation's head as a place of the broadcast: the relay's files over the channel of the rows.
+
+The law: a turn goes as one, with the index; what the federation had is forgotten when it starts again, so whoever opens
+this place brings everything. The federation has its own viewer, and makes PGN and GGF of the games itself.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable
+from http.client import OK
+
+import httpx
+import msgspec
+
+from engine.text import say
+from kiosk.errors import UnusableInput
+from kiosk.head.config import TO_FEDERATION, Federation, Relaying
+from kiosk.head.errors import HeadError
+from kiosk.head.federation.broadcast import PATH, Answer, Turn
+from kiosk.head.federation.keys import load_venue
+from kiosk.head.federation.privacy import left_out_of
+from kiosk.head.federation.pusher import client_of
+from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER, read_sealed, seal
+from kiosk.head.outgoing.places import Opener, PlaceError, check_place, open_place
+from kiosk.head.outgoing.relay import INDEX
+
+
+class Above:
+    """An open place (``places.Place``)."""
+
+    def __init__(self, config: Federation, client: Callable[[Federation], httpx.Client] = client_of) -> None:
+        """:raises PlaceError: the federation does not answer. :raises HeadError: it refuses."""
+        self._config, self._key = config, load_venue(config.key, config.venue)
+        self._client = client(config)
+        self._games: dict[int, bytes] = {}
+        try:
+            self._answer = self._ask(Turn(config.venue, secrets.token_hex(16)))
+        except (OSError, HeadError):
+            self._client.close()
+            raise
+
+    def put(self, path: str, data: bytes) -> None:
+        """A game waits for its index."""
+        name, _, kind = path.rpartition(".")
+        if path == INDEX:
+            number = self._answer.number + 1
+            games, self._games = self._games, {}
+            self._answer = self._ask(
+                Turn(self._config.venue, secrets.token_hex(16), self._answer.ticket, number, data, games)
+            )
+        elif name.isdigit() and kind == "json":
+            self._games[int(name)] = self._reduced(data)
+
+    def remove(self, path: str) -> None:
+        """What the index does not name is not there."""
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _reduced(self, data: bytes) -> bytes:
+        if not self._config.leave_out:
+            return data
+        return json.dumps(left_out_of(json.loads(data), self._config.leave_out), ensure_ascii=False).encode()
+
+    def _ask(self, turn: Turn) -> Answer:
+        body = msgspec.msgpack.encode(turn)
+        headers = {VENUE_HEADER: self._config.venue, SEAL_HEADER: seal(self._key, "", body)}
+        try:
+            answer = self._client.post(PATH, content=body, headers=headers)
+        except httpx.HTTPError as error:
+            raise PlaceError(
+                say("{url} does not answer ({why})", url=self._config.url, why=str(error) or repr(error))
+            ) from error
+        if answer.status_code != OK:
+            why = answer.json().get("error", "") if "json" in answer.headers.get("content-type", "") else ""
+            raise PlaceError(
+                say("{url} does not take the broadcast ({why})", url=self._config.url, why=why or answer.status_code)
+            )
+        return read_sealed(self._key, turn.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""), Answer)
+
+
+def opener_of(config: Relaying, federation: Federation | None) -> tuple[Opener, bool]:
+    """What opens the place of the broadcast, and whether that may have lost what was up.
+
+    :raises UnusableInput: the broadcast cannot go there, with what to write instead.
+    """
+    if config.to != TO_FEDERATION:
+        check_place(config, "relay")
+        return open_place, False
+    if federation is None:
+        raise UnusableInput(say("relay.to is the federation, and there is none; write [federation] too"))
+    if "moves" in federation.leave_out:
+        raise UnusableInput(
+            say("relay.to is the federation, and federation.leave_out keeps the moves from it; take one of them away")
+        )
+    return lambda _: Above(federation), True

@@ -1,0 +1,232 @@
+"""The broadcasts of venues at their federation: what counts, what is refused, whom it shows; and the way there."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from heads.venue_pushes import Federation, rows_in
+from heads.world import PlayedTable, running_head
+from waiting import until
+
+from kiosk.errors import UnusableInput
+from kiosk.head.config import TO_FEDERATION, Relaying, load_config
+from kiosk.head.config import Federation as Config
+from kiosk.head.errors import Conflict, Forbidden, HeadError
+from kiosk.head.federation.broadcast import KEPT_S, MAX_GAME, Answer, Turn, VenueBroadcasts
+from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation.standing import Decision
+from kiosk.head.federation.wire import seal
+from kiosk.head.outgoing.above import Above, opener_of
+from kiosk.head.outgoing.relay import Relay
+from kiosk.head.tables.broadcast import Broadcast
+
+
+@functools.cache
+def document() -> str:
+    """A game of five moves at table 1, as a head tells it."""
+    with TemporaryDirectory() as folder, running_head(Path(folder), auto=True) as (program, _):
+        until(lambda: any(game.table for game in program.desk.state.current))
+        table = PlayedTable(1, program.collection)
+        table.obey()
+        table.play(5)
+        outside = Broadcast(program.desk, program.live, hides_names=True)
+        until(lambda: 1 in outside.look() and len(outside.look()[1].document["moves"]) == 5)
+        return outside.look()[1].text
+
+
+def game(table: int = 1, **other: Any) -> bytes:
+    return json.dumps(json.loads(document()) | {"table": table} | other).encode()
+
+
+def index(*tables: int, now_ms: int = 1000) -> bytes:
+    games = [{"table": table, "number": "n", "state": "playing", "names": ["選手1", "選手2"]} for table in tables]
+    said = {"schema": "othello-live/1", "now_ms": now_ms, "every_ms": 3000, "slots": {}, "games": games}
+    return json.dumps(said).encode()
+
+
+class Clock:
+    now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+class Ends:
+    """The federation's end, and what venues send it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.federation, self.clock = Federation.open(folder), Clock()
+        self.broadcasts = VenueBroadcasts(self.federation.collector, self.clock)
+        self.federation.collector.hid.wakes(self.broadcasts.hide)
+
+    def send(self, turn: Turn, venue: str = "", key: bytes | None = None) -> Answer:
+        venue, body = venue or turn.venue, msgspec.msgpack.encode(turn)
+        key = key or self.federation.keys[venue]
+        return msgspec.msgpack.decode(self.broadcasts.take(venue, seal(key, "", body), body)[0], type=Answer)
+
+    def tell(self, venue: str, *tables: int, **other: Any) -> Turn:
+        """As a venue does: it asks first, and what it sends then counts. Gives what counted."""
+        asked = self.send(Turn(venue, "nonce"))
+        fields = {"index": index(*tables), "games": {table: game(table) for table in tables}} | other
+        turn = Turn(venue, "nonce", asked.ticket, asked.number + 1, **fields)
+        assert self.send(turn).number == turn.number
+        return turn
+
+    def tables(self, venue: str) -> list[int]:
+        found = self.broadcasts.index(venue)
+        return [] if found is None else [one["table"] for one in json.loads(found.data)["games"]]
+
+
+@pytest.fixture
+def ends(tmp_path: Path) -> Iterator[Ends]:
+    ends = Ends(tmp_path / "federation")
+    yield ends
+    ends.federation.close()
+
+
+def test_a_venue_shows_what_it_tells_and_no_other_venue_changes_it(ends: Ends) -> None:
+    """And nothing of it is in the store, or in the audit trail."""
+    ends.tell("osaka", 1, 2)
+    ends.tell("sapporo", 1, games={1: game(1, division="北")})
+    found = ends.broadcasts.game("osaka", 1)
+    assert found is not None and json.loads(found.data) == json.loads(game(1))
+    assert ends.tables("osaka") == [1, 2] and ends.tables("sapporo") == [1]
+    assert [one["division"] for one in ends.broadcasts.games("sapporo")] == ["北"]
+    ends.tell("osaka", 2, games={})  # table 1 is shown no more, table 2 says nothing new
+    assert ends.tables("osaka") == [2] and ends.broadcasts.game("osaka", 1) is None
+    assert ends.broadcasts.game("sapporo", 1) is not None
+    assert not list(ends.federation.store.operator_events()) and not rows_in(ends.federation.store, "osaka")
+
+
+def test_what_is_not_the_venues_is_not_taken(ends: Ends) -> None:
+    ends.tell("osaka", 1)
+    asked = ends.send(Turn("osaka", "nonce"))
+    mine = Turn("osaka", "nonce", asked.ticket, asked.number + 1, index(), {})
+    with pytest.raises(Forbidden):
+        ends.send(mine, key=ends.federation.keys["sapporo"])
+    with pytest.raises(Forbidden, match="not its own"):
+        ends.send(mine, venue="sapporo")
+    with pytest.raises(Forbidden, match="not its own"):
+        ends.send(msgspec.structs.replace(mine, index=index(2), games={2: game(1)}))
+    assert ends.tables("osaka") == [1]
+
+
+def test_an_old_turn_that_is_sent_again_changes_nothing(ends: Ends) -> None:
+    """Not after newer ones, and not after the federation has forgotten them."""
+    old = ends.tell("osaka", 1)
+    ends.tell("osaka", 1, 2)
+    with pytest.raises(Conflict):
+        ends.send(old)
+    assert ends.tables("osaka") == [1, 2]
+    ends.clock.now_s += KEPT_S + 1
+    assert ends.tables("osaka") == [] and ends.broadcasts.game("osaka", 1) is None
+    with pytest.raises(Conflict):
+        ends.send(old)
+    assert ends.tables("osaka") == []
+
+
+@pytest.mark.parametrize(
+    "bent",
+    [
+        {"games": {1: game(1, division="x" * MAX_GAME)}},
+        {"games": {table: game(table, division="x" * 30_000) for table in range(1, 290)}},
+        {"index": index(*range(1, 9000))},
+        {"games": {1: game(1, board="X")}},
+        {"games": {1: game(1, findings=["flag"])}},
+        {"games": {1: game(1, moves=[{"by": "black", "move": "<b>"}])}},
+        {"games": {1: b"[" * 20_000}},
+        {"index": b"{}"},
+    ],
+    ids=["game", "all", "index", "board", "unknown field", "move", "nested", "no index"],
+)
+def test_what_is_too_large_or_no_game_is_refused_and_what_was_there_stays(ends: Ends, bent: dict[str, Any]) -> None:
+    ends.tell("osaka", 1)
+    with pytest.raises(HeadError):
+        ends.tell("osaka", 1, **bent)
+    assert ends.tables("osaka") == [1]
+    found = ends.broadcasts.game("osaka", 1)
+    assert found is not None and json.loads(found.data) == json.loads(game(1))
+
+
+def test_who_is_shown_no_more_is_not_in_the_broadcast_either(ends: Ends) -> None:
+    """Of a game that is there already and of one that comes later; and a venue in quarantine shows nothing."""
+    sides = json.loads(document())["sides"]
+    sides[0] |= {"name": "選手1", "club": "大阪"}
+    told = game(1, sides=sides)
+    ends.tell("osaka", 1, games={1: told})
+
+    def said() -> str:
+        files = [ends.broadcasts.index("osaka"), ends.broadcasts.game("osaka", 1)]
+        return "".join(file.data.decode() for file in files if file is not None)
+
+    assert "選手1" in said() and "大阪" in said()
+    ends.federation.collector.anonymise("選手1", "asked for")
+    assert "選手1" not in said() and "大阪" not in said() and "N.N." in said()
+    ends.tell("osaka", 1, games={1: told})
+    assert "選手1" not in said() and "N.N." in said()
+    venue = ends.federation.collector.venue("osaka")
+    assert venue is not None
+    ends.federation.collector.decide(venue, Decision.QUARANTINED, "checked")
+    assert said() == ""
+    with pytest.raises(Forbidden):
+        ends.send(Turn("osaka", "nonce"))
+
+
+def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp_path: Path) -> None:
+    """And what a venue leaves out of its rows is not in its broadcast."""
+    save_venues(tmp_path / "osaka.json", {"osaka": ends.federation.keys["osaka"]})
+    config = Config("http://federation.example", "osaka", tmp_path / "osaka.json", leave_out=["country"])
+
+    def far(request: httpx.Request) -> httpx.Response:
+        try:
+            said, own = ends.broadcasts.take("osaka", request.headers["x-seal"], request.content)
+        except HeadError as error:
+            return httpx.Response(error.status, json={"error": str(error)})
+        return httpx.Response(200, content=said, headers={"x-seal": own})
+
+    def opened(_: object, line: Callable[[httpx.Request], httpx.Response] = far) -> Above:
+        return Above(config, lambda _: httpx.Client(transport=httpx.MockTransport(line), base_url=config.url))
+
+    with running_head(tmp_path / "head", auto=True) as (program, _):
+        until(lambda: any(game.table for game in program.desk.state.current))
+        table = PlayedTable(1, program.collection)
+        table.obey()
+        table.play(5)
+        outside = Broadcast(program.desk, program.live, hides_names=True)
+        one = Relay(program.desk, outside, Relaying(TO_FEDERATION), tmp_path, dict, opener=opened, forgets=True)
+        until(lambda: one.push() and len(ends.broadcasts.games("osaka")[0]["moves"]) == 5)
+        shown = ends.tables("osaka")
+        assert {side["country"] for told in ends.broadcasts.games("osaka") for side in told["sides"]} == {""}
+        ends.broadcasts = VenueBroadcasts(ends.federation.collector, ends.clock)
+        assert not one.push() and "another broadcast" in str(one.status.trouble) and ends.tables("osaka") == []
+        assert one.push() and one.status.trouble is None and ends.tables("osaka") == shown
+        one._let_go()
+    with (
+        pytest.raises(HeadError, match="not from the federation"),
+        closing(opened(None, lambda _: httpx.Response(200, content=b"", headers={"x-seal": "0"}))),
+    ):
+        pass
+
+
+def test_a_relay_to_a_federation_that_is_not_there_or_must_not_see_moves_is_refused(tmp_path: Path) -> None:
+    relay = Relaying(TO_FEDERATION)
+    with pytest.raises(UnusableInput, match=r"\[federation\]"):
+        opener_of(relay, None)
+    with pytest.raises(UnusableInput, match="leave_out"):
+        opener_of(relay, Config("http://x", "osaka", tmp_path / "key", leave_out=["moves"]))
+    save_venues(tmp_path / "osaka.json", {"osaka": bytes(32)})
+    (tmp_path / "head.toml").write_text(
+        'data = "data"\n[relay]\nto = "federation"\n'
+        '[federation]\nurl = "http://x"\nvenue = "osaka"\nkey = "osaka.json"\n'
+    )
+    found = load_config(tmp_path / "head.toml")
+    assert found.relay is not None and found.relay.to == TO_FEDERATION
