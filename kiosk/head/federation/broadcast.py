@@ -24,6 +24,7 @@ from engine.text import say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.wire import MAX_BODY, SEAL_HEADER, VENUE_HEADER, seal
+from kiosk.shapes import learned
 
 PATH = "/federation/broadcast"
 #: bytes of one game and of the index as JSON, and of all that a venue shows
@@ -179,9 +180,9 @@ class VenueBroadcasts:
         """
         key = self._collector.key_of(name, sealed, body)
         try:
-            turn = msgspec.msgpack.decode(body, type=Turn)
-            index = msgspec.json.decode(turn.index, type=Index) if turn.ticket else None
-            games = {table: msgspec.json.decode(said, type=Game) for table, said in turn.games.items()}
+            turn = msgspec.msgpack.decode(body, type=learned(Turn))
+            index = msgspec.json.decode(turn.index, type=learned(Index)) if turn.ticket else None
+            games = {table: msgspec.json.decode(said, type=learned(Game)) for table, said in turn.games.items()}
         except (ValueError, RecursionError) as error:
             raise HeadError(
                 say("the broadcast is not of this version ({error}); install the same version", error=error)
@@ -219,7 +220,7 @@ class VenueBroadcasts:
     def _file(self, told: Game | Index) -> File:
         hidden = self._collector.hidden
         if hidden.digests:
-            told = msgspec.convert(hidden.body(msgspec.to_builtins(told)), type(told))
+            told = msgspec.convert(hidden.body(msgspec.to_builtins(told)), learned(type(told)))
         return File(msgspec.json.encode(told), told)
 
     def hide(self) -> None:
