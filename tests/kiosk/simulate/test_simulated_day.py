@@ -125,8 +125,8 @@ def test_a_federation_gets_every_life_of_a_hall(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_copy_of_a_disk_goes_back_into_its_own_machine_only(tmp_path: Path) -> None:
-    """Seed 60006 (three tables, ``adjacent``, heavy faults): a copy of the head's disk was put into the spare machine that
-    had taken its place meanwhile, whose disk holds the keys too; the head did not start."""
+    """Seed 60006 (three tables, ``adjacent``, heavy faults): a copy of the head's disk was put into the spare machine
+    that had taken its place meanwhile, whose disk holds the keys too; the head did not start."""
     time, shape = VirtualTime(), Shape("round-robin", 1, 3)
 
     async def main() -> list[bool]:
