@@ -173,12 +173,14 @@ class SimulatedHead:
         """Somebody copies the disk."""
         assert self.program is not None, "its store is quiet between two events"
         self._image, self._published = self._directory / "image", self._rounds(self.program)
+        self._image_of = self.config.data
         shutil.rmtree(self._image, ignore_errors=True)
         shutil.copytree(self.config.data, self._image)
 
     def put_image_back(self) -> bool:
-        """The copy goes on in place of what has been since; not if a round was, which everybody in the hall knows."""
-        if self.program is None or self._rounds(self.program) != self._published:
+        """The copy goes on in place of what has been since; not if a round was, which everybody in the hall knows, nor
+        on a spare machine, whose disk it is not."""
+        if self.program is None or self._rounds(self.program) != self._published or self.config.data != self._image_of:
             return False
         self.kill()
         self.machines += 1

@@ -13,9 +13,10 @@ from engine.board.color import Color
 from engine.match.controls import SUDDEN_DEATH
 from engine.match.events import Board, Press, Tick
 from engine.match.model import End, Seat
-from engine.match.rulesets import Callers
+from engine.match.rulesets import Callers, Score
 from engine.match.state import MatchState
 from engine.tournament import TournamentError, champion, cost_of_round
+from kiosk.demo.plan import captured
 from kiosk.head.errors import StoreError
 from kiosk.head.federation import rows
 from kiosk.head.store.chain import verify as verify_chain
@@ -211,6 +212,22 @@ def a_card_is_the_game(hall: Hall) -> str | None:
     return None
 
 
+def a_score_board_is_what_was_captured(hall: Hall) -> str | None:
+    """A card of ChouChou that ended on the board has what the hands captured up to its last turn (CC-SCO-1)."""
+    for number, table in _on(hall):
+        for game, record, _ in _replayed(hall, number, table):
+            match = game.match
+            if record.type != "card" or match is None or match.result is None or game.assignment is None:
+                continue
+            if match.rules.score is not Score.CAPTURES or match.result.end is not End.NORMAL:
+                continue
+            wanted = captured(hall.places[number].plan_for(game.assignment), len(match.turns))
+            told = record.body["black_discs"], record.body["white_discs"]
+            if told != wanted:
+                return f"table {number}: the card of {record.body['game']} says {told}, and {wanted} were captured"
+    return None
+
+
 def a_command_is_carried_out_once(hall: Hall) -> str | None:
     """A command of the head has one outcome at a table, however often it came."""
     for number, table in _on(hall):
@@ -340,6 +357,7 @@ AT_THE_END = (
     clocks_add_up,
     a_flag_is_silent,
     a_card_is_the_game,
+    a_score_board_is_what_was_captured,
     a_command_is_carried_out_once,
     the_audit_trail_is_whole,
     every_round_is_clean,

@@ -186,7 +186,7 @@ class Place:
         self.table: Table | None = None
         self.presses = 0
         self.watching: list[asyncio.Future[None]] = []
-        self._plan_for = plan_for
+        self.plan_for = plan_for
         self._chance = Random(f"{seed}/table {number}")
         self.storage = FaultyStorage()
         self._world = World()
@@ -221,7 +221,7 @@ class Place:
             self._config, time_base=self.crystal, factory=factory, storage=self.storage, surroundings=around
         )
         hands = Hands(
-            table.program, self.crystal, factory, self._config.buttons, self._twin, None, self._plan_for,
+            table.program, self.crystal, factory, self._config.buttons, self._twin, None, self.plan_for,
             _Pace(self, self.time),
         )  # fmt: skip
         hands.world = self._world

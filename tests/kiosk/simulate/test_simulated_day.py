@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from click.testing import CliRunner
 
 from engine.tournament.formats import FORMATS
 from kiosk.commands.simulate import simulate
-from kiosk.simulate.day import Shape, hold
+from kiosk.simulate.clock import VirtualTime, run
+from kiosk.simulate.day import Programme, Shape, hold
 from kiosk.simulate.faults import Faults, Trouble
+from kiosk.simulate.head import SimulatedHead
 from kiosk.simulate.people import Operators
 
 SMALL = ["--tables", "1", "--players", "3", "--format", "round-robin"]
@@ -119,6 +122,27 @@ def test_a_federation_gets_every_life_of_a_hall(monkeypatch: pytest.MonkeyPatch)
     assert "the federation has another life" in told
     assert "a spare head goes on from the backup" in told
     assert "the federation's head is back" in told
+
+
+def test_a_copy_of_a_disk_goes_back_into_its_own_machine_only(tmp_path: Path) -> None:
+    """Seed 60006 (three tables, ``adjacent``, heavy faults): a copy of the head's disk was put into the spare machine
+    that had taken its place meanwhile, whose disk holds the keys too; the head did not start."""
+    time, shape = VirtualTime(), Shape("round-robin", 1, 3)
+
+    async def main() -> list[bool]:
+        head = SimulatedHead(time, tmp_path, {1: bytes(32)}, Programme.of(1, shape).events)
+        put_back = []
+        head.switch_on()
+        for is_lost in (False, True):
+            head.take_image()
+            head.back_up()
+            if is_lost:
+                head.restore()
+            put_back.append(head.put_image_back())
+        head.kill()
+        return put_back
+
+    assert run(time, main) == [True, False]
 
 
 def test_a_game_without_a_board_and_an_event_without_an_end_are_held() -> None:

@@ -17,9 +17,10 @@ import pytest
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.match import flags, messages
+from engine.match import company, flags, messages
 from engine.match.clock import Clock
 from engine.match.model import Phase, Seat
+from engine.match.state import MatchState
 from engine.tournament.model import Game
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.results import Results
@@ -223,6 +224,18 @@ def the_federation_takes_all_lives_for_one(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(federation_rows, "have", of_any)
 
 
+def a_piece_of_the_loser_is_not_counted(patch: pytest.MonkeyPatch) -> None:
+    counted = company.counted
+
+    def short(state: MatchState, captured: tuple[int, ...]) -> MatchState:
+        most = max(captured)
+        if most >= state.options.target:
+            captured = tuple(own if own == most else max(0, own - 1) for own in captured)
+        return counted(state, captured)
+
+    patch.setattr(company, "counted", short)
+
+
 #: each mistake with the days of heavy faults within which it is found
 PLANTED: dict[Plant, int] = {
     fdatasync_is_left_out: 1,
@@ -242,6 +255,8 @@ PLANTED: dict[Plant, int] = {
     records_are_committed_without_the_last: 1,
     a_command_is_carried_out_twice: 1,
 }
+#: at ChouChou
+CAPTURING: dict[Plant, int] = {a_piece_of_the_loser_is_not_counted: 1}
 #: with a federation above
 FEDERATED: dict[Plant, int] = {the_federation_takes_all_lives_for_one: 1}
 #: what a head that is started again puts right by itself is found on a quiet day
