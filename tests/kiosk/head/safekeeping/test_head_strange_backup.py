@@ -356,3 +356,18 @@ def test_one_command_and_one_answer(home: Path, stick: Path, tmp_path: Path) -> 
     _change(stick)
     unsigned = _kiosk("restore", stick, tmp_path / "other", "--foreign")
     assert unsigned.returncode == 0 and "署名のないバックアップ" in unsigned.stdout
+
+
+@pytest.mark.parametrize("journals", [2, 3])
+def test_journals_are_bounded_for_each_venue(
+    stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, journals: int
+) -> None:
+    rows = [(venue, table) for venue in ("a", "b") for table in range(1, journals + 1)]
+    add = "INSERT INTO venue_records VALUES (?, ?, 'e', 1, 'event', '{}', 1)"
+    _change(stick, *((add, row) for row in rows))
+    monkeypatch.setattr(strange, "MAX_JOURNALS", 2)
+    if journals > 2:
+        assert "more than 2 journals" in _refused(stick, tmp_path)
+        return
+    with strange.reading_strange(stick):
+        pass
