@@ -24,6 +24,13 @@ ALIGNED = 4 * CHUNK  # the blocks in which cards erase
 DISK = 0x0B3110C8  # partition 2 is PARTUUID=0b3110c8-02
 FAT32, LINUX = 0x0C, 0x83
 ANY_CHS = b"\xfe\xff\xff"  # cylinders and heads are not used
+#: What rpi-imager offers as its first choice: since 1.8 it knows no device that the list does not name. The tags are
+#: those of the list that it reads by itself, where a Zero 2 has a Pi 3's.
+DEVICES = {
+    "Raspberry Pi 4": ("pi4-64bit", "Raspberry Pi 4 Model B, 400"),
+    "Raspberry Pi 3": ("pi3-64bit", "Raspberry Pi 3 Model A+ / B / B+"),
+    "Raspberry Pi Zero 2 W": ("pi3-64bit", "Raspberry Pi Zero 2 W"),
+}
 
 
 def mbr(parts: list[tuple[int, int, int]]) -> bytes:
@@ -89,9 +96,13 @@ def os_list(compressed: Path, url: str, version: str, day: datetime.date) -> dic
         "image_download_sha256": packed_sha256,
         "release_date": day.isoformat(),
         "init_format": "none",  # rpi-imager offers no user, no password and no Wi-Fi: the table has none
-        "devices": ["pi3-64bit", "pi4-64bit"],
+        "devices": sorted({tag for tag, _ in DEVICES.values()}),
     }
-    return {"os_list": [entry]}
+    devices = [
+        {"name": name, "tags": [tag], "icon": entry["icon"], "description": models, "matching_type": "exclusive"}
+        for name, (tag, models) in DEVICES.items()
+    ]
+    return {"imager": {"devices": devices}, "os_list": [entry]}
 
 
 def main(arguments: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import importlib.util
 import json
@@ -86,7 +87,8 @@ def test_the_list_has_the_true_sizes_and_digests(tmp_path: Path) -> None:
     command = [sys.executable, IMAGER / "image.py", "list", packed, "https://example.org/cards/", "0.1.0"]
     environ = {**os.environ, "SOURCE_DATE_EPOCH": "1764547200"}
     said = subprocess.run(command, env=environ, capture_output=True, check=True, timeout=60).stdout
-    (entry,) = json.loads(said)["os_list"]
+    listed = json.loads(said)
+    (entry,) = listed["os_list"]
     assert entry["extract_size"] == len(content)
     assert entry["extract_sha256"] == hashlib.sha256(content).hexdigest()
     assert entry["image_download_size"] == packed.stat().st_size
@@ -95,6 +97,22 @@ def test_the_list_has_the_true_sizes_and_digests(tmp_path: Path) -> None:
     assert entry["release_date"] == "2025-12-01"
     assert {"name", "description", "icon"} <= set(entry), "rpi-imager's schema requires them"
     assert (IMAGER / Path(entry["icon"]).name).is_file()
+    assert entry["init_format"] == "none", "nothing is asked (its doc/, init_format)"
+    assert set(listed) <= {"imager", "os_list"}, "the schema allows nothing beside"
+
+
+def test_every_machine_that_the_image_is_for_can_be_chosen(image: ModuleType, tmp_path: Path) -> None:
+    """rpi-imager (src/hwlistmodel.cpp) takes the first page's devices from the list itself: without them nothing can be
+    chosen there. What it shows then are the images with one of the device's tags."""
+    packed = tmp_path / "othello-table.img.xz"
+    packed.write_bytes(lzma.compress(bytes(MB)))
+    listed = image.os_list(packed, "file:///cards", "0.1.0", datetime.date(2025, 12, 1))
+    devices = {one["name"]: one for one in listed["imager"]["devices"]}
+    assert set(devices) == {"Raspberry Pi 3", "Raspberry Pi 4", "Raspberry Pi Zero 2 W"}
+    (entry,) = listed["os_list"]
+    for one in devices.values():
+        assert set(one["tags"]) & set(entry["devices"]), "the image is shown for it"
+        assert one["matching_type"] in {"inclusive", "exclusive"} and one["description"] and one["icon"]
 
 
 def test_the_card_names_its_own_partitions(image: ModuleType) -> None:

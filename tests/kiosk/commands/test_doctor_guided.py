@@ -9,10 +9,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from engine.text import Text
+from hardware.camera.pictures import pack
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.scene import Wish, table_of
+from hardware.camera.simulated.settings import TUNE
 from hardware.simulated import SimulatedFactory, SimulatedFirmware, SimulatedSupply
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
@@ -26,6 +31,7 @@ from kiosk.locale import ENGLISH, render
 from kiosk.table.config import Board, Buttons, HeadAddress, Power, Screen, TableConfig
 
 LINES = {"left": 17, "right": 27, "arbiter": 22}
+START = "-" * 27 + "OX------XO" + "-" * 27
 
 
 @pytest.fixture(autouse=True)
@@ -259,6 +265,53 @@ def test_a_head_that_is_silent_is_told(bench: Bench) -> None:
     bench.config.head = HeadAddress(Path("key"), "ws://127.0.0.1:9/link")
     assert not bench.run(bench.hands(), "head")
     assert bench.verdicts("head") == {"head-answers": "problem"}
+
+
+@pytest.fixture
+def over_the_board(bench: Bench) -> SimulatedCamera:
+    """A camera over the bench's board, of which the person's hands lay the discs; its file holds what it saw last."""
+    twin = SimulatedCamera(table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0))), "-" * 64)
+    picture = bench.folder / "seen.jpg"
+    picture.write_bytes(pack(np.zeros((480, 640, 3), np.uint8)))  # its cap is on
+    bench.config.board = Board(source="camera", device=str(picture))
+    (bench.folder / "table.toml").write_text(
+        f'table = 7\ndata = "{bench.folder}"\n[board]\nsource = "camera"\ndevice = "{picture}"\n'
+    )
+    return twin
+
+
+def test_the_camera_is_looked_through_once_the_board_is_laid(bench: Bench, over_the_board: SimulatedCamera) -> None:
+    """The person is asked before anything is looked at: until he has laid the board the cap is on the lens."""
+
+    def lay() -> None:
+        over_the_board.lay(START)
+        frame = over_the_board.read()
+        assert frame is not None
+        (bench.folder / "seen.jpg").write_bytes(pack(frame.image))
+
+    bench.run(bench.hands(Lay_the_start=lay), "camera")
+    found = bench.verdicts("camera")
+    assert found["camera"] == found["camera-board"] == "ok", found
+    assert {"camera-distance", "camera-angle", "camera-light", "camera-focus"} <= set(found)
+    assert "problem" not in found.values()
+    assert "盤" in (bench.folder / READABLE).read_text()
+
+
+def test_a_camera_that_sees_nothing_is_told_and_asked_again(bench: Bench, over_the_board: SimulatedCamera) -> None:
+    assert not bench.run(bench.hands(), "camera")
+    assert bench.verdicts("camera") == {"camera": "problem"}
+    bench.config.board = Board(source="camera", device=str(bench.folder / "pulled.jpg"))
+    file = bench.folder / "table.toml"
+    file.write_text(file.read_text().replace("seen.jpg", "pulled.jpg"))
+    assert not bench.run(hands := bench.hands(), "camera")
+    assert bench.verdicts("camera") == {"camera": "problem"}
+    assert any("Lay the start position" in said for said in hands.said), "what was wrong is made again"
+
+
+def test_only_a_table_with_a_camera_is_asked_for_it(bench: Bench) -> None:
+    assert "camera" not in [step.name for step in steps(bench.config, bench.factory)]
+    bench.config.board = Board(source="camera", device="pi")
+    assert "camera" in [step.name for step in steps(bench.config, bench.factory)]
 
 
 @pytest.mark.parametrize(("volts", "verdict"), [("3.05", "ok"), ("0.40", "warning")])
