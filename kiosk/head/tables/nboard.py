@@ -89,11 +89,12 @@ class NBoard:
     def _ask(self, position: Position) -> float | None:
         self._say(f"set game {write_ggf([GgfGame(position, ())]).strip()}", "hint 1")
         found: list[float] = []
-        thought = self._listen(self._think_s, lambda line: self._hear(line, found) or line.startswith("nodestats"))
+        if self._listen(self._think_s, lambda line: self._hear(line, found) or line.startswith("nodestats")) is None:
+            raise BrokenPipeError("it has ended")
         self._pings += 1
         self._say(f"ping {self._pings}")
         answer = f"pong {self._pings}"
-        if not self._listen(self._pong_s, lambda line: self._hear(line, found) or line == answer) or thought is None:
+        if not self._listen(self._pong_s, lambda line: self._hear(line, found) or line == answer):
             self._fail("it does not answer")
             return None
         return found[-1] if found else None

@@ -24,15 +24,18 @@ from kiosk.head.tables.worth import OWN, Worths
 
 #: a program that speaks NBoard and writes down what it was asked; its manner is its first argument
 TWIN = """
-import sys, time
+import os, sys, time
 manner, heard = sys.argv[1], open(sys.argv[2], "a", buffering=1)
 for line in sys.stdin:
     heard.write(line)
     command, _, rest = line.strip().partition(" ")
     if command == "nboard":
         print("set myname Twin 1.0")
-    elif command == "hint" and manner == "dies":
-        sys.exit(1)
+    elif command == "hint" and manner == "dies":  # its output ends before its input, as with every program
+        sys.stdout.close()
+        os.close(1)
+        heard.writelines(sys.stdin)
+        os._exit(1)
     elif command == "hint" and manner == "hangs":
         time.sleep(600)
     elif command == "hint" and manner == "nonsense":
@@ -96,6 +99,8 @@ def test_a_program_that_fails_costs_its_answer_and_a_new_process(twin: Path, man
     one = NBoard(command(twin, manner), think_s=think_s, pong_s=2 if manner == "hangs" else 60, pause_s=0)
     try:
         assert [one.value(Position.start()) for _ in range(2)] == [None, None]
+        if manner == "dies":  # its end is noticed, not waited for
+            assert "ping" not in twin.with_suffix(".heard").read_text()
         assert len(asked(twin)) >= (1 if manner == "hangs" else 2)
     finally:
         one.close()
