@@ -31,10 +31,11 @@ PARTS = {
 }
 #: pages of something that is not in this hall: a device that asks for a key, a federation; and a picture
 ELSEWHERE = {
-    "/organiser/{name}", "/division/{division}/import/list.{kind}",
-    "/devices/{offer}", "/venues/{venue}", "/venues/{venue}/live", "/venues/{venue}/life/{trail}",
-    "/venues/{venue}/standing", "/venues/{venue}/players.file", "/venue", "/venue/players", "/floor/photographs/{name}", "/record/{venue}/{trail}",
-    "/record/{venue}/{trail}/{path:path}", "/rankings/{key}", "/people/{person}", "/people/{person}/against/{other}",
+    "/organiser/{name}", "/division/{division}/import/list.{kind}", "/devices/{offer}", "/venues/{venue}",
+    "/venues/{venue}/live", "/venues/{venue}/life/{trail}", "/venues/{venue}/standing",
+    "/venues/{venue}/players.file", "/venue", "/venue/players", "/floor/photographs/{name}",
+    "/record/{venue}/{trail}", "/record/{venue}/{trail}/{path:path}", "/rankings/{key}", "/people/{person}",
+    "/people/{person}/against/{other}",
 }  # fmt: skip
 #: what is no page
 NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt", ".ggf", ".pgn")
