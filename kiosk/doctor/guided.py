@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from engine.text import Text, say
@@ -34,6 +34,9 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.config import TableConfig
 from kiosk.table.machine.pins import Pins
 from kiosk.toml import read_toml
+
+if TYPE_CHECKING:  # a table without a camera may have no OpenCV
+    from hardware.camera.frames import FrameReader
 
 REPORT, READABLE = "othello-report.json", "othello-report.txt"
 SCHEMA = "othello-doctor/1"
@@ -86,7 +89,7 @@ class Step:
 @dataclass
 class Guide:
     """One table with its person. ``seconds``: how long the card is measured. ``machine``: the checks that need
-    nobody. ``figures`` of a step go into the report."""
+    nobody. ``camera``: None: the one that the configuration names. ``figures`` of a step go into the report."""
 
     file: Path
     config: TableConfig
@@ -97,6 +100,7 @@ class Guide:
     seconds: float = 60.0
     machine: Callable[[Path], Iterator[Finding]] = table_findings
     clocks: Path = CLOCKS
+    camera: Callable[[], FrameReader] | None = None
     figures: dict[str, Any] = field(default_factory=dict)
 
 
@@ -379,7 +383,7 @@ def _camera(guide: Guide) -> Iterator[Finding]:
     from kiosk.doctor.camera import camera_findings
 
     guide.person.ready(say("Lay the start position on the board, and take your hands away."))
-    yield from camera_findings(guide.file)
+    yield from camera_findings(guide.file, guide.camera)
 
 
 def _cuts(guide: Guide) -> Iterator[Finding]:

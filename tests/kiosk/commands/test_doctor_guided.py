@@ -12,7 +12,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from engine.match.boards import START_BOARD
 from engine.text import Text
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.scene import Wish, table_of
+from hardware.camera.simulated.settings import TUNE
 from hardware.simulated import SimulatedFactory, SimulatedFirmware, SimulatedSupply
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
@@ -104,6 +108,7 @@ class Bench:
         (folder / "rtc/rtc0").mkdir(parents=True)
         self.jumper = True
         self.seconds = 0.05
+        self.camera: SimulatedCamera | None = None
 
     def hands(self, **answers: Any) -> Hands:
         made = Hands(self.factory, **answers)
@@ -125,6 +130,12 @@ class Bench:
 
         out._change_state = joined
 
+    def hang(self, camera: SimulatedCamera) -> None:
+        """A camera over the board, of which the configuration speaks too."""
+        self.camera, self.config.board = camera, Board(source="camera", device="/dev/video0")
+        text = f'table = 7\ndata = "{self.folder}"\n[board]\nsource = "camera"\ndevice = "/dev/video0"\n'
+        (self.folder / "table.toml").write_text(text)
+
     def run(self, hands: Hands, *only: str) -> bool:
         """``only``: the steps that are made; all, where none is named."""
 
@@ -141,6 +152,7 @@ class Bench:
             self.seconds,
             looked,
             self.folder / "rtc",
+            camera=None if self.camera is None else lambda: self.camera,  # type: ignore[arg-type,return-value]
         )
         wanted = [step for step in steps(self.config, self.factory) if not only or step.name in only]
         try:
@@ -250,6 +262,27 @@ def test_a_report_of_another_table_or_a_torn_one_is_set_aside(bench: Bench) -> N
         bench.run(bench.hands(), "machine")
         assert (bench.folder / f"{REPORT}.old").read_text() == text
         assert bench.report()["table"] == 7
+
+
+def test_the_camera_step_is_asked_again_until_the_camera_is_as_it_should_be(bench: Bench) -> None:
+    """Nothing is looked at before the person says that he is ready, and what is well is not asked again."""
+    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    bench.hang(camera := SimulatedCamera(table, START_BOARD))
+    camera.unplug()
+    assert not bench.run(bench.hands(), "camera")
+    assert bench.verdicts("camera") == {"camera": "problem"}
+    assert "/dev/video0 gives no picture" in (bench.folder / READABLE).read_text()
+
+    bench.hang(camera := SimulatedCamera(table, START_BOARD))
+    looked_ns = []
+    assert bench.run(bench.hands(start_position=lambda: looked_ns.append(camera.at_ns)), "camera")
+    assert looked_ns == [0] and camera.at_ns > 0
+    found = bench.verdicts("camera")
+    assert {"camera", "camera-board", "camera-distance", "camera-angle", "camera-light"} <= set(found)
+    assert found["camera"] == found["camera-board"] == "ok"
+
+    bench.run(again := bench.hands(), "camera")
+    assert not any("start position" in said for said in again.said)
 
 
 def test_a_head_that_is_silent_is_told(bench: Bench) -> None:
