@@ -154,7 +154,7 @@ class Machine:
         start = self._read
         self.said(r"FACT end: ")
         text = self.log.read_bytes()[start : self._read].decode(errors="replace")
-        return {name: value.strip() for name, value in re.findall(r"FACT (\w+): (.*?)\r?$", text, re.MULTILINE)}
+        return {name: value.strip() for name, value in re.findall(r"FACT (\w+):(.*?)\r?$", text, re.MULTILINE)}
 
     def picture(self, file: Path) -> None:
         self.ask("screendump", filename=str(file.absolute()), format="png")
