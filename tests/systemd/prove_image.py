@@ -233,6 +233,7 @@ def main(folder: Path, picture: Path) -> None:
     say(machine.said(r"othello-grow.*grown by|grown by \d+ MiB"))
     say(machine.said(TABLE_STARTED) + f" after {time.monotonic() - started:.0f} s")
     facts = machine.facts()
+    assert "ordering cycle" not in machine.log.read_text(errors="replace"), "systemd has left a unit out"
     for name, value in facts.items():
         say(f"  {name}: {value}")
     machine.frame(picture)
