@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Runs as root inside a Debian that systemd has booted, with this repository in /src and its packages in /src/wheels
 # (see prove_in_nspawn.sh). Installs head and table, and prints what it proved; the first failure ends it.
+# prove_inside.sh updates ends in the middle of a version's trial; after a power cut goes on: prove_inside.sh returned
 set -euo pipefail
 cd /src
+part=${1:-all}
 export PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin WHEELS=wheels
 TABLE_UNIT=othello-table.service
 
 fact() { printf '%-52s %s\n' "$1" "$2"; }
 fail() { printf 'FAILED: %s\n' "$*"; journalctl -u 'othello-*' -n 40 --no-pager || true; exit 1; }
-until_true() { # description, command...
-    local what=$1 end=$((SECONDS + 30))
+until_true() { # description, command...; WAIT_S: seconds that it may take (30)
+    local what=$1 end=$((SECONDS + ${WAIT_S:-30}))
     shift
     until "$@" >/dev/null 2>&1; do
         [ $SECONDS -lt $end ] || fail "$what"
@@ -31,6 +33,12 @@ measure() {
     done | sort -n | awk '{a[NR] = $1} END {print a[int((NR + 1) / 2)], a[NR]}'
 }
 
+links() { echo "current $(readlink /opt/othello-kiosk/current), trusted $(readlink /opt/othello-kiosk/trusted)"; }
+versions() { /opt/othello-kiosk/current/systemd/install.sh versions | xargs; }
+returned() { [ "$(readlink /opt/othello-kiosk/current)" = "$1" ] && [ ! -e /var/lib/othello-update/trial ]; }
+on_trial() { grep -qF "\"$1\"" /var/lib/othello-update/trial; }
+DOES_NOT_START='echo "raise SystemExit(3)" >>kiosk/commands/table.py'
+
 # A later version of the sources, and its signed update at the head
 give_update() { # version, what is done to its sources
     rm -rf /root/next
@@ -41,6 +49,37 @@ give_update() { # version, what is done to its sources
     kiosk update make /root/next --wheels wheels --key /root/maker/update-signing.json --out "/root/$1.update" >/dev/null
     kiosk update give "/root/$1.update" --head /var/lib/othello-head >/dev/null
 }
+
+# A version from the head, what is done to its sources, how it ends, and "current trusted" at the end. Every change of the
+# two links and of what root's helper says is printed as it is seen.
+updated() {
+    local start=$SECONDS watch row
+    give_update "$1" "$2"
+    (
+        before=''
+        while sleep 0.2; do
+            now="$(links); $(sed 's/.*"stage":"\([a-z-]*\)".*/\1/' /var/lib/othello-update/result.json 2>/dev/null || true)"
+            if [ "$now" != "$before" ]; then fact "  after $((SECONDS - start)) s" "$now"; fi
+            before=$now
+        done
+    ) &
+    watch=$!
+    row=$(python3 tests/systemd/prove_update.py "$3" "${4% *}") || fail "$row"
+    kill "$watch"
+    [ "$(readlink /opt/othello-kiosk/current) $(readlink /opt/othello-kiosk/trusted)" = "$4" ] || fail "$row"
+    fact "update to $1 from the head: $3 ($((SECONDS - start)) s)" "$row"
+}
+
+if [ "$part" = returned ]; then
+    WAIT_S=300 until_true "the version before does not return" returned 90.0.0
+    fact "after the power cut the version before returned" "$SECONDS s after the start: $(links)"
+    until_true "the table does not reach the head" connected
+    row=$(python3 tests/systemd/prove_update.py look failed 90.0.0) || fail "$row"
+    fact "at /devices" "$row"
+    fact "versions installed (* in use)" "$(versions)"
+    echo "ALL PROVED on Debian $(cat /etc/debian_version), systemd $(systemctl --version | awk 'NR == 1 {print $2}')"
+    exit
+fi
 
 make -s install-head TABLES=1-8 >/tmp/head.log 2>&1 || fail "$(tail -n 5 /tmp/head.log)"
 mkdir -p /boot/firmware/othello
@@ -68,17 +107,18 @@ fact "the head's keys, read as the table's user" "refused"
 
 # An update from the head that works, and one whose program does not start (docs/updates.md).
 installed=$(readlink /opt/othello-kiosk/current)
-give_update 90.0.0 true
-start=$SECONDS
-row=$(python3 tests/systemd/prove_update.py 'done') || fail "$row"
-[ "$(readlink /opt/othello-kiosk/current) $(readlink /opt/othello-kiosk/trusted)" = "90.0.0 90.0.0" ] || fail "$row"
-fact "update to 90.0.0 from the head ($((SECONDS - start)) s)" "$row"
-give_update 91.0.0 'echo "raise SystemExit(3)" >>kiosk/commands/table.py'
-start=$SECONDS
-row=$(python3 tests/systemd/prove_update.py 'failed') || fail "$row"
-[ "$(readlink /opt/othello-kiosk/current) $(readlink /opt/othello-kiosk/trusted)" = "90.0.0 90.0.0" ] || fail "$row"
+updated 90.0.0 true 'done' "90.0.0 90.0.0"
+updated 91.0.0 "$DOES_NOT_START" failed "90.0.0 90.0.0"
 until_true "the table does not reach the head with its old version" connected
-fact "update to 91.0.0, which does not start ($((SECONDS - start)) s)" "$row"
+if [ "$part" = updates ]; then
+    fact "versions installed (* in use)" "$(versions)"
+    give_update 92.0.0 "$DOES_NOT_START"
+    row=$(python3 tests/systemd/prove_update.py offer) || fail "$row"
+    WAIT_S=900 until_true "92.0.0 is not on trial" on_trial 92.0.0
+    sleep 10 # it fails meanwhile, again and again
+    fact "92.0.0 is on trial, its program does not start" "$(links); $(systemctl show -P NRestarts "$TABLE_UNIT") restarts"
+    exit
+fi
 "/opt/othello-kiosk/$installed/systemd/install.sh" use "$installed" >/dev/null
 
 # The head pairs in a process of its own, under the same restrictions.

@@ -1,5 +1,10 @@
-"""Signs in at the head of ``prove_inside.sh`` as its first chief, offers the newest update to table 5, and prints what
-becomes of it. Only Python's own library: it runs where nothing but the programs is installed."""
+"""Signs in at the head of ``prove_inside.sh`` as its first chief, and prints the row of table 5 at ``/devices``.
+
+    prove_update.py done|failed VERSION         offers the newest update, waits until the row says so, and VERSION
+    prove_update.py offer                       only offers it
+    prove_update.py look done|failed VERSION    offers nothing, and waits until the row says so
+
+Only Python's own library: it runs where nothing but the programs is installed."""
 
 from __future__ import annotations
 
@@ -42,7 +47,7 @@ def token() -> str:
     return re.search(r'name="csrf" value="([^"]+)"', ask("/devices/pin"))[1]  # type: ignore[index]
 
 
-def main(wanted: str) -> None:
+def main(wanted: str, version: str = "", *, offers: bool) -> None:
     if Path("/root/cookies").exists():
         jar.load(ignore_discard=True)
     else:
@@ -50,12 +55,13 @@ def main(wanted: str) -> None:
         ask("/sign-in/password", code=code, name="Chief", password=PASSWORD, again=PASSWORD)
         jar.save(ignore_discard=True)
     end = time.monotonic() + WAIT_S
-    while "/devices/update" not in ask("/devices") or not row() or "silent" in row():
+    while offers and ("/devices/update" not in ask("/devices") or not row() or "silent" in row()):
         if time.monotonic() > end:
             sys.exit(f"table {TABLE} does not ask: {row()}")
         time.sleep(1)
-    ask("/devices/update", csrf=token(), tables=str(TABLE), password=PASSWORD)
-    while not row().startswith(wanted):
+    if offers:
+        ask("/devices/update", csrf=token(), tables=str(TABLE), password=PASSWORD)
+    while wanted != "offer" and not (row().startswith(wanted) and version in row()):
         if time.monotonic() > end:
             sys.exit(f"the update does not end: {row()}")
         time.sleep(1)
@@ -63,4 +69,5 @@ def main(wanted: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    looks = sys.argv[1] == "look"
+    main(*sys.argv[1 + looks :], offers=not looks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -32,6 +33,27 @@ def _settings(name: str) -> dict[str, list[str]]:
 def test_systemd_has_nothing_to_say_against_a_unit(unit: Path) -> None:
     ended = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@needs_systemd
+def test_the_units_of_a_machine_have_an_order(tmp_path: Path) -> None:
+    """Each alone is well and together they may be a circle, which systemd breaks by leaving one of them out, another at
+    every start: here once the table itself."""
+    wants = tmp_path / "multi-user.target.wants"
+    wants.mkdir()
+    for unit in UNITS + PATHS:
+        shutil.copy(unit, tmp_path)
+        if "[Install]" in unit.read_text():
+            (wants / unit.name).symlink_to(f"../{unit.name}")
+    assert len(list(wants.iterdir())) >= 4
+    ended = subprocess.run(
+        ["systemd-analyze", "verify", "multi-user.target"],
+        env={**os.environ, "SYSTEMD_UNIT_PATH": f"{tmp_path}:"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "cycle" not in ended.stderr and "othello" not in ended.stderr, ended.stderr
 
 
 @needs_systemd
