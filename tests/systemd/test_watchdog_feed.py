@@ -45,8 +45,9 @@ def _drain(systemd: socket.socket) -> None:
 
 
 @contextmanager
-def _program(systemd: socket.socket, side: str, config: Path) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "kiosk", side, "--config", str(config)]
+def _program(systemd: socket.socket, side: str, config: Path, *python: str) -> Iterator[subprocess.Popen[str]]:
+    """``python``: how Python is called, if not for the command as it is."""
+    command = [sys.executable, *(python or ("-m", "kiosk")), side, "--config", str(config)]
     environ = {**os.environ, "NOTIFY_SOCKET": systemd.getsockname()}
     process = subprocess.Popen(
         command, env=environ, cwd=config.parent, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -102,18 +103,32 @@ def test_the_head_tells_that_it_is_ready_and_hangs(systemd: socket.socket, tmp_p
         assert head.wait(20) == 0
 
 
+#: a table whose loop says three times that it lives and then waits for ever
+HANGS = """
+import itertools, threading
+from kiosk.notify import Notifier
+alive, beats = Notifier.alive, itertools.count(1)
+def hang(self, status=""):
+    alive(self, status)
+    if next(beats) == 3:
+        threading.Event().wait()
+Notifier.alive = hang
+from kiosk.cli import main
+main()
+"""
+
+
 def test_the_watchdogs_signal_leaves_the_stacks_in_the_log(systemd: socket.socket, tmp_path: Path) -> None:
-    """A table that has run for some beats, as one that hangs has: Python writes the stacks without stopping the other
-    threads, and one that begins or ends meanwhile, as many do at the start, can end that by a segmentation fault (12 of
-    120 times with threads that do nothing else)."""
-    with _program(systemd, "table", _table_config(tmp_path)) as table:
-        beats = 0
-        while beats < 4:
-            beats += _heard(systemd, 30) == "WATCHDOG=1"  # before them it says that it is ready
+    """Python writes the stacks without stopping the threads: of one that works just then it may not come back, so the
+    table is one that hangs, as it is when systemd sends this."""
+    with _program(systemd, "table", _table_config(tmp_path), "-c", HANGS) as table:
+        assert _heard(systemd, 30) is not None
+        assert _heard(systemd, 10) == _heard(systemd, 10) == "WATCHDOG=1"
+        assert _heard(systemd, QUIET_S) is None
         table.send_signal(signal.SIGABRT)
         _, log = table.communicate(timeout=20)
     assert table.returncode == -signal.SIGABRT, log
-    assert "program.py" in log and " in run\n" in log, "where the loop was"
+    assert " in hang\n" in log and "program.py" in log and " in run\n" in log, "where the loop was"
 
 
 def test_a_loop_that_hangs_goes_quiet_although_its_other_threads_live(

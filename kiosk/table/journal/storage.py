@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from kiosk import systems
 
@@ -91,22 +91,23 @@ class _File:
 
 class _FileLock:
     """A ``flock`` on a file that stays: it ends with the process, however that ends. Its lines: the process's number,
-    and the last note."""
+    and the last note, filled up to one length: a note is one write, so whoever reads meanwhile finds one whole."""
+
+    BYTES: Final = 200
 
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             systems.lock(self._fd)
         except (BlockingIOError, PermissionError):
-            holder = os.read(self._fd, 32).decode("ascii", "replace").strip()
+            holder = os.read(self._fd, self.BYTES).decode("ascii", "replace").partition("\n")[0]
             os.close(self._fd)
             raise StorageInUseError(holder) from None
-        self.note(note_in(os.read(self._fd, 200)))
+        self.note(note_in(os.read(self._fd, self.BYTES)))
 
     def note(self, text: str) -> None:
         with contextlib.suppress(OSError):  # a full disk must not keep a table from starting
-            os.ftruncate(self._fd, 0)
-            systems.write_at(self._fd, f"{os.getpid()}\n{text}\n".encode(), 0)
+            systems.write_at(self._fd, f"{os.getpid()}\n{text}".ljust(self.BYTES - 1).encode() + b"\n", 0)
 
     def close(self) -> None:
         os.close(self._fd)
@@ -114,7 +115,7 @@ class _FileLock:
 
 def note_in(lock: bytes) -> str:
     """What the last program noted in a lock's file."""
-    return lock.decode("ascii", "replace").partition("\n")[2].strip("\n")
+    return lock.decode("ascii", "replace").partition("\n")[2].strip()
 
 
 class FileStorage:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import threading
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from messages.both import both
 from waiting import until
 
+from kiosk import systems
 from kiosk.simulate.storage_faults import FaultyStorage, failing
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.format import (
@@ -24,6 +26,7 @@ from kiosk.table.journal.format import (
     UnfitRecordError,
     frame,
 )
+from kiosk.table.journal.storage import LOCK, FileStorage, StorageInUseError, note_in
 
 HERE = Path("/journal")
 
@@ -79,6 +82,28 @@ def test_a_second_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
         Journal.open(tmp_path)
     assert journal.close()
     assert Journal.open(tmp_path).close()
+
+
+def test_who_comes_while_a_note_is_written_is_told_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The writer notes when the first record is saved: in the middle of that a second program found "unknown"."""
+    lock = FileStorage().lock(tmp_path)
+    write_at = systems.write_at
+    met = []
+
+    def while_written(descriptor: int, data: bytes, offset: int) -> int:
+        for taken in (lambda: None, lambda: write_at(descriptor, data, offset)):
+            taken()
+            with pytest.raises(StorageInUseError) as refused:
+                FileStorage().lock(tmp_path)
+            met.append(refused.value.args[0])
+        return len(data)
+
+    monkeypatch.setattr(systems, "write_at", while_written)
+    lock.note("an epoch 3")
+    lock.note("b 4")
+    lock.close()
+    assert met == [str(os.getpid())] * 4
+    assert note_in((tmp_path / LOCK).read_bytes()) == "b 4"
 
 
 @pytest.mark.parametrize(
@@ -566,15 +591,15 @@ def test_what_is_noted_is_told_only_of_its_own_journal(tmp_path: Path) -> None:
     start."""
     _kept(tmp_path, 3)
     note = (tmp_path / "lock").read_text()
-    for text in ("", "12\n", "12\nx\n", "12\n0123456789abcdef 9999\n", note[:-3] + "\n", "12\n\x00 9\n"):
+    for text in ("", "12\n", "12\nx\n", "12\n0123456789abcdef 9999\n", note.strip()[:-2] + "\n", "12\n\x00 9\n"):
         (tmp_path / "lock").write_text(text)
         assert not recover(tmp_path).damaged, text
     (tmp_path / "lock").write_text(note)
     journal = Journal.open(tmp_path)
-    until(lambda: (tmp_path / "lock").read_text().endswith(" 5\n"))  # two starts, three events
+    until(lambda: (tmp_path / "lock").read_text().split()[-1] == "5")  # two starts, three events
     journal.append("event", event(9))
-    assert journal.flush(5) and (tmp_path / "lock").read_text().endswith(" 5\n")
-    assert journal.close() and (tmp_path / "lock").read_text().endswith(" 6\n")
+    assert journal.flush(5) and (tmp_path / "lock").read_text().split()[-1] == "5"
+    assert journal.close() and (tmp_path / "lock").read_text().split()[-1] == "6"
 
 
 def test_a_hole_between_segments_starts_a_new_epoch_and_new_records_are_not_hidden_by_it() -> None:
