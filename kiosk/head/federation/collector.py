@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, select
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -50,8 +50,7 @@ from kiosk.head.federation.wire import (
     seal,
 )
 from kiosk.head.happened import Signal
-from kiosk.head.store import Store, StoredRecord
-from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.store import Store
 from kiosk.head.store.schema import meta
 
 log = logging.getLogger(__name__)
@@ -249,22 +248,25 @@ class Collector:
             refused = error
         now_s, machines = self._monotonic_s(), venue.machines
         counted = machines.counts(push.sender, push.ticket, now_s)
+        whole = push.all_journals or not counted
+        taken: rows.Taken | None = None
         if counted and refused is None:
             try:
-                self._take(venue, push)
+                taken = self._take(venue, push)
             except Refused as error:
                 refused = error
-        whole = push.all_journals or not counted
-        journals = None if whole else {(row.table, row.epoch) for row in push.records}
-        with self._store.reading() as connection:
-            known = rows.have(connection, venue.name, push.trail, self._store.wall_clock(), journals)
-            other = rows.other_life(connection, venue.name, push)
+        if taken is None or whole:
+            journals = None if whole else {(row.table, row.epoch) for row in push.records}
+            with self._store.reading() as connection:
+                taken = rows.have(connection, venue.name, push, journals)
         here = self._lists.here() if self._lists is not None else None
-        answer = msgspec.structs.replace(
-            known,
+        answer = Answer(
+            taken.last,
+            [(*journal, seq) for journal, seq in taken.ends.items()],
+            self._store.wall_clock(),
             ticket=machines.ticket(push.sender),
             counted=counted,
-            other=other,
+            other=taken.other,
             machines=machines.several(now_s),
             players=here.name if here else "",
         )
@@ -274,24 +276,24 @@ class Collector:
         venue.refuse(refused)
         return msgspec.structs.replace(answer, refused=text_of(refused), source=refused.source, number=refused.number)
 
-    def _take(self, venue: Venue, push: Push) -> None:
+    def _take(self, venue: Venue, push: Push) -> rows.Taken:
         """:raises Refused: a row does not fit."""
         before = venue.heard.trail if venue.heard else None
 
-        def job(connection: Connection) -> tuple[Heard, list[OperatorEvent], list[StoredRecord]]:
-            events, records = rows.take(connection, venue.name, push)
+        def job(connection: Connection) -> tuple[Heard, rows.Taken]:
+            taken = rows.take(connection, venue.name, push)
             # what is shown is what was added to last
-            trail = push.trail if before is None or events else before
-            own = push.stand.last if push.stand and rows.other_life(connection, venue.name, push) else 0
+            trail = push.trail if before is None or taken.events else before
+            own = push.stand.last if push.stand and taken.other else 0
             at = self._store.wall_clock()
             heard = Heard(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
-            _note(connection, venue.name, heard)
-            return heard, events, records
+            extent.put(connection, meta, [{"key": _META + venue.name, "value": json.dumps(asdict(heard))}])
+            return heard, taken
 
-        heard, events, records = self._store.writer.submit(job).result()
+        heard, taken = self._store.writer.submit(job).result()
         venue.heard = heard
         venue.took(push)
-        hidden = self._hidden
+        hidden, events, records = self._hidden, taken.events, taken.records
         if hidden.digests:
             events = hidden.entries(events)
             records = [replace(record, body=hidden.body(record.body)) for record in records]
@@ -299,6 +301,7 @@ class Collector:
         whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
         venue.add(events, records, anew=whole or heard.trail != before)
         self.took(venue.name, bool(push.events) or any(row.type in READ for row in push.records))
+        return taken
 
     def kept(self, venue: Venue) -> list[Kept]:
         """Every life that a venue has ever sent."""
@@ -373,9 +376,3 @@ def heard_in(connection: Connection) -> dict[str, Heard]:
     """The venues that a store has heard, and what they said last."""
     found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
     return {row.key.removeprefix(_META): Heard(**json.loads(row.value)) for row in found}
-
-
-def _note(connection: Connection, venue: str, heard: Heard) -> None:
-    key = _META + venue
-    connection.execute(delete(meta).where(meta.c.key == key))
-    connection.execute(insert(meta), {"key": key, "value": json.dumps(asdict(heard))})

@@ -20,6 +20,7 @@ from sqlalchemy import (
     Integer,
     MetaData,
     Row,
+    ScalarSelect,
     String,
     Table,
     and_,
@@ -102,6 +103,12 @@ def trails(connection: Connection, **where: str) -> list[Kept]:
     return [Kept(*row) for row in connection.execute(select(_trails).filter_by(**where))]
 
 
+def entries(venue: str, trail: str) -> ScalarSelect[int]:
+    """How far a trail goes, within another question."""
+    column = _trails.c
+    return select(column.entries).where(column.venue == venue, column.trail == trail).scalar_subquery()
+
+
 def journals(connection: Connection, venue: str, some: Iterable[Journal] | None = None) -> dict[Journal, int]:
     """The last record of each of a venue's journals, or of ``some`` of them that there are."""
     column = _journals.c
@@ -156,10 +163,10 @@ def note(
         kept = there[0] if there else Kept(venue, trail, 0, events[0].at, "")
         for event in events:
             kept = _after(kept, event.number, event.at, event.kind, event.body)
-        _put(connection, _trails, [_row(kept)])
+        put(connection, _trails, [_row(kept)])
     ends = {(record.table, record.epoch): record.seq for record in records}
-    _put(connection, _journals, [_of(venue, journal) | {"seq": seq} for journal, seq in ends.items()])
-    _put(
+    put(connection, _journals, [_of(venue, journal) | {"seq": seq} for journal, seq in ends.items()])
+    put(
         connection,
         _places,
         [
@@ -184,7 +191,7 @@ def prepare(engine: Engine) -> None:
         naming = select(event.venue, event.trail, event.kind, event.body).where(event.kind.in_(_NAMING))
         for venue, trail, kind, body in connection.execute(naming.order_by(event.number)):
             kept[venue, trail] = _named(kept[venue, trail], kind, _read(body))
-        _put(connection, _trails, [_row(one) for one in kept.values()])
+        put(connection, _trails, [_row(one) for one in kept.values()])
         last = select(record.venue, record.table_no, record.epoch, func.max(record.seq))
         connection.execute(
             insert(_journals).from_select([*_journals.c], last.group_by(record.venue, record.table_no, record.epoch))
@@ -244,7 +251,8 @@ def _row(kept: Kept) -> dict[str, Any]:
     return {column.name: getattr(kept, column.name) for column in _trails.c}
 
 
-def _put(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+def put(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Adds rows, or puts them in the place of those with the same key."""
     if not rows:
         return
     dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite

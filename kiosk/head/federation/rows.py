@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Insert, Table, select
@@ -19,7 +20,7 @@ from engine.text import say
 from kiosk.head.federation import extent
 from kiosk.head.federation.extent import Journal, Kept
 from kiosk.head.federation.privacy import ANONYMISED, Anonymous, anonymous, is_reduced
-from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Life, Push, RecordRow, Refused
+from kiosk.head.federation.wire import TRAIL, EventRow, Life, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
 from kiosk.head.store.rows import event_row
@@ -30,48 +31,65 @@ MAX_JOURNALS = 10_000
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-def have(connection: Connection, venue: str, trail: str, at: str, some: Iterable[Journal] | None = None) -> Answer:
-    """How far the federation has a venue's rows ``at`` this time: a trail, and all journals or ``some`` of them."""
-    seqs = extent.journals(connection, venue, some)
-    return Answer(_last(connection, venue, trail), [(*journal, seq) for journal, seq in seqs.items()], at)
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What is new of a push; how far its trail and its records' journals go now; ``other`` as in ``Answer``."""
+
+    events: list[OperatorEvent]
+    records: list[StoredRecord]
+    last: int
+    ends: dict[Journal, int]
+    other: Life | None
+
+
+def have(connection: Connection, venue: str, push: Push, some: Iterable[Journal] | None = None) -> Taken:
+    """How far the federation has a venue's rows, of which it takes none now: a push's trail, and all journals or
+    ``some`` of them."""
+    last, other = _trail(connection, venue, push)
+    return Taken([], [], last, extent.journals(connection, venue, some), other)
 
 
 def _last(connection: Connection, venue: str, trail: str) -> int:
     return next((one.entries for one in extent.trails(connection, venue=venue, trail=trail)), 0)
 
 
-def other_life(connection: Connection, venue: str, push: Push) -> Life | None:
-    """What is here under the name of a push's trail, if the venue's own is another: it ends before what it sent once,
-    or says something else there. None: the one goes on where the other is."""
+def _trail(connection: Connection, venue: str, push: Push) -> tuple[int, Life | None]:
+    """How far a push's trail goes here; and what is here under its name, if the venue's own is another: it ends before
+    what it sent once, or says something else there. None: the one goes on where the other is."""
     column, stand = venue_events.c, push.stand
     if stand is None:
-        return None
-    here = select(column.number, column.at, column.hash).where(column.venue == venue, column.trail == push.trail)
-    last = connection.execute(here.order_by(column.number.desc()).limit(1)).first()
-    if last is None:
-        return None
-    same = connection.execute(here.where(column.number == stand.number)).first()
-    if stand.last >= last.number and (same is None or same.hash == stand.hash):
-        return None
-    return Life(last.number, last.at)
+        return _last(connection, venue, push.trail), None
+    here = column.venue == venue, column.trail == push.trail
+    ends = column.number.in_([extent.entries(venue, push.trail), stand.number])
+    found = connection.execute(select(column.number, column.at, column.hash).where(*here, ends)).all()
+    if not found:
+        return 0, None
+    last = max(found, key=lambda row: row.number)
+    if stand.last >= last.number and all(row.hash == stand.hash for row in found if row.number == stand.number):
+        return last.number, None
+    return last.number, Life(last.number, last.at)
 
 
-def take(connection: Connection, venue: str, push: Push) -> tuple[list[OperatorEvent], list[StoredRecord]]:
-    """Adds what is new of a push that was checked (``check``); gives it. Of another life only the tables' records.
+def take(connection: Connection, venue: str, push: Push) -> Taken:
+    """Adds what is new of a push that was checked (``check``). Of another life only the tables' records.
 
     :raises Refused: a row does not fit what is there.
     """
-    sent = [] if other_life(connection, venue, push) else push.events
-    events = _take_events(connection, venue, push.trail, sent)
-    records = _take_records(connection, venue, push.records)
+    last, other = _trail(connection, venue, push)
+    events = _take_events(connection, venue, push.trail, last, [] if other else push.events)
+    records, ends = _take_records(connection, venue, push.records)
     extent.note(connection, venue, push.trail, events, records)
-    return events, records
+    if events:
+        last, other = _trail(connection, venue, push)
+    return Taken(events, records, last, ends, other)
 
 
-def _take_events(connection: Connection, venue: str, trail: str, rows: Sequence[EventRow]) -> list[OperatorEvent]:
+def _take_events(
+    connection: Connection, venue: str, trail: str, last: int, rows: Sequence[EventRow]
+) -> list[OperatorEvent]:
     if not rows:
         return []
-    column, last = venue_events.c, _last(connection, venue, trail)
+    column = venue_events.c
     hashes = select(column.number, column.hash).where(column.venue == venue, column.trail == trail)
     first, final = rows[0].number - 1, rows[-1].number
     there = {row.number: row.hash for row in connection.execute(hashes.where(column.number.between(first, final)))}
@@ -104,9 +122,12 @@ def _take_events(connection: Connection, venue: str, trail: str, rows: Sequence[
     return new
 
 
-def _take_records(connection: Connection, venue: str, rows: Sequence[RecordRow]) -> list[StoredRecord]:
+def _take_records(
+    connection: Connection, venue: str, rows: Sequence[RecordRow]
+) -> tuple[list[StoredRecord], dict[Journal, int]]:
+    """What is new; and how far the journals go then."""
     if not rows:
-        return []
+        return [], {}
     new: list[StoredRecord] = []
     seqs = extent.journals(connection, venue, {(row.table, row.epoch) for row in rows})
     free: int | None = None
@@ -129,7 +150,7 @@ def _take_records(connection: Connection, venue: str, rows: Sequence[RecordRow])
             seqs[row.table, row.epoch] = row.seq
             new.append(StoredRecord(row.arrival, row.table, row.epoch, row.seq, row.type, row.body))
     _add(connection, venue_records, [_record_values(venue, record) for record in new])
-    return new
+    return new, seqs
 
 
 def _refuse_another(connection: Connection, venue: str, row: RecordRow) -> None:

@@ -76,8 +76,8 @@ class Endings:
                 raise Conflict(say("games are still to be played; the endings are searched when the event is over"))
             self.progress = Progress(running=True)
             self._stopping.clear()
-        self._thread = threading.Thread(target=self._run, name="head-endings", daemon=True)
-        self._thread.start()
+            self._thread = threading.Thread(target=self._run, name="head-endings", daemon=True)
+            self._thread.start()
 
     def stop(self) -> None:
         """Ends it, with what has been proved."""
@@ -114,7 +114,8 @@ class Endings:
         searcher.start()
         theirs.close()
         scores: list[int] = []
-        state = self._desk.state
+        # none looked at yet: a round may have been taken back since the start
+        state: HallState | None = None
         try:
             while not self._stopping.is_set():
                 if self._desk.state is not state:

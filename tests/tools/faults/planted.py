@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 from unittest.mock import ANY
@@ -29,7 +29,9 @@ from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import StoreError
 from kiosk.head.event.cards import READ, Cards
 from kiosk.head.federation import rows as federation_rows
-from kiosk.head.federation.wire import Answer
+from kiosk.head.federation.extent import Journal
+from kiosk.head.federation.rows import Taken
+from kiosk.head.federation.wire import Push
 from kiosk.head.store import CommandRow, Store, rows
 from kiosk.head.tables import live
 from kiosk.head.tables.collection import Collection
@@ -216,10 +218,9 @@ def a_command_is_carried_out_twice(patch: pytest.MonkeyPatch) -> None:
 def the_federation_takes_all_lives_for_one(patch: pytest.MonkeyPatch) -> None:
     have = federation_rows.have
 
-    def of_any(connection: Connection, venue: str, trail: str, at: str = "") -> Answer:
-        answer = have(connection, venue, trail, at)
+    def of_any(connection: Connection, venue: str, push: Push, some: Iterable[Journal] | None = None) -> Taken:
         there = [life.entries for life in federation_rows.kept(connection, venue)]
-        return msgspec.structs.replace(answer, events=max(there, default=0))
+        return replace(have(connection, venue, push, some), last=max(there, default=0))
 
     patch.setattr(federation_rows, "have", of_any)
 
