@@ -62,7 +62,8 @@ def test_no_word_of_a_command_s_help_is_outside_the_catalogues() -> None:
 #: one for each way to be misunderstood
 MISUSED = [
     ["frobnicate"], ["keys", "frobnicate"], ["--frobnicate"], ["pair"], ["pair", "event.json", "more"],
-    ["pair", "--cost"], ["pair", "--json=3", "event.json"], ["pair", "--cost", "many", "event.json"], ["demo", "--players", "3"],
+    ["pair", "--cost"], ["pair", "--json=3", "event.json"], ["pair", "--cost", "many", "event.json"],
+    ["demo", "--players", "3"],
     ["doctor", "--minutes", "0"], ["demo", "--carrier", "pigeon"], ["play"], ["table"], ["simulate", "--days", "0"],
     ["keys", "new", "--tables", "1", "--out", str(ROOT / "README.md")],
     ["read-board", "--corners", "1", "2", "3", "4", "x.png"],

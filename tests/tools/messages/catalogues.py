@@ -37,7 +37,9 @@ PLAYERS_SEE = "kiosk/table/words/players.py"
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
     "kiosk/demo/people.py": "made-up names of players",
-    "kiosk/head/entry/listing.py": "the headings that lists of players come with",
+    "kiosk/head/entry/cells.py": "how lists of players write grades, years and sexes",
+    "kiosk/head/entry/columns.py": "the headings that lists of players come with",
+    "kiosk/head/entry/listing.py": "the lines that count players and name none",
     "kiosk/head/pages/desk/players.py": "how a fee is typed",
     "hardware/hat/draw.py": "what is printed on the hat and its schematic",
     "kiosk/records/kana.py": "kana in their order, and characters that are taken for one another",
