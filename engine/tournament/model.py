@@ -218,6 +218,13 @@ class Options:
     apart: tuple[Apart, ...] = ()
 
 
+def place_called(round_: int, table: int | None) -> Text:
+    """Where a game is played, for a sentence."""
+    if table is None:
+        return say("round {n}", n=round_)
+    return say("table {table} of round {round}", table=table, round=round_)
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """``facts``: those of its format."""
@@ -257,16 +264,8 @@ class Event:
 
     def game_called(self, round_: int, game: Game) -> Text:
         """A game of a round for a sentence: its table if it has one, and its players."""
-        black, white = self.called(game.black), self.called(game.white)
-        if game.table is None:
-            return say("round {number}, {black} – {white}", number=round_, black=black, white=white)
-        return say(
-            "round {number}, table {table}, {black} – {white}",
-            number=round_,
-            table=game.table,
-            black=black,
-            white=white,
-        )
+        place, black, white = place_called(round_, game.table), self.called(game.black), self.called(game.white)
+        return say("{place}, {black} – {white}", place=place, black=black, white=white)
 
     def round(self, number: int) -> Round:
         for round_ in self.rounds:

@@ -34,7 +34,6 @@ __all__ = [
     "RankedPool",
     "Rules",
     "cost_of",
-    "digits_of",
     "pair_pool",
 ]
 
@@ -76,19 +75,6 @@ def cost_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None,
     for one, other in matched:
         _add(total, table.counts(min(one, other), max(one, other)))
     return tuple(total)
-
-
-def digits_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, rules: Rules) -> tuple[int, ...]:
-    """PAIRING.md 1, number 4: how far each player, from the top, is from the opponent that his direction wants."""
-    table = CostTable(pool, rules)
-    rank = {name: index for index, name in enumerate(pool.players)}
-    digits = [0] * table.size
-    for one, other in pairs:
-        high, low = sorted((rank[one], rank[other]))
-        digits[high] = table.digit(high, low)
-    if bye is not None:
-        digits[rank[bye]] = table.digit(rank[bye], len(rank))
-    return tuple(digits)
 
 
 def next_choice(

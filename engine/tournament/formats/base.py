@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Protocol
@@ -100,19 +100,23 @@ def seed_warnings(event: Event) -> list[Text]:
     return []
 
 
+def rematch_warnings(event: Event, history: History, pairs: Iterable[tuple[str, str]]) -> list[Text]:
+    return [
+        say(
+            "rematch: {one} and {other} already met in round {rounds}",
+            one=event.called(one),
+            other=event.called(other),
+            rounds=rounds,
+        )
+        for one, other in pairs
+        if (rounds := history.met(one, other))
+    ]
+
+
 def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_limit: int) -> list[Text]:
     """What the operator should know before he publishes: rematches, second byes, colours out of balance."""
-    warnings = seed_warnings(event)
+    warnings = [*seed_warnings(event), *rematch_warnings(event, history, pairing.pairs)]
     for black, white in pairing.pairs:
-        if rounds := history.met(black, white):
-            warnings.append(
-                say(
-                    "rematch: {one} and {other} already met in round {rounds}",
-                    one=event.called(black),
-                    other=event.called(white),
-                    rounds=rounds,
-                )
-            )
         if pairing.penalty.rule and event.player(black).seed and event.player(white).seed and history.round == 1:
             warnings.append(
                 say(

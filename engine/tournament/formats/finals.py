@@ -14,6 +14,7 @@ from engine.text import Text, say
 from engine.tournament.history import present
 from engine.tournament.model import WIN, Bye, End, Event, EventError, Game, Stage, Winner
 from engine.tournament.readings import FINALS, PLAY_OFF, ROUNDS
+from engine.tournament.words import STAGE_NAMES, STAGES
 
 Entry = Game | Bye
 
@@ -225,7 +226,7 @@ def check_winners(event: Event) -> None:
     for round_ in event.rounds:
         for game in round_.games:
             if game.winner is Winner.DRAW and not event.facts.designates(game.stage):
-                problem = "no draws here; at 32-32 the holder of the draw right wins, name the winner"
+                problem = say("no draws here; at 32-32 the holder of the draw right wins, name the winner")
                 raise _refused(event, round_.number, game, problem)
 
 
@@ -236,18 +237,10 @@ def check_draws(event: Event) -> None:
             level = game.black_discs is not None and game.black_discs == game.white_discs
             decided = game.winner not in (None, Winner.DRAW)
             if level and decided and game.end in (End.NORMAL, None) and event.facts.designates(game.stage):
-                problem = "32-32 is a draw; correct the winner or the discs, or say how it ended"
+                problem = say("32-32 is a draw; correct the winner or the discs, or say how it ended")
                 raise _refused(event, round_.number, game, problem)
 
 
-def _refused(event: Event, number: int, game: Game, problem: str) -> EventError:
-    pair = f"{event.called(game.black)} - {event.called(game.white)}"
-    return EventError(
-        say(
-            "round {number}, {value}, {pair}: {problem}",
-            number=number,
-            value=game.stage.value,
-            pair=pair,
-            problem=problem,
-        )
-    )
+def _refused(event: Event, number: int, game: Game, problem: Text) -> EventError:
+    where, stage = event.game_called(number, game), STAGES.get(game.stage, STAGE_NAMES[game.stage])
+    return EventError(say("{where} ({stage}): {problem}", where=where, stage=stage, problem=problem))

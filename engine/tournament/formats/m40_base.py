@@ -133,27 +133,18 @@ class M40Format(ABC):
             raise EventError(
                 say("{count} player(s) present; a round needs two or more, check 'absent' and withdrawals", count=count)
             )
+        if low <= count <= high:
+            return []
+        wrong = say(
+            "{count} players are present; {format!r} is for {low} to {high}",
+            count=count,
+            format=at.event.format,
+            low=low,
+            high=high,
+        )
         if count > high:
-            raise EventError(
-                say(
-                    "{count} players are present; {format!r} is for {low} to {high}",
-                    count=count,
-                    format=at.event.format,
-                    low=low,
-                    high=high,
-                )
-            )
-        if count < low:
-            return [
-                say(
-                    "{count} players are present; {format!r} is for {low} to {high}",
-                    count=count,
-                    format=at.event.format,
-                    low=low,
-                    high=high,
-                )
-            ]
-        return []
+            raise EventError(wrong)
+        return [wrong]
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         """The provisional ranking; after the last round the final one (M40R-1, M40R-2, M40K17-1)."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from engine.text import Text, say, say_in
 from engine.tournament.facts import Facts, Kind, OneOf
-from engine.tournament.formats.base import PairedRound, forfeited, require_results, seed_warnings
+from engine.tournament.formats.base import PairedRound, forfeited, rematch_warnings, require_results, seed_warnings
 from engine.tournament.formats.finals import Plan, Step, check_winners
 from engine.tournament.formats.team_ranking import (
     board_order,
@@ -299,17 +299,7 @@ def _boards(
 
 def _warnings(event: Event, draw: Draw, round_: int, final: bool) -> list[Text]:
     history = team_history(event, round_)
-    warnings = seed_warnings(event)
-    for one, other in draw.matches:
-        if rounds := history.met(one, other):
-            warnings.append(
-                say(
-                    "rematch: {one} and {other} already met in round {rounds}",
-                    one=event.called(one),
-                    other=event.called(other),
-                    rounds=rounds,
-                )
-            )
+    warnings = [*seed_warnings(event), *rematch_warnings(event, history, draw.matches)]
     if draw.bye is not None and history.records[draw.bye].byes:
         warnings.append(say("second bye: {label} already had a bye", label=event.called(draw.bye)))
     if final:

@@ -171,10 +171,14 @@ def _unknown_game(read: Read, game: str) -> Notice:
     )
 
 
+def _about(kind: str, text: Text, read: Read, game: HeadGame) -> Notice:
+    return Notice(kind, text, read.record.table, game.id, read.key)
+
+
 def _not_its_game(read: Read, game: HeadGame, card: Card, seat: int | None) -> Notice:
     table = read.record.table
     there = say("had no seat when it came") if seat is None else say("is table {seat}'s", seat=seat)
-    return Notice(
+    return _about(
         "card-not-its-game",
         say(
             "Table {table} sent {score} for {game}, which {there} (its record {seq}). It is kept and not applied; look "
@@ -185,9 +189,8 @@ def _not_its_game(read: Read, game: HeadGame, card: Card, seat: int | None) -> N
             there=there,
             seq=read.record.seq,
         ),
-        table,
-        game.id,
-        read.key,
+        read,
+        game,
     )
 
 
@@ -209,7 +212,7 @@ def _unusable(read: Read, problem: Text) -> Notice:
 
 def _differs(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
     table = read.record.table
-    return Notice(
+    return _about(
         "card-differs",
         say(
             "Table {table} sent {score} for {game}, which differs from the recorded result. It is not applied; correct "
@@ -218,15 +221,14 @@ def _differs(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
             score=_score(outcome),
             game=game.spoken,
         ),
-        table,
-        game.id,
-        read.key,
+        read,
+        game,
     )
 
 
 def _of_undone(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
     table = read.record.table
-    return Notice(
+    return _about(
         "card-of-undone-round",
         say(
             "Table {table} sent {score} for {game}, a round that was taken back. It is kept and does not count.",
@@ -234,22 +236,20 @@ def _of_undone(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
             score=_score(outcome),
             game=game.spoken,
         ),
-        table,
-        game.id,
-        read.key,
+        read,
+        game,
     )
 
 
 def _colours(read: Read, game: HeadGame) -> Notice:
     table = read.record.table
-    return Notice(
+    return _about(
         "card-colours",
         say(
             "At table {table}, {game} was played with the colours the other way round. The result counts.",
             table=table,
             game=game.spoken,
         ),
-        table,
-        game.id,
-        read.key,
+        read,
+        game,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from engine.text import Text, say, text_of
-from engine.tournament.model import Bye, End, EventError, Game, Stage, Winner
+from engine.tournament.model import Bye, End, EventError, Game, Stage, Winner, place_called
 from engine.tournament.results import check_captures, check_result
 from kiosk.head.errors import HeadError
 from kiosk.link.messages import Card
@@ -76,7 +76,7 @@ class HeadGame:
         """Which game it is, for people."""
         if self.table is None:
             return say("game {number} of round {round}", number=self.number, round=self.round)
-        return say("table {table} of round {round}", table=self.table, round=self.round)
+        return place_called(self.round, self.table)
 
     def entry(self) -> Game | Bye:
         """The game as the engine has it."""

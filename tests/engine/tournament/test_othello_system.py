@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -19,9 +20,9 @@ from engine.tournament.othello import (
     RankedPool,
     Rules,
     cost_of,
-    digits_of,
     pair_pool,
 )
+from engine.tournament.othello_costs import CostTable
 from kiosk.records.event_file import from_dict
 
 READINGS = {
@@ -29,6 +30,19 @@ READINGS = {
     "same_first": (Profile.SAME_FIRST, Floater.LITERAL),
     "top_down": (Profile.WORST_FIRST, Floater.TOP_DOWN),
 }
+
+
+def digits_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, rules: Rules) -> tuple[int, ...]:
+    """PAIRING.md 1, number 4: how far each player, from the top, is from the opponent that his direction wants."""
+    table = CostTable(pool, rules)
+    rank = {name: index for index, name in enumerate(pool.players)}
+    digits = [0] * table.size
+    for one, other in pairs:
+        high, low = sorted((rank[one], rank[other]))
+        digits[high] = table.digit(high, low)
+    if bye is not None:
+        digits[rank[bye]] = table.digit(rank[bye], len(rank))
+    return tuple(digits)
 
 
 def pairs_of(pool: RankedPool, rules: Rules) -> set[frozenset[str]]:

@@ -257,7 +257,7 @@ def test_warnings_name_people():
     ("data", "words"),
     [
         (event_of(1, []), "two or more"),
-        (event_of(2, [[{"black": "p1", "white": "p2", "table": 4}]]), "round 1, table 4, p1 – p2 has no winner"),
+        (event_of(2, [[{"black": "p1", "white": "p2", "table": 4}]]), "table 4 of round 1, p1 – p2 has no winner"),
         ({**event_of(2, []), "format": "m41-open"}, "must be one of"),
     ],
 )

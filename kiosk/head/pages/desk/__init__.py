@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kiosk.head.pages.desk import (
     claims,
+    lists,
     lots,
     money,
     overview,
@@ -18,6 +19,6 @@ from kiosk.head.pages.desk import (
 
 ADDRESSES = [
     address
-    for area in (overview, claims, setup, players, money, lots, teams, rounds, results, typed, timetable)
+    for area in (overview, claims, setup, players, lists, money, lots, teams, rounds, results, typed, timetable)
     for address in area.ADDRESSES
 ]

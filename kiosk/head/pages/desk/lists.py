@@ -1,0 +1,226 @@
+"""Lists of players: pasted or uploaded, looked at, mended where they stand, taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.responses import RedirectResponse, Response
+
+from engine.text import say, text_of
+from engine.tournament import TournamentError
+from engine.tournament.model import Player, Team
+from kiosk.head.access.rights import Role
+from kiosk.head.entry.cells import UnreadableList, name_key
+from kiosk.head.entry.columns import FIELDS, TEMPLATE
+from kiosk.head.entry.listing import MAX_COLUMNS, MAX_PLAYERS, Listing, decode, read_list
+from kiosk.head.entry.roster import FIELDS as ROSTER_FIELDS
+from kiosk.head.entry.roster import read_file
+from kiosk.head.entry.workbook import empty_list, is_workbook, sheets_of
+from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.pages.desk.common import page, show, with_all_fields
+from kiosk.head.web.address import Address
+from kiosk.head.web.forms import LARGE, BadForm, whole
+from kiosk.head.web.visit import Visit
+from kiosk.locale import render
+from kiosk.records.event_file import entry_of
+
+#: so many lines that were not understood can be mended where they stand
+MAX_MENDED = 100
+#: of the form under which a list is looked at: what a column is, and lines that were mended
+_LOOKED = {
+    "text",
+    *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
+    *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_MENDED + 1)),
+}
+
+
+def _import(visit: Visit) -> dict[str, object]:
+    return {"text": "", "listing": None, "taken": None}
+
+
+def _look(visit: Visit) -> Response:
+    """What a pasted or uploaded list says, before it is taken."""
+    text, others = _text_in(visit)
+    listing = _listing(visit, text)
+    lines = text.split("\n")
+    return show(
+        visit,
+        "players",
+        "desk/import.html",
+        text=text,
+        listing=listing,
+        others=others,
+        fields=FIELDS,
+        raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_MENDED] if one.line <= len(lines)},
+        full=with_all_fields,
+    )
+
+
+def _compare(visit: Visit) -> Response:
+    """What the federation's list says of those who are entered, looked at like any list: nothing is taken unseen."""
+    known = visit.head.roster.federation
+    rows = []
+    for player in visit.division.event.players:
+        found = known.numbered(player.wof) or known.called(player.name or "")
+        if found is not None and found.get("birth_year") in (None, player.birth_year or found.get("birth_year")):
+            rows.append({**found, "name": player.name})
+    fields = [name for name in ROSTER_FIELDS if name == "name" or any(name in row for row in rows)]
+    lines = [fields, *([str(row.get(name, "")) for name in fields] for row in rows)]
+    text = "\n".join("\t".join(line) for line in lines) if rows else ""
+    if not text:
+        raise NotFound(say("the federation's list knows nobody who is entered here"))
+    return show(
+        visit,
+        "players",
+        "desk/import.html",
+        text=text,
+        listing=read_list(text, visit.division.event.players),
+        others=[],
+        fields=FIELDS,
+        raw={},
+        full=with_all_fields,
+    )
+
+
+def _back(visit: Visit) -> Response:
+    """Back to the list as it is now, to change it."""
+    text, _ = _text_in(visit)
+    return show(visit, "players", "desk/import.html", text=text, listing=None, taken=None)
+
+
+def _take(visit: Visit) -> Response:
+    """Takes what was looked at. The list is read again against the players of now, so a second press, or another
+    operator's import of the same list, takes nothing twice. What was not taken stays to be mended."""
+    text, _ = _text_in(visit)
+    division, listing = visit.division, _listing(visit, text)
+    changed = {str(entry.known): dict(entry.changes) for entry in listing.changed}
+    if not visit.form["update"]:
+        changed = {}
+    new = [entry_from({name: one for name, one in entry.player.items() if name != "team"}) for entry in listing.new]
+    visit.desk.players.take(division.slug, new, changed)
+    _teams(visit, listing)
+    back = f"/division/{division.slug}/players"
+    if not listing.problems:
+        return RedirectResponse(back, 303)
+    lines = text.split("\n")
+    left = [lines[one.line - 1] for one in listing.problems if one.line <= len(lines)]
+    head = lines[:1] if listing.has_header else []
+    taken = len(listing.new)
+    values = {"text": "\n".join([*head, *left]), "listing": None, "taken": taken, "left": listing.problems}
+    return show(visit, "players", "desk/import.html", **values)
+
+
+def _teams(visit: Visit, listing: Listing) -> None:
+    """The teams that a list names: whoever is in none yet, in the order of the list, the first is captain."""
+    division = visit.division
+    if division.format != "team":
+        return
+    known = {name_key(player.name or ""): player.id for player in division.event.players}
+    placed = {id for team in division.event.teams for id in team.players}
+    teams: dict[str, list[str]] = {}
+    for entry in listing.entries:
+        id = entry.known or known.get(name_key(str(entry.player["name"])))
+        if entry.player.get("team") and id is not None and id not in placed:
+            teams.setdefault(str(entry.player["team"])[:60], []).append(id)
+    for name, players in teams.items():
+        if len(players) >= 3:
+            visit.desk.players.set_team(division.slug, Team("", name, tuple(players), players[0]))
+
+
+def _text_in(visit: Visit) -> tuple[str, list[tuple[str, str]]]:
+    """The list with what was mended in its lines, and the other sheets of its workbook.
+
+    :raises BadForm: it is empty, or no list.
+    """
+    form, content = visit.form, visit.files.get("file", b"")
+    text, others = form["text"], []
+    try:
+        if is_workbook(content):
+            sheets = sheets_of(content)
+            best = max(sheets, key=lambda sheet: read_list(sheet[1]).has_header, default=("", ""))
+            text, others = best[1], [sheet for sheet in sheets if sheet is not best]
+        elif content:
+            text = _text_of(content)
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
+    text = text.replace("\r\n", "\n").strip("\n")
+    lines = text.split("\n")
+    for number in range(1, MAX_MENDED + 1):
+        if form.get(f"at{number}") and (at := whole(form, f"at{number}", 1, MAX_PLAYERS)) <= len(lines):
+            was = lines[at - 1]  # empty cells before and after do not come with a form
+            before, after = was[: len(was) - len(was.lstrip())], was[len(was.rstrip()) :]
+            lines[at - 1] = before + form[f"mended{number}"].replace("\n", " ") + after
+    text = "\n".join(lines)
+    if not text.strip():
+        raise BadForm(say("the list is empty; paste it or choose a file"))
+    return text, others
+
+
+def _listing(visit: Visit, text: str) -> Listing:
+    """:raises BadForm: it is no list."""
+    said = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
+    columns = ["" if one == "-" else one if one in FIELDS else None for one in said]
+    try:
+        return read_list(text, visit.division.event.players, said=columns)
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
+
+
+def _text_of(content: bytes) -> str:
+    """A file as a list with a header, whatever program wrote it.
+
+    :raises UnreadableList: it is no text, or no list.
+    """
+    text = decode(content)
+    if not ("%_%" in text or "pays" in text) or read_list(text).has_header:
+        return text
+    players = read_file(content)
+    lines = ["\t".join(ROSTER_FIELDS)]
+    lines += ["\t".join(str(player.get(name, "")) for name in ROSTER_FIELDS) for player in players]
+    return "\n".join(lines)
+
+
+def entry_from(player: Mapping[str, object]) -> Player:
+    """:raises HeadError: a field that no entry can have."""
+    try:
+        return entry_of(player)
+    except TournamentError as error:
+        raise HeadError(text_of(error)) from error
+
+
+def _empty_list(visit: Visit) -> Response:
+    """The headings that the import reads, for a spreadsheet; the mark in front of CSV tells it that this is UTF-8."""
+    kind = visit.path["kind"]
+    headings = [render(FIELDS[name], visit.lang) for name in TEMPLATE]
+    match kind:
+        case "csv":
+            content, media = f"\ufeff{','.join(headings)}\r\n".encode(), "text/csv; charset=utf-8"
+        case "xlsx":
+            content = empty_list(render(say("Players"), visit.lang), headings)
+            media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        case _:
+            raise NotFound(say("there is no such list; take .xlsx or .csv"))
+    named = {"content-disposition": f'attachment; filename="players.{kind}"'}
+    return Response(content, media_type=media, headers=named)
+
+
+ADDRESSES: list[Address] = [
+    page("import", "desk/import.html", _import),
+    Address(
+        "/division/{division}/import", _look, Role.DESK, "POST", fields=frozenset({"text"}),
+        uploads=frozenset({"file"}), limit=LARGE, back="/division/{division}/import",
+    ),
+    *(
+        Address(
+            f"/division/{{division}}/import/{name}", answer, Role.DESK, "POST", fields=frozenset(_LOOKED),
+            limit=LARGE, back="/division/{division}/import",
+        )
+        for name, answer in (("again", _look), ("back", _back))
+    ),
+    Address(
+        "/division/{division}/import/take", _take, Role.DESK, "POST", fields=frozenset({"update", *_LOOKED}),
+        limit=LARGE, back="/division/{division}/import",
+    ),
+    Address("/division/{division}/import/federation", _compare, Role.DESK, back="/division/{division}/players"),
+    Address("/division/{division}/import/list.{kind}", _empty_list, Role.DESK, back="/division/{division}/import"),
+]  # fmt: skip
