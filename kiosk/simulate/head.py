@@ -33,7 +33,7 @@ from kiosk.link.keys import KeyRing, save_keys
 from kiosk.shapes import learned
 from kiosk.simulate.cables import Cable, Port
 from kiosk.simulate.clock import Crystal, VirtualTime
-from kiosk.simulate.federation import Federation
+from kiosk.simulate.federation import Line
 
 
 class _InlineWorker(Worker):
@@ -79,7 +79,7 @@ class _InlinePusher(Pusher):
 
 
 class SimulatedHead:
-    """``program`` None: it is off."""
+    """``program`` None: it is off. ``lives``: the names of all lives that its store has had."""
 
     def __init__(
         self,
@@ -88,13 +88,14 @@ class SimulatedHead:
         keys: dict[int, bytes],
         events: Sequence[Mapping[str, object]],
         rules: str = "",
-        federation: Federation | None = None,
+        line: Line | None = None,
     ) -> None:
-        """``federation``: what it sends to."""
+        """``line``: to the federation that it sends to."""
         self.crystal = Crystal(time)
         self._directory = directory
         self.is_backed_up = False
         self.machines = 1
+        self._copies = 0
         directory.mkdir(parents=True, exist_ok=True)
         save_keys(directory / "keys.json", keys)
         names = ["event", *(f"event-{number}" for number in range(2, len(events) + 1))]
@@ -107,15 +108,24 @@ class SimulatedHead:
             event=[str(file) for file in files] if files[1:] else str(files[0]),
             auto=True,
             table=msgspec.convert({"rules": rules}, learned(TableRules)),
-            federation=None if federation is None else federation.config,
+            federation=None if line is None else line.config,
         )
-        self._pusher = Pusher if federation is None else partial(_InlinePusher, client=federation.client)
+        self._pusher = Pusher if line is None else partial(_InlinePusher, client=line.client)
         self.cables: dict[str, Cable] = {}
         self._conversations: set[asyncio.Task[None]] = set()
         self.program: HeadProgram | None = None
         self.died: BaseException | None = None
+        self.lives: set[str] = set()
 
     def switch_on(self) -> None:
+        self.program = self._started(self.config)
+        if self.cables:
+            ports = SerialPorts(
+                self.program.link, list(self.cables), open_port=lambda name, baud: Port(self.cables[name], 1, baud)
+            )
+            self._begin(ports.run())
+
+    def _started(self, config: HeadConfig) -> HeadProgram:
         time = self.crystal
         machine = Machine(
             time=time,
@@ -127,13 +137,10 @@ class SimulatedHead:
             quick=float("inf"),
             reads_ahead=False,
         )
-        assert self.config.keys is not None, "as it was set up"
-        self.program = HeadProgram(self.config, KeyRing(self.config.keys), ROLL_CALL_S, machine)
-        if self.cables:
-            ports = SerialPorts(
-                self.program.link, list(self.cables), open_port=lambda name, baud: Port(self.cables[name], 1, baud)
-            )
-            self._begin(ports.run())
+        assert config.keys is not None, "as it was set up"
+        program = HeadProgram(config, KeyRing(config.keys), ROLL_CALL_S, machine)
+        self.lives.add(program.store.trail)
+        return program
 
     def play_only_at(self, tables: Sequence[int]) -> None:
         """No game is given to any other table; each division has its own."""
@@ -148,11 +155,21 @@ class SimulatedHead:
         for conversation in self._conversations:
             conversation.cancel()
         if self.program is not None:
-            self.program.worker.close()
-            if self.program.pusher is not None:
-                self.program.pusher.close()
-            self.program.store.close()
+            _end(self.program)
             self.program = None
+
+    def start_second_machine(self) -> HeadProgram:
+        """Somebody starts a copy of the disk on a machine beside this one, with all its keys. No table is connected to
+        it."""
+        self._copies += 1
+        second = self._directory / f"second-{self._copies}"
+        shutil.copytree(self.config.data, second)
+        return self._started(msgspec.structs.replace(self.config, data=second))
+
+    @staticmethod
+    def end_second_machine(program: HeadProgram) -> None:
+        """It is noticed and switched off."""
+        _end(program)
 
     def back_up(self) -> None:
         """Onto the one stick."""
@@ -212,3 +229,10 @@ class SimulatedHead:
         self._conversations.discard(conversation)
         if not conversation.cancelled() and (error := conversation.exception()) is not None:
             self.died = self.died or error
+
+
+def _end(program: HeadProgram) -> None:
+    program.worker.close()
+    if program.pusher is not None:
+        program.pusher.close()
+    program.store.close()

@@ -22,7 +22,6 @@ from kiosk.head.federation import rows
 from kiosk.head.store.chain import verify as verify_chain
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.records.event_file import from_dict as read_event
-from kiosk.simulate.federation import VENUE
 from kiosk.simulate.people import ENDLESS, NEVER
 from kiosk.table.journal import Entry
 from kiosk.verify import verify
@@ -100,8 +99,8 @@ def acknowledged_is_in_the_store(hall: Hall) -> str | None:
     if program is None:
         return None
     for (number, epoch), told in hall.memory.acknowledged.items():
-        if hall.head.machines > 1 and not program.live.heard_out(number):
-            continue
+        if hall.head.machines > 1 and (number in hall.stolen or not program.live.heard_out(number)):
+            continue  # what a thief says of his own journal is not that the table was heard out
         if not hall.memory.has_stored(program, number, epoch, told):
             have = program.store.have(number, epoch)
             return f"record {told} of table {number} was acknowledged; the store has {have}"
@@ -123,14 +122,15 @@ def a_game_is_at_one_table(hall: Hall) -> str | None:
 
 
 def the_heads_picture_is_the_tables(hall: Hall) -> str | None:
-    """When the head has all that a table has, it sees the same game in the same state."""
+    """When the head has all that a table has, it sees the same game in the same state; not while a thief speaks for
+    that table."""
     program = hall.head.program
     if program is None:
         return None
     views = {view.number: view for view in program.live.views()}
     for number, table in _on(hall):
         state, journal = table.program.state, table.journal
-        if journal.unsynced or state.match is None:
+        if journal.unsynced or state.match is None or number in hall.stolen:
             continue
         if not hall.memory.has_stored(program, number, journal.epoch, journal.appended):
             continue
@@ -301,42 +301,50 @@ def a_game_counts_once(hall: Hall) -> str | None:
 
 
 def what_a_federation_has_it_keeps(hall: Hall) -> str | None:
-    """No life of the hall that a federation has ever becomes shorter there, whatever is sent or happens to its head."""
-    federation = hall.federation
-    if federation is None or federation.collector is None:
+    """No life of the hall that a federation has ever becomes shorter there, whatever is sent or happens to its head;
+    and it has no life of the hall that the hall never had, whatever others send."""
+    line = hall.line
+    if line is None or line.federation.collector is None:
         return None
-    with federation.store.reading() as connection:
-        there = {life.trail: life.entries for life in rows.kept(connection, VENUE)}
+    with line.federation.store.reading() as connection:
+        there = {life.trail: life.entries for life in rows.kept(connection, line.venue)}
     for trail, entries in hall.memory.lives.items():
         if there.get(trail, 0) < entries:
             return f"the federation had {entries} entries of the life {trail}, and has {there.get(trail, 0)}"
+    if strange := there.keys() - hall.head.lives:
+        return f"the federation has lives which the hall never had: {', '.join(sorted(strange))}"
     hall.memory.lives = there
     return None
 
 
 def a_federation_has_the_hall(hall: Hall) -> str | None:
     """It has every entry of the audit trail and every record of the tables as the head has them, and makes the same
-    events of them. A table that lies may say what no federation takes."""
-    federation, program = hall.federation, hall.head.program
-    if federation is None:
+    events of them, whatever other halls send. A table that lies may say what no federation takes."""
+    line, program = hall.line, hall.head.program
+    if line is None:
         return None
+    federation, name = line.federation, line.venue
     assert program is not None and program.pusher is not None and federation.collector is not None, "all of it is on"
-    venue = federation.collector.venue(VENUE)
+    venue = federation.collector.venue(name)
     why = program.pusher.status
     if venue is None or venue.heard is None or venue.heard.trail != program.store.trail:
         return f"the federation does not have the hall's life {program.store.trail}: {why}"
     with federation.store.reading() as connection:
-        events = rows.events_of(connection, VENUE, program.store.trail)
+        events = rows.events_of(connection, name, program.store.trail)
         theirs = {
             (number, record.epoch, record.seq): (record.type, record.body)
             for number, epoch in {(record.table, record.epoch) for record in program.store.records()}
-            for record in rows.records_between(connection, VENUE, number, epoch, 1, NEVER)
+            for record in rows.records_between(connection, name, number, epoch, 1, NEVER)
         }
     if events != (mine := program.store.operator_events()):
         return f"the hall has {len(mine)} entries of its audit trail and the federation {len(events)}: {why}"
     for record in program.store.records():
         place = record.table, record.epoch, record.seq
-        if record.table in hall.places and theirs.get(place) != (record.type, record.body):
+        if (
+            record.table in hall.places
+            and record.epoch not in hall.thieves
+            and theirs.get(place) != (record.type, record.body)
+        ):
             return f"record {place} is {(record.type, record.body)} and at the federation {theirs.get(place)}: {why}"
     for slug, division in program.desk.state.divisions.items():
         if venue.state.divisions[slug].whole() != division.whole():

@@ -42,11 +42,12 @@ class _Lies:
 
 
 class Liar:
-    """``number``: of the table whose key it has."""
+    """``number``: of the table whose key it has; ``epoch``: of what it writes."""
 
     def __init__(self, number: int, key: bytes, wire: Carrier, head: SimulatedHead, chance: Random) -> None:
         self._number, self._head, self._chance = number, head, chance
         self._lies = _Lies(chance.randbytes(8).hex())
+        self.epoch = self._lies.epoch
         self._link = TableLink(
             [wire],
             number,
@@ -77,7 +78,10 @@ class Liar:
             program = self._head.program
             if program is None:
                 continue
-            games = [game for game in program.desk.state.current if game.white is not None]
+            # of the table's own game, if one is played there, its key is believed
+            games = [
+                game for game in program.desk.state.current if game.white is not None and game.table != self._number
+            ]
             if not games:
                 continue
             self._chance.choice(kinds)(self._chance.choice(games))

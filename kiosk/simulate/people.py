@@ -93,10 +93,10 @@ class Operators:
         program = self._head.program
         if program is None or not program.desk.is_restored or not (claims := program.desk.rounds.claims()):
             return
-        seen = {claim.game: was_given(claim.tables[0], claim.game) for claim in claims if len(claim.tables) == 1}
+        seen = {(claim.game, table): was_given(table, claim.game) for claim in claims for table in claim.tables}
         if None in seen.values():
             return
-        believed = [game for game, right in seen.items() if right]
+        believed = {game: table for (game, table), right in seen.items() if right}
         told = ", ".join(f"{claim.game} at {' and '.join(map(str, claim.tables))}" for claim in claims)
         self._note(f"tables say that they play {told}; believed: {', '.join(believed) or 'none'}")
         program.desk.rounds.follow_tables(believed=believed)
@@ -107,6 +107,7 @@ class Operators:
         if program is not None and (pusher := program.pusher) is not None and pusher.status.other is not None:
             self._note(f"the federation has another life of {pusher.status.other.last} entries; the hall is here")
             pusher.begin_life("the disk was put back from a copy")
+            self._head.lives.add(program.store.trail)
 
     def end_what_has_no_end(self) -> None:
         """In a format that goes on for as long as the desk wishes, no round follows the last that is wished for."""

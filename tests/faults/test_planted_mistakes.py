@@ -27,7 +27,7 @@ ALL = [plant for plant in EVERY if LONG or plant.__name__ in SHORT]
 def test_a_planted_mistake_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
     days = EVERY[plant]
-    hall = replace(HALL, federation=plant in FEDERATED)
+    hall = replace(HALL, venues=2 if plant in FEDERATED else 0)
     if plant in CAPTURING:
         hall = replace(hall, format="chouchou")
     if not any(hold(seed, Faults.HEAVY, hall).broken for seed in range(1, days + 1)):

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
@@ -62,7 +63,8 @@ class Enrolments:
     """An ASGI application for the route ``/enrol``, and what the desk does with the offers.
 
     ``heard(table)``: wall clock of the last record and how many records the old device had told of beyond those that
-    arrived. ``on_table``: a table has a key that perhaps had none before.
+    arrived. ``seat_of(game)``: the table that the desk has given a game, None if it knows of none. ``on_table``: a
+    table has a key that perhaps had none before.
     """
 
     def __init__(
@@ -73,11 +75,12 @@ class Enrolments:
         returned: ReturnedDevices | None,
         *,
         heard: Callable[[int], tuple[str, int]] = lambda table: ("", 0),
+        seat_of: Callable[[str], int | None] = lambda game: None,
         on_table: Callable[[int], None] = lambda table: None,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
         self._store, self._ring, self._link, self._returned = store, ring, link, returned
-        self._heard, self._on_table, self._on_change = heard, on_table, on_change
+        self._heard, self._seat_of, self._on_table, self._on_change = heard, seat_of, on_table, on_change
         self._lock = threading.Lock()
         self._waiting: list[Waiting] = []
         self._names: deque[str] = deque(maxlen=REMEMBERED)
@@ -292,6 +295,28 @@ class Enrolments:
         return epoch, records
 
     def _journal_of(self, table: int) -> tuple[str, list[Record]]:
-        stored = list(self._store.records(table=table))
-        epoch = stored[-1].epoch if stored else ""
-        return epoch, [Record(one.seq, one.type, one.body) for one in stored if one.epoch == epoch]  # type: ignore[arg-type]
+        """The newest one with a game that the desk has given this table, or else with none that it has given another:
+        somebody who had this table's key may have written one of his own."""
+        journals: dict[str, list[Record]] = {}
+        newest: dict[str, int] = {}
+        for at, one in enumerate(self._store.records(table=table)):
+            journals.setdefault(one.epoch, []).append(Record(one.seq, one.type, one.body))  # type: ignore[arg-type]
+            newest[one.epoch] = at
+        fitting = {epoch: fits for epoch in newest if (fits := self._fits(table, journals[epoch])) is not None}
+        if not fitting:
+            return "", []
+        epoch = max(fitting, key=lambda epoch: (fitting[epoch], newest[epoch]))
+        return epoch, journals[epoch]
+
+    def _fits(self, table: int, records: list[Record]) -> bool | None:
+        """Whether one of its games was given this table; None: only others have some of them."""
+        games = {_game_of(record.body) for record in records if record.type == "assigned"}
+        seats = {self._seat_of(game) for game in games if game}
+        return None if table not in seats and seats - {None} else table in seats
+
+
+def _game_of(body: dict[str, Any]) -> str | None:
+    """The game that an ``assigned`` record names; whoever has a key may write anything."""
+    given = body.get("assignment")
+    game = given.get("game") if isinstance(given, dict) else None
+    return game if isinstance(game, str) else None

@@ -133,6 +133,7 @@ class HeadProgram:
             self.link,
             self.returned,
             heard=self.collection.heard,
+            seat_of=self.desk.seat_of,
             on_table=self.desk.know_table,
             on_change=happened.changed,
         )

@@ -116,7 +116,7 @@ def test_a_federation_gets_every_life_of_a_hall(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Trouble, "_table_is_killed", Trouble._federation_suffers)
     monkeypatch.setattr(Trouble, "_cable_is_pulled", Trouble._disk_is_put_back)
     monkeypatch.setattr(Trouble, "_table_loses_power", Trouble._head_is_lost)
-    day = hold(6, Faults.HEAVY, Shape("round-robin", 1, 3, federation=True))
+    day = hold(6, Faults.HEAVY, Shape("round-robin", 1, 3, venues=1))
     assert day.broken == []
     told = "\n".join(day.log)
     assert "the federation has another life" in told
@@ -163,5 +163,5 @@ def test_every_seed_has_a_hall_that_its_format_can_fill() -> None:
         assert max(4, fewest) <= shape.players <= most
         assert shape.liars <= shape.tables and shape.cables <= shape.tables and shape.divisions <= shape.tables
     assert max(shape.tables for shape in shapes) == 60
-    assert all(any(getattr(shape, what) for shape in shapes) for what in ("liars", "cables", "federation"))
+    assert all(any(getattr(shape, what) for shape in shapes) for what in ("liars", "cables", "venues"))
     assert any(shape.divisions > 1 for shape in shapes)
