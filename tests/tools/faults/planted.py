@@ -14,7 +14,7 @@ from unittest.mock import ANY
 
 import msgspec
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Table
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.match import company, flags, messages
@@ -225,6 +225,15 @@ def the_federation_takes_all_lives_for_one(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(federation_rows, "have", of_any)
 
 
+def the_federation_leaves_out_a_row(patch: pytest.MonkeyPatch) -> None:
+    add = federation_rows._add
+
+    def all_but_one(connection: Connection, table: Table, values: list[dict[str, Any]]) -> None:
+        add(connection, table, values[: 1 if len(values) == 1 else -1])
+
+    patch.setattr(federation_rows, "_add", all_but_one)
+
+
 def a_piece_of_the_loser_is_not_counted(patch: pytest.MonkeyPatch) -> None:
     counted = company.counted
 
@@ -259,6 +268,9 @@ PLANTED: dict[Plant, int] = {
 #: at ChouChou
 CAPTURING: dict[Plant, int] = {a_piece_of_the_loser_is_not_counted: 1}
 #: with a federation above
-FEDERATED: dict[Plant, int] = {the_federation_takes_all_lives_for_one: 1}
+FEDERATED: dict[Plant, int] = {
+    the_federation_takes_all_lives_for_one: 1,
+    the_federation_leaves_out_a_row: 1,
+}
 #: what a head that is started again puts right by itself is found on a quiet day
 QUIET: tuple[Plant, ...] = (a_card_is_not_counted, the_card_is_read_by_nobody)
