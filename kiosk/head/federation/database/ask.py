@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, Row, text
@@ -254,9 +254,11 @@ def questions(c: Connection) -> tuple[Found, Found]:
 # a season
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What one person reached in one division. ``granted``: kinds of certificates."""
+_NONE: frozenset[str] = frozenset()
+
+
+class Result(NamedTuple):
+    """What one person reached in one division. ``granted``: kinds of certificates. A season has tens of thousands."""
 
     person: int
     name: str
@@ -284,17 +286,14 @@ def results(
         f"JOIN certificate c ON c.division_id = d.division_id WHERE c.person_id IS NOT NULL AND {within}",
         **wanted,
     )
-    given: dict[tuple[int, int], set[str]] = {}
-    for row in kinds:
-        given.setdefault((row.division_id, row.person_id), set()).add(row.kind)
+    given: dict[tuple[int, int], frozenset[str]] = {}
+    for division, person, kind in map(tuple, kinds):
+        given[division, person] = given.get((division, person), _NONE) | {kind}
     found = [
-        Result(
-            row.person_id, row.name, row.rank, row.wins, row.entrants,
-            frozenset(given.get((row.division_id, row.person_id), ())), row.day,
-        )
-        for row in rows
-        if row.person_id is not None
-    ]  # fmt: skip
+        Result(person, name, rank, wins, entrants, given.get((division, person), _NONE), day)
+        for division, person, name, rank, wins, entrants, day in map(tuple, rows)
+        if person is not None
+    ]
     return found, len(rows) - len(found)
 
 

@@ -89,6 +89,10 @@ class Projection:
         made = self._seasons.get(rules.key)
         return made if made is not None and self._thread.is_alive() else self._rank(rules)
 
+    def _rank_all(self) -> None:
+        for rules in self.rankings:
+            self._rank(rules)
+
     def _rank(self, rules: Ranking) -> Season:
         divisions = rules.first, rules.last, rules.formats, rules.venues
         with self.engine.connect() as c:
@@ -109,11 +113,11 @@ class Projection:
             began = time.monotonic()
             try:
                 if not caught_up:
+                    self._rank_all()  # of what was made before: somebody may look before all is caught up with
                     caught_up = self.catch_up()
                 elif due := due or self._next():
                     self._follow(*due)
-                for rules in self.rankings:
-                    self._rank(rules)
+                self._rank_all()
                 due, self.trouble = None, None
             except (SQLAlchemyError, StoreError) as error:
                 self.trouble = say(
