@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 
 import pytest
-from faults.planted import CAPTURING, FEDERATED, PLANTED, POOLED, QUIET, SHARED, Plant, Planting
+from faults.planted import CAPTURING, FEDERATED, PLANTED, POOLED, QUIET, Plant, Planting
 
 from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults
@@ -19,13 +19,13 @@ SHORT = (
 #: with one more device that has a key and lies
 HALL = Shape("round-robin", 2, 4, liars=1)
 LONG = os.environ.get("FAULTS") == "long"
-EVERY = PLANTED | FEDERATED | SHARED | CAPTURING | POOLED
+EVERY = PLANTED | FEDERATED | CAPTURING | POOLED
 ALL = [plant for plant in EVERY if LONG or plant.__name__ in SHORT]
 
 
 def _hall(plant: Plant) -> Shape:
-    if plant in FEDERATED or plant in SHARED:
-        return replace(HALL, venues=1 + (plant in SHARED))
+    if plant in FEDERATED:
+        return replace(HALL, venues=2)
     return replace(
         HALL, format="chouchou" if plant in CAPTURING else "othello-pool" if plant in POOLED else HALL.format
     )

@@ -299,6 +299,7 @@ class Enrolments:
         if epoch and ((sent := self._sent(table, epoch)) is None or sent > len(records)):
             # This head lost records that it had sent on. Two records of one number would be two stories of one journal.
             epoch = secrets.token_hex(8)
+            self._store.commit_records(table, epoch, records).result()
         return epoch, records
 
     def _journal_of(self, table: int) -> tuple[str, list[Record]]:

@@ -33,7 +33,6 @@ from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import StoreError
 from kiosk.head.event.cards import Cards
-from kiosk.head.federation import collector
 from kiosk.head.federation import rows as federation_rows
 from kiosk.head.federation.extent import Journal
 from kiosk.head.federation.rows import Taken
@@ -256,17 +255,12 @@ def the_federation_takes_all_lives_for_one(patch: Planting) -> None:
     patch.setattr(federation_rows, "have", of_any)
 
 
-def rows_count_for_whoever_sealed_them(patch: Planting) -> None:
-    read = collector.read_push
-    patch.setattr(collector, "read_push", lambda body: msgspec.structs.replace(read(body), venue=ANY))
-
-
 def a_new_life_is_added_to_the_old_one(patch: Planting) -> None:
     add = Venue.add
     patch.setattr(Venue, "add", lambda self, events, records, *, anew: add(self, events, records, anew=False))
 
 
-def a_card_that_names_no_game_is_every_venues(patch: Planting) -> None:
+def a_card_counts_at_every_venue(patch: Planting) -> None:
     records_of = federation_rows.records_of
 
     def of_all(connection: Connection, venue: str, games: Iterable[str], *, types: Sequence[str]) -> Any:
@@ -325,13 +319,11 @@ PLANTED: dict[Plant, int] = {
 CAPTURING: dict[Plant, int] = {a_piece_of_the_loser_is_not_counted: 1}
 #: in a pool
 POOLED: dict[Plant, int] = {a_pool_is_ranked_by_wins_and_lots_alone: 1}
-#: with a federation above
+#: with a federation above two venues
 FEDERATED: dict[Plant, int] = {
-    the_federation_takes_all_lives_for_one: 1,
-    rows_count_for_whoever_sealed_them: 3,
-    a_new_life_is_added_to_the_old_one: 3,
+    the_federation_takes_all_lives_for_one: 8,
+    a_new_life_is_added_to_the_old_one: 8,
+    a_card_counts_at_every_venue: 8,
 }
-#: with two venues below it
-SHARED: dict[Plant, int] = {a_card_that_names_no_game_is_every_venues: 3}
 #: what a head that is started again puts right by itself is found on a quiet day
 QUIET: tuple[Plant, ...] = (a_card_is_not_counted, the_card_is_read_by_nobody)
