@@ -190,7 +190,7 @@ class Trouble:
         number = place.number
         name = f"{hall.day.seed}/{number}/{self.count}"
         wire = Wire(Random(f"thief's wire/{name}"), hall.head.answer)
-        thief = Liar(number, place.key(), wire, hall.head, Random(f"thief/{name}"))
+        thief = Liar(number, place.key(), wire, hall.head, Random(f"thief/{name}"), is_thief=True)
         hall.stolen.add(number)
         hall.thieves.add(thief.epoch)
         hall.note(f"table {number}: its key is stolen")

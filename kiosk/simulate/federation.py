@@ -98,12 +98,19 @@ class Line:
         return True
 
     def copy(self) -> bool:
-        """The copyist sends an old push with a valid key, as if it were his: life, journals, entries and all. Gives
-        whether there was one."""
+        """The copyist sends an old push with a valid key, as it was and as if it were his: life, journals, entries and
+        all. Gives whether there was one."""
         if not self._heard or self.federation.collector is None:
             return False
-        push = msgspec.structs.replace(read_push(self._chance.choice(self._heard).content), venue=COPYIST, sender="c")
+        heard = self._chance.choice(self._heard).content
         key, ticket = load_venue(self.federation.keys, COPYIST), ""
+        try:
+            self.federation.take(COPYIST, seal(key, "", heard), heard)
+        except Forbidden:
+            pass
+        else:
+            raise AssertionError("the copyist's key does not speak for another hall")
+        push = msgspec.structs.replace(read_push(heard), venue=COPYIST, sender="c")
         for _ in range(2):  # the first is a question, which gets the ticket of the second
             body = msgspec.msgpack.encode(msgspec.structs.replace(push, ticket=ticket))
             said = self.federation.take(COPYIST, seal(key, "", body), body)

@@ -43,10 +43,13 @@ class _Lies:
 
 
 class Liar:
-    """``number``: of the table whose key it has; ``epoch``: of what it writes."""
+    """``number``: of the table whose key it has; ``epoch``: of what it writes. ``is_thief``: that table is in play. Who
+    has its key is believed for the games it has or may get, so of those he says nothing here."""
 
-    def __init__(self, number: int, key: bytes, wire: Carrier, head: SimulatedHead, chance: Random) -> None:
-        self._number, self._head, self._chance = number, head, chance
+    def __init__(
+        self, number: int, key: bytes, wire: Carrier, head: SimulatedHead, chance: Random, is_thief: bool = False
+    ) -> None:
+        self._number, self._head, self._chance, self._is_thief = number, head, chance, is_thief
         self._lies = _Lies(chance.randbytes(8).hex())
         self.epoch = self._lies.epoch
         self._link = TableLink(
@@ -75,12 +78,12 @@ class Liar:
     async def _lie(self) -> None:
         kinds: tuple[Callable[[HeadGame], None], ...] = (
             self._a_card,
-            self._a_card_of_the_next_round,
             self._a_card_that_is_no_card,
             self._a_game_that_it_has,
-            self._a_game_of_the_next_round,
             self._an_answer_for_another,
         )
+        if not self._is_thief:
+            kinds = (*kinds, self._a_card_of_the_next_round, self._a_game_of_the_next_round)
         while True:
             await asyncio.sleep(self._chance.uniform(*PAUSE_S))
             program = self._head.program

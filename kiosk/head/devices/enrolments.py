@@ -303,24 +303,24 @@ class Enrolments:
         return epoch, records
 
     def _journal_of(self, table: int) -> tuple[str, list[Record]]:
-        """The newest one with a game that the desk has given this table, or else with none that it has given another:
-        somebody who had this table's key may have written one of his own."""
+        """Of those that fit best the newest: somebody who had this table's key may have written one of his own."""
         journals: dict[str, list[Record]] = {}
         newest: dict[str, int] = {}
         for at, one in enumerate(self._store.records(table=table)):
             journals.setdefault(one.epoch, []).append(Record(one.seq, one.type, one.body))  # type: ignore[arg-type]
             newest[one.epoch] = at
-        fitting = {epoch: fits for epoch in newest if (fits := self._fits(table, journals[epoch])) is not None}
-        if not fitting:
-            return "", []
-        epoch = max(fitting, key=lambda epoch: (fitting[epoch], newest[epoch]))
-        return epoch, journals[epoch]
+        fits = {epoch: self._fits(table, records) for epoch, records in journals.items()}
+        best = max(fits, key=lambda epoch: (fits[epoch], newest[epoch]), default="")
+        return (best, journals[best]) if fits.get(best) else ("", [])
 
-    def _fits(self, table: int, records: list[Record]) -> bool | None:
-        """Whether one of its games was given this table; None: only others have some of them."""
+    def _fits(self, table: int, records: list[Record]) -> int:
+        """How well its games fit those that the desk has given this table: 3 they do, 2 the desk knows none of them, 1
+        others have some of them, 0 only others have."""
         games = {_game_of(record.body) for record in records if record.type == "assigned"}
-        seats = {self._seat_of(game) for game in games if game}
-        return None if table not in seats and seats - {None} else table in seats
+        seats = {seat for game in games if game and (seat := self._seat_of(game)) is not None}
+        if not seats:
+            return 2
+        return 3 if seats == {table} else int(table in seats)
 
 
 def _game_of(body: dict[str, Any]) -> str | None:

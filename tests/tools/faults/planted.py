@@ -17,7 +17,7 @@ from unittest.mock import ANY
 
 import msgspec
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.match import company, flags, messages
@@ -34,10 +34,7 @@ from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import StoreError
 from kiosk.head.event.cards import Cards
 from kiosk.head.federation import rows as federation_rows
-from kiosk.head.federation.extent import Journal
-from kiosk.head.federation.rows import Taken
 from kiosk.head.federation.venue import Venue
-from kiosk.head.federation.wire import Push
 from kiosk.head.store import CommandRow, Store, rows, schema
 from kiosk.head.tables import live
 from kiosk.head.tables.collection import Collection
@@ -245,14 +242,18 @@ def a_command_is_carried_out_twice(patch: Planting) -> None:
     patch.setattr(game.Game, "obey", eager)
 
 
-def the_federation_takes_all_lives_for_one(patch: Planting) -> None:
-    have = federation_rows.have
+def two_lives_of_a_venue_are_taken_for_one(patch: Planting) -> None:
+    trail = federation_rows._trail
+    patch.setattr(federation_rows, "_trail", lambda connection, venue, push: (trail(connection, venue, push)[0], None))
 
-    def of_any(connection: Connection, venue: str, push: Push, some: Iterable[Journal] | None = None) -> Taken:
-        there = [life.entries for life in federation_rows.kept(connection, venue)]
-        return replace(have(connection, venue, push, some), last=max(there, default=0))
 
-    patch.setattr(federation_rows, "have", of_any)
+def the_federation_leaves_out_a_row(patch: Planting) -> None:
+    add = federation_rows._add
+
+    def all_but_one(connection: Connection, table: Table, values: list[dict[str, Any]]) -> None:
+        add(connection, table, values[: 1 if len(values) == 1 else -1])
+
+    patch.setattr(federation_rows, "_add", all_but_one)
 
 
 def a_new_life_is_added_to_the_old_one(patch: Planting) -> None:
@@ -321,7 +322,8 @@ CAPTURING: dict[Plant, int] = {a_piece_of_the_loser_is_not_counted: 1}
 POOLED: dict[Plant, int] = {a_pool_is_ranked_by_wins_and_lots_alone: 1}
 #: with a federation above two venues
 FEDERATED: dict[Plant, int] = {
-    the_federation_takes_all_lives_for_one: 8,
+    two_lives_of_a_venue_are_taken_for_one: 8,
+    the_federation_leaves_out_a_row: 1,
     a_new_life_is_added_to_the_old_one: 8,
     a_card_counts_at_every_venue: 8,
 }
