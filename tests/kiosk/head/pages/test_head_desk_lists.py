@@ -64,7 +64,12 @@ def test_nothing_of_a_list_is_lost_in_silence(desk: tuple[HeadProgram, httpx.Cli
     program, web = desk
     answer = _look(web, MESSY)
     assert "These columns are not taken:" in answer.text and "電話番号" in answer.text
-    assert "平成４０年" in answer.text and "there was no year 平成40;" in answer.text and "its year 31" in answer.text and "counts players" in answer.text
+    assert (
+        "平成４０年" in answer.text
+        and "there was no year 平成40;" in answer.text
+        and "its year 31" in answer.text
+        and "counts players" in answer.text
+    )
     form, button = _button(answer, "Take this")
     left = form.send(web, button)
     assert left.status_code == 200 and "合計" in left.text and "2 players were taken" in left.text
