@@ -121,7 +121,9 @@ class Collector:
         return [self._venue(name) for name in names]
 
     def venue(self, name: str) -> Venue | None:
-        return next((venue for venue in self.venues() if venue.name == name), None)
+        with self._lock:
+            known = name in self._keys or name in self._venues
+        return self._venue(name) if known else None
 
     def collect(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
         """Takes a push; gives the answer and its seal.

@@ -253,12 +253,11 @@ def questions(c: Connection) -> tuple[Found, Found]:
 
 # a season
 
-
-_NONE: frozenset[str] = frozenset()
+_NOTHING: frozenset[str] = frozenset()
 
 
 class Result(NamedTuple):
-    """What one person reached in one division. ``granted``: kinds of certificates. A season has tens of thousands."""
+    """What one person reached in one division. ``granted``: kinds of certificates."""
 
     person: int
     name: str
@@ -276,7 +275,7 @@ def results(
     within, wanted = _season(c, first, last, formats, venues)
     rows = _ask(
         c,
-        "SELECT s.division_id, s.person_id, s.name, s.rank, s.wins, d.entrants, d.day FROM division d "
+        "SELECT s.person_id, s.name, s.rank, s.wins, d.entrants, s.division_id, d.day FROM division d "
         f"JOIN standing s ON s.division_id = d.division_id WHERE {within}",
         **wanted,
     )
@@ -287,11 +286,11 @@ def results(
         **wanted,
     )
     given: dict[tuple[int, int], frozenset[str]] = {}
-    for division, person, kind in map(tuple, kinds):
-        given[division, person] = given.get((division, person), _NONE) | {kind}
+    for division, person, kind in kinds:
+        given[division, person] = given.get((division, person), _NOTHING) | {kind}
     found = [
-        Result(person, name, rank, wins, entrants, given.get((division, person), _NONE), day)
-        for division, person, name, rank, wins, entrants, day in map(tuple, rows)
+        Result(person, name, rank, wins, entrants, given.get((division, person), _NOTHING), day)
+        for person, name, rank, wins, entrants, division, day in rows
         if person is not None
     ]
     return found, len(rows) - len(found)
