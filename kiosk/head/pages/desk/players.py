@@ -14,21 +14,9 @@ from engine.text import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.model import Player, Team
 from kiosk.head.access.rights import Role
-from kiosk.head.entry.listing import (
-    FIELDS,
-    MAX_COLUMNS,
-    MAX_PLAYERS,
-    TEMPLATE,
-    Listing,
-    UnreadableList,
-    decode,
-    listed,
-    name_key,
-    plain,
-    read_grade,
-    read_list,
-    read_year,
-)
+from kiosk.head.entry.cells import UnreadableList, name_key, plain, read_grade, read_year
+from kiosk.head.entry.columns import FIELDS, TEMPLATE
+from kiosk.head.entry.listing import MAX_COLUMNS, MAX_PLAYERS, Listing, decode, listed, read_list
 from kiosk.head.entry.roster import FIELDS as ROSTER_FIELDS
 from kiosk.head.entry.roster import read_file, same_name
 from kiosk.head.entry.workbook import empty_list, is_workbook, sheets_of
@@ -325,6 +313,7 @@ def _compare(visit: Visit) -> Response:
         text=text,
         listing=read_list(text, visit.division.event.players),
         others=[],
+        small=(),
         fields=FIELDS,
         raw={},
         full=with_all_fields,
