@@ -53,6 +53,7 @@ from benchmarks._federation_data import (
     winner,
 )
 from kiosk.head.event.names import game_id
+from kiosk.head.federation import wire
 from kiosk.head.federation.keys import load_venues, save_venues
 from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, Answer, EventRow, Push, RecordRow, seal
 from kiosk.head.store.chain import OperatorEvent, link
@@ -91,6 +92,11 @@ class Stand:
         made = self._last = link(self._last, wall_clock(), kind, body, "desk")
         return EventRow(made.number, made.at, made.person, made.kind, dict(made.body), made.previous, made.hash)
 
+    def told(self, both: wire.Stand | None = None) -> wire.Stand:
+        """How far the trail goes; ``both``: as far as the federation is, if it is not there yet."""
+        here = wire.Stand(self._last.number, self._last.number, self._last.hash)
+        return here if both is None else wire.Stand(here.last, both.number, both.hash)
+
     def entries(self) -> list[EventRow]:
         """The last round begins, if it has not."""
         if self._begun:
@@ -118,22 +124,28 @@ class Pusher:
         self._venue, self._key, self._until, self._after = venue, key, time.monotonic() + seconds, after
         self._web = httpx.Client(base_url=url, timeout=60)
         self._stand = stand
+        #: the last entry that both have
+        self._there = stand.told()
         self.took: dict[str, list[float]] = {"record": [], "card": [], "entry": []}
 
     def _send(self, ticket: str, events: list[EventRow], records: list[RecordRow]) -> Answer:
         push = Push(
             self._venue, self._stand.trail, "nonce", wall_clock(), 0, events, records, "bench", ticket,
-            all_journals=not ticket,
+            self._stand.told(self._there), not ticket,
         )  # fmt: skip
         body = msgspec.msgpack.encode(push)
         headers = {VENUE_HEADER: self._venue, SEAL_HEADER: seal(self._key, "", body)}
         answer = self._web.post(PATH, content=body, headers=headers)
         answer.raise_for_status()
-        return msgspec.msgpack.decode(answer.content, type=Answer)
+        found = msgspec.msgpack.decode(answer.content, type=Answer)
+        assert found.other is None, found
+        self._there = self._stand.told()
+        return found
 
     def run(self) -> None:
         known = self._send("", [], [])
         seqs = {(table, epoch): seq for table, epoch, seq in known.records}
+        arrival = 10**6 + sum(seqs.values())  # the venue's own count of all its records
         story = self._stand.entries()
         ticket = self._send(known.ticket, story, []).ticket
         dice = random.Random(self._venue)
@@ -147,7 +159,8 @@ class Pusher:
             seqs[place] = seqs.get(place, 0) + 1
             body = self._stand.card(table) if kind == "card" else PRESS
             type = "card" if kind == "card" else "event"
-            record = RecordRow(*place, seqs[place], type, body, 10**6 + seqs[place])
+            arrival += kind != "entry"
+            record = RecordRow(*place, seqs[place], type, body, arrival)
             began = time.perf_counter()
             if kind == "entry":
                 seqs[place] -= 1

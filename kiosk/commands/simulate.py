@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 @click.option("--liars", type=click.IntRange(0, 60), help="Devices that lie; by default the seed decides.")
 @click.option("--cables", type=click.IntRange(0, 60), help="Tables with a serial cable; by default the seed decides.")
 @click.option("--divisions", type=click.IntRange(1, 4), help="Divisions; by default the seed decides.")
-@click.option("--federation/--no-federation", default=None, help="One above the hall; by default the seed decides.")
+@click.option(
+    "--venues",
+    type=click.IntRange(0, 4),
+    help="Halls under one federation, 0 for none; by default the seed decides.",
+)
 @click.option("--troubles", type=click.IntRange(0), help="Only so many of a day's faults; by default all of them.")
 @click.option("--log", "show_log", is_flag=True, help="Print what happened, day by day.")
 @as_json_option
@@ -49,7 +53,7 @@ def simulate(
     liars: int | None,
     cables: int | None,
     divisions: int | None,
-    federation: bool | None,
+    venues: int | None,
     troubles: int | None,
     show_log: bool,
     as_json: bool,
@@ -69,7 +73,7 @@ def simulate(
         )
     began = time.monotonic()
     shapes = {
-        number: Shape.of(number, tables, players, format_name, troubles, liars, cables, divisions, federation)
+        number: Shape.of(number, tables, players, format_name, troubles, liars, cables, divisions, venues)
         for number in range(seed, seed + days)
     }
     given = None not in (tables, players, format_name)
@@ -140,5 +144,5 @@ def _command(day: Day) -> str:
     return (
         f"kiosk simulate --days 1 --seed {day.seed} --faults {day.faults.value} --tables {shape.tables} "
         f"--players {shape.players} --format {shape.format} --liars {shape.liars} --cables {shape.cables} "
-        f"--divisions {shape.divisions} --{'' if shape.federation else 'no-'}federation{few} --log"
+        f"--divisions {shape.divisions} --venues {shape.venues}{few} --log"
     )

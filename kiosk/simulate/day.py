@@ -28,7 +28,7 @@ from kiosk.records.event_file import from_dict, to_dict
 from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import START_NS, StandstillError, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
-from kiosk.simulate.federation import Federation
+from kiosk.simulate.federation import Federation, Line
 from kiosk.simulate.head import SimulatedHead
 from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory
 from kiosk.simulate.liar import Liar
@@ -52,8 +52,9 @@ LIARS = 0.1
 CABLES = 0.3
 #: of all days, in so many there are several divisions
 SEVERAL = 0.2
-#: of all days, in so many there is a federation above
-FEDERATED = 0.1
+#: of all days, in so many there is a federation above; so many halls it has, and how large the others are
+FEDERATED, VENUES = 0.1, (1, 1, 2, 3)
+NEIGHBOURS = ("swiss", "knockout", "round-robin", "m43-open")
 #: after the last fault the hall's rows are there within so many seconds
 ARRIVED_S = 300
 #: of all days, in so many the hall is as large as halls get
@@ -62,13 +63,17 @@ LARGE, LARGEST = 0.01, 60
 #: players of the smallest event: two teams are six
 FEWEST_PLAYERS = {"team": 6}
 
+#: between the seeds of the halls under one federation
+NEIGHBOUR = 10**9
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: only so many of
     the day's faults happen. ``liars``: so many more devices have keys of tables at which nobody plays, and lie.
     ``cables``: so many tables, from the first on, have a serial cable and no network. ``players``: of each of so many
-    ``divisions``; those after the first have formats of their own, for small fields. ``federation``: there is one."""
+    ``divisions``; those after the first have formats of their own, for small fields. ``venues``: so many halls have one
+    federation; those after the first are small."""
 
     format: str
     tables: int
@@ -77,7 +82,7 @@ class Shape:
     liars: int = 0
     cables: int = 0
     divisions: int = 1
-    federation: bool = False
+    venues: int = 0
 
     @classmethod
     def of(
@@ -90,7 +95,7 @@ class Shape:
         liars: int | None = None,
         cables: int | None = None,
         divisions: int | None = None,
-        federation: bool | None = None,
+        venues: int | None = None,
     ) -> Shape:
         chance = Random(f"shape/{seed}")
         some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
@@ -104,7 +109,7 @@ class Shape:
         tables = tables or max(some, fewest // 2)
         wired = chance.randrange(1, 1 + tables) if chance.random() < CABLES else 0
         several = min(tables, chance.choice((2, 2, 3, 4))) if chance.random() < SEVERAL else 1
-        above = chance.random() < FEDERATED
+        halls = chance.choice(VENUES) if chance.random() < FEDERATED else 0
         return cls(
             kind,
             tables,
@@ -113,7 +118,7 @@ class Shape:
             int(LIARS * tables + lies) if liars is None else liars,
             wired if cables is None else cables,
             divisions or several,
-            above if federation is None else federation,
+            halls if venues is None else venues,
         )
 
 
@@ -122,9 +127,14 @@ def fewest_and_most_players(format: str) -> tuple[int, int]:
     return max(4, fewest, FEWEST_PLAYERS.get(format, 0)), most
 
 
+def _holds(format: str, players: int) -> bool:
+    fewest, most = fewest_and_most_players(format)
+    return fewest <= players <= most
+
+
 @dataclass(slots=True)
 class Day:
-    """What a day came to."""
+    """What a day came to. ``name``: of a hall beside the first, whose ``broken`` and ``log`` are the first's."""
 
     seed: int
     shape: Shape
@@ -136,6 +146,7 @@ class Day:
     lies: int = 0
     virtual_ns: int = 0
     log: list[str] = field(default_factory=list)
+    name: str = ""
 
     @property
     def event(self) -> dict[str, Any]:
@@ -161,8 +172,8 @@ class Programme:
             return plan(seed, game.game, number, records)
 
         chance = Random(f"divisions/{seed}")
-        small = [name for name in FORMATS if fewest_and_most_players(name)[0] <= shape.players]
-        formats = [shape.format, *(chance.choice(small) for _ in range(shape.divisions - 1))]
+        fits = [name for name in FORMATS if _holds(name, shape.players)]
+        formats = [shape.format, *(chance.choice(fits) for _ in range(shape.divisions - 1))]
         events = []
         for number, name in enumerate(formats, start=1):
             event = entries(Course(name, shape.players, seed, ROUNDS), Random(f"entries/{seed}"))
@@ -171,22 +182,30 @@ class Programme:
 
 
 class Hall:
-    """The world of one day. ``on_look`` is called whenever the laws were looked at."""
+    """The world of one day. ``on_look`` is called whenever the laws were looked at. ``line``: to a federation, in which
+    other halls may be at the same ``time``. ``stolen``: tables for which a thief speaks, too; ``thieves``: the
+    journals that such have written."""
 
     def __init__(
-        self, day: Day, directory: Path, programme: Programme, on_look: Callable[[Hall], None] = lambda hall: None
+        self,
+        day: Day,
+        directory: Path,
+        programme: Programme,
+        on_look: Callable[[Hall], None] = lambda hall: None,
+        time: VirtualTime | None = None,
+        line: Line | None = None,
     ) -> None:
         seed = day.seed
-        self.day = day
-        self.time = VirtualTime()
+        self.day, self.line = day, line
+        self.time = time or VirtualTime()
         self._on_look = on_look
+        self._tasks: list[asyncio.Task[None]] = []
+        self.stolen: set[int] = set()
+        self.thieves: set[str] = set()
         self.numbers = numbers = range(1, day.shape.tables + 1)
         liars = range(numbers.stop, numbers.stop + day.shape.liars)
         keys = {number: Random(f"key/{seed}/{number}").randbytes(32) for number in (*numbers, *liars)}
-        self.federation = None
-        if day.shape.federation:
-            self.federation = Federation(self.time, directory / "federation", Random(f"federation/{seed}"))
-        self.head = SimulatedHead(self.time, directory, keys, programme.events, programme.rules, self.federation)
+        self.head = SimulatedHead(self.time, directory, keys, programme.events, programme.rules, line)
         self.wires: dict[int, Wire | Cable] = {
             n: Cable(Random(f"wire/{seed}/{n}"))
             if n <= day.shape.cables
@@ -226,20 +245,18 @@ class Hall:
 
     def note(self, sentence: str) -> None:
         """One line of the day's log."""
-        self.day.log.append(f"{self.clock()}  {sentence}")
+        self.day.log.append(f"{self.clock()}  {self.day.name and f'{self.day.name}: '}{sentence}")
 
     async def play(self) -> None:
         """Until the champion is known, or a law is broken."""
         loop = asyncio.get_running_loop()
-        trouble = Trouble(self, self.day.faults, self.day.seed)
-        if self.federation is not None:
-            self.federation.switch_on()
+        trouble = self._trouble = Trouble(self, self.day.faults, self.day.seed)
         self.head.switch_on()
         if self.liars:
             self.head.play_only_at(self.numbers)
         for place in self.places.values():
             place.switch_on()
-        tasks = [loop.create_task(self._staff()), loop.create_task(trouble.run())]
+        tasks = self._tasks = [loop.create_task(self._staff()), loop.create_task(trouble.run())]
         tasks += [loop.create_task(liar.run()) for liar in self.liars]
         standing, moved_minute = "", 0.0
         state, events = None, dict[str, Event]()
@@ -264,16 +281,25 @@ class Hall:
                 self.break_law(
                     "the event reaches its champion", f"nothing has moved for {STILL_MINUTES} minutes: {moved}"
                 )
-        for task in tasks:
+
+    def mend(self) -> None:
+        """Nothing goes wrong any more, and nobody does anything."""
+        for task in self._tasks:
             task.cancel()
-        trouble.mend()
-        await asyncio.sleep(60)
-        if self.federation is not None and not self.day.broken:
-            await self._reach(self.federation)
+        self._trouble.mend()
+        if self.head.program is None:
+            self.head.switch_on()
+
+    async def close(self) -> None:
+        """The rows that are still on their way arrive, as far as people have a part in it; then all is looked at."""
+        until = self.minute + ARRIVED_S / 60
+        while self.line is not None and not self.day.broken and self.minute < until:
+            self.operators.follow_federation()
+            await asyncio.sleep(LOOK_S)
         if not self.day.broken:
             self._look(AT_THE_END)
         self.day.virtual_ns = self.time.now_ns() - START_NS
-        self.day.troubles = trouble.count
+        self.day.troubles = self._trouble.count
         self.day.lies = sum(liar.told for liar in self.liars)
         self.day.presses = sum(place.presses for place in self.places.values())
         if not self.day.broken:
@@ -281,16 +307,7 @@ class Hall:
                 winner = champion(event) or standings(event).rows[0].id
                 self.note(f"champion {winner}")
 
-    async def _reach(self, federation: Federation) -> None:
-        """The rows that are still on their way arrive, as far as people have a part in it."""
-        until = self.minute + ARRIVED_S / 60
-        while self.minute < until:
-            self.operators.follow_federation()
-            await asyncio.sleep(LOOK_S)
-
     def end(self) -> None:
-        if self.federation is not None:
-            self.federation.kill()
         for place in self.places.values():
             place.kill()
         self.head.kill()
@@ -361,27 +378,61 @@ def hold(seed: int, faults: Faults, shape: Shape | None = None) -> Day:
     shape = shape or Shape.of(seed)
     day = Day(seed, shape, faults)
     with tempfile.TemporaryDirectory(prefix="othello-day-", dir=fast()) as name:
-        hold_in(Hall(day, Path(name), Programme.of(seed, shape)))
+        programme, place = Programme.of(seed, shape), Path(name)
+        if not shape.venues:
+            hold_in(Hall(day, place, programme))
+            return day
+        time = VirtualTime()
+        federation = Federation(time, place / "federation", Random(f"federation/{seed}"), shape.venues)
+        halls = [Hall(day, place / "hall", programme, time=time, line=federation.lines[0])]
+        for number, line in enumerate(federation.lines[1:], start=2):
+            other = Day(
+                seed + number * NEIGHBOUR, _neighbour(seed, number), faults, day.broken, log=day.log, name=line.venue
+            )
+            programme = Programme.of(other.seed, other.shape)
+            halls.append(Hall(other, place / line.venue, programme, time=time, line=line))
+        hold_in(*halls)
+        for hall in halls[1:]:
+            day.presses += hall.day.presses
+            day.troubles += hall.day.troubles
+            day.lies += hall.day.lies
     return day
 
 
-def hold_in(hall: Hall) -> None:
-    """Holds the day of a hall."""
+def _neighbour(seed: int, number: int) -> Shape:
+    """A small hall under the same federation."""
+    chance = Random(f"neighbour/{seed}/{number}")
+    return Shape(chance.choice(NEIGHBOURS), 2, 4, liars=chance.randrange(2))
+
+
+def hold_in(*halls: Hall) -> None:
+    """Holds the day of a hall, or of several under one federation."""
+    first = halls[0]
 
     async def main() -> None:
-        asyncio.get_running_loop().set_exception_handler(hall.unexpected)
+        asyncio.get_running_loop().set_exception_handler(first.unexpected)
+        federation = None if first.line is None else first.line.federation
+        if federation is not None:
+            federation.switch_on()
         try:
-            await hall.play()
+            await asyncio.gather(*(hall.play() for hall in halls))
+            for hall in halls:
+                hall.mend()
+            await asyncio.sleep(60)
+            await asyncio.gather(*(hall.close() for hall in halls))
         except Exception as error:  # noqa: BLE001 - whatever ends a part of a hall is what was looked for
-            hall.unexpected(None, {"exception": error})
+            first.unexpected(None, {"exception": error})
         finally:
-            hall.end()
+            if federation is not None:
+                federation.kill()
+            for hall in halls:
+                hall.end()
 
     with _collected_seldom():
         try:
-            run(hall.time, main)
+            run(first.time, main)
         except StandstillError as error:
-            hall.break_law("time goes on", str(error))
+            first.break_law("time goes on", str(error))
 
 
 @contextlib.contextmanager

@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING
 
 from hardware.timebase import NS_PER_S
 from kiosk.simulate.cables import Cable
+from kiosk.simulate.liar import Liar
+from kiosk.simulate.network import Wire
 from kiosk.simulate.spare import enrol
 
 if TYPE_CHECKING:
     from kiosk.simulate.day import Hall
+    from kiosk.simulate.table import Place
 
 
 class Faults(StrEnum):
@@ -66,10 +69,12 @@ class Trouble:
             self._cable_is_noisy,
             self._head_is_lost,
             self._table_is_replaced,
+            self._key_is_stolen,
         )
-        weights: tuple[int, ...] = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3, 1, 1)
-        if self._hall.federation is not None:
-            kinds, weights = (*kinds, self._federation_suffers, self._disk_is_put_back), (*weights, 6, 2)
+        weights: tuple[int, ...] = (6, 4, 2, 5, 3, 4, 3, 3, 2, 1, 3, 2, 4, 3, 1, 1, 1)
+        if self._hall.line is not None:
+            kinds = (*kinds, self._federation_suffers, self._disk_is_put_back, self._second_machine_runs)
+            weights = (*weights, 6, 2, 1)
         for place in self._hall.places.values():
             place.crystal.too_fast_ppm = self._chance.randint(-DRIFT_PPM, DRIFT_PPM)
         mean_s = 60 * EVERY_MINUTES[self._faults] * 8 / (len(self._hall.places) + 4)
@@ -149,10 +154,18 @@ class Trouble:
 
     async def _table_is_replaced(self) -> None:
         """Its device dies with its disk; a spare is enrolled over the network."""
+        if (place := self._some_networked_table()) is not None:
+            await self._replace(place)
+
+    def _some_networked_table(self) -> Place | None:
+        """One that is on, and at which nothing of the kind happens already."""
         hall = self._hall
         numbers = [number for number, wire in hall.wires.items() if not isinstance(wire, Cable)]
-        if not numbers or (place := hall.places[self._chance.choice(numbers)]).table is None:
-            return
+        place = hall.places[self._chance.choice(numbers)] if numbers else None
+        return None if place is None or place.table is None or place.number in hall.stolen else place
+
+    async def _replace(self, place: Place) -> None:
+        hall = self._hall
         hall.note(f"table {place.number}: its device dies")
         hall.look_back()
         place.cut_power()
@@ -167,16 +180,50 @@ class Trouble:
         place.set_up_as_shown()
         hall.note(f"table {place.number}: a spare has taken its place")
 
+    async def _key_is_stolen(self) -> None:
+        """Somebody has the key of a table in play and tells of the other tables' games, beside the table, which is
+        pushed out by him and pushes him out; until that is noticed and the table gets a new device and key."""
+        hall = self._hall
+        place = self._some_networked_table()
+        if place is None:
+            return
+        number = place.number
+        name = f"{hall.day.seed}/{number}/{self.count}"
+        wire = Wire(Random(f"thief's wire/{name}"), hall.head.answer)
+        thief = Liar(number, place.key(), wire, hall.head, Random(f"thief/{name}"), is_thief=True)
+        hall.stolen.add(number)
+        hall.thieves.add(thief.epoch)
+        hall.note(f"table {number}: its key is stolen")
+        work = asyncio.get_running_loop().create_task(thief.run())
+        try:
+            await asyncio.sleep(self._chance.uniform(20, 600))
+            while place.table is None or hall.head.program is None:
+                await asyncio.sleep(5)
+            state = hall.head.program.desk.state
+            told = number in {one.table for one in state.notices} | {one.table for one in state.aside}
+            if thief.must_be_told(hall.head.program) and not told:
+                hall.break_law("the desk is told of a table that lies", f"nothing is said of table {number}")
+            await self._replace(place)
+            hall.stolen.discard(number)
+            hall.note(f"table {number}: the thief told {thief.told} lies")
+        finally:
+            work.cancel()
+
     # --- the federation -------------------------------------------------------------------------------------------
 
     async def _federation_suffers(self) -> None:
-        """The line to it is down or loses pushes and answers, its head is killed, or an old push comes again."""
-        federation = self._hall.federation
-        assert federation is not None, "else this does not happen"
-        deed = self._chance.choice(("line", "line", "head", "again"))
+        """The line to it is down or loses pushes and answers, its head is killed, or an old push comes again, in this
+        hall's name or another's."""
+        line = self._hall.line
+        assert line is not None, "else this does not happen"
+        federation = line.federation
+        deed = self._chance.choice(("line", "line", "head", "again", "copy"))
         if deed == "again":
-            if federation.hear_again():
+            if line.hear_again():
                 self._hall.note("somebody sends the federation an old push again")
+        elif deed == "copy":
+            if line.copy():
+                self._hall.note("somebody sends the federation an old push in another hall's name")
         elif deed == "head":
             self._hall.note("the federation's head is killed")
             federation.kill()
@@ -187,12 +234,12 @@ class Trouble:
                     federation.switch_on()
                 self._hall.note("the federation's head is back")
         else:
-            federation.loss = self._chance.choice((0.1, 0.5, 1.0))
-            self._hall.note(f"the line to the federation loses {federation.loss:.0%}")
+            line.loss = self._chance.choice((0.1, 0.5, 1.0))
+            self._hall.note(f"the line to the federation loses {line.loss:.0%}")
             try:
                 await asyncio.sleep(self._chance.uniform(5, 600))
             finally:
-                federation.loss = 0.0
+                line.loss = 0.0
                 self._hall.note("the line to the federation is well again")
 
     async def _disk_is_put_back(self) -> None:
@@ -203,6 +250,19 @@ class Trouble:
         await asyncio.sleep(self._chance.uniform(20, 300))
         if self._hall.head.put_image_back():
             self._hall.note("a copy of the head's disk is put back")
+
+    async def _second_machine_runs(self) -> None:
+        """Somebody starts a copy of the head's disk on a second machine, which sends in the hall's name, too."""
+        head = self._hall.head
+        if head.program is None:
+            return
+        second = head.start_second_machine()
+        self._hall.note("a second machine runs with a copy of the head's disk")
+        try:
+            await asyncio.sleep(self._chance.uniform(20, 600))
+        finally:
+            head.end_second_machine(second)
+            self._hall.note("the second machine is switched off")
 
     # --- disks -----------------------------------------------------------------------------------------------------
 

@@ -1,53 +1,55 @@
-"""A federation above the hall: the store and the collector of its head, and the line from the hall to it.
+"""A federation above the halls: the store and the collector of its head, and each hall's line to it.
 
 The law: what it has answered it has, also after it was killed. A push and its answer take no time; either of them may
-get lost, and somebody who heard a push may send it again.
+get lost, and somebody who heard a push may send it again, or in his own name.
 """
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from pathlib import Path
 from random import Random
 
 import httpx
+import msgspec
+from sqlalchemy import select
 
 from hardware.timebase import NS_PER_S
 from kiosk.head import config
 from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.federation.collector import Collector
-from kiosk.head.federation.keys import save_venues
-from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER
-from kiosk.head.store import Store
+from kiosk.head.federation.keys import load_venue, save_venues
+from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER, read_answer, read_push, seal
+from kiosk.head.store import Store, schema
+from kiosk.head.store.chain import canonical
 from kiosk.head.store.writer import InlineWriter
 from kiosk.simulate.clock import Crystal, VirtualTime
 
-#: the hall's name there
-VENUE = "hall"
+#: a venue in whose name nobody sends but who has heard the others
+COPYIST = "copyist"
 URL = "http://federation"
 #: so many pushes are remembered by somebody on the line
 HEARD = 20
 
 
 class Federation:
-    """``collector`` None: its head is off. ``loss``: the share of pushes that get lost, and of answers."""
+    """``collector`` None: its head is off. ``lines``: of ``venues`` halls."""
 
-    def __init__(self, time: VirtualTime, directory: Path, chance: Random) -> None:
+    def __init__(self, time: VirtualTime, directory: Path, chance: Random, venues: int) -> None:
         self.crystal = Crystal(time)
         self.collector: Collector | None = None
-        self.loss = 0.0
-        self._directory, self._chance = directory, chance
-        self._heard: deque[httpx.Request] = deque(maxlen=HEARD)
+        self._directory = directory
         directory.mkdir()
-        self._keys = directory / "venues.json"
-        save_venues(self._keys, {VENUE: chance.randbytes(32)})
-        #: what the hall's head is configured with
-        self.config = config.Federation(URL, VENUE, self._keys)
+        self.keys = directory / "venues.json"
+        names = ["hall", *(f"hall-{number}" for number in range(2, 1 + venues))]
+        save_venues(self.keys, {name: chance.randbytes(32) for name in (*names, COPYIST)})
+        self.lines = [Line(self, name, chance) for name in names]
 
     def switch_on(self) -> None:
         self.store = Store(self._directory / "data", writer=InlineWriter, wall_clock=self.crystal.wall_clock)
         monotonic_s = lambda: self.crystal.now_ns() / NS_PER_S  # noqa: E731
-        self.collector = Collector(self.store, self._keys, self.crystal, monotonic_s=monotonic_s)
+        self.collector = Collector(self.store, self.keys, self.crystal, monotonic_s=monotonic_s)
 
     def kill(self) -> None:
         """What was committed stays."""
@@ -55,35 +57,94 @@ class Federation:
             self.store.close()
             self.collector = None
 
-    def client(self, config: config.Federation) -> httpx.Client:
-        """The venue's way to here."""
-        return httpx.Client(base_url=config.url, transport=httpx.MockTransport(self._answer), trust_env=False)
+    def take(self, venue: str, sealed: str, body: bytes) -> httpx.Response:
+        assert self.collector is not None, "it is on"
+        try:
+            answer, own = self.collector.collect(venue, sealed, body)
+        except Forbidden:
+            raise  # nobody else has a venue's key, and none is barred
+        except HeadError as error:
+            return httpx.Response(error.status, json={"error": str(error)})
+        return httpx.Response(200, content=answer, headers={SEAL_HEADER: own})
+
+
+class Line:
+    """From one hall. ``loss``: the share of pushes that get lost, and of answers. ``config``: what the hall's head is
+    configured with. ``committed``: what the machines of the hall had committed when they sent, by its place: entries by
+    life and number, records by table, epoch and number; two machines may have something else at one place."""
+
+    def __init__(self, federation: Federation, venue: str, chance: Random) -> None:
+        self.federation, self.venue, self.loss = federation, venue, 0.0
+        self.config = config.Federation(URL, venue, federation.keys)
+        self.committed: dict[tuple[str | int, ...], set[str]] = {}
+        self._chance = chance
+        self._heard: deque[httpx.Request] = deque(maxlen=HEARD)
+
+    def client(self, store: Store) -> httpx.Client:
+        """The way to the federation of a machine with this store."""
+        read: dict[str, tuple[int, int]] = {}
+
+        def carry(request: httpx.Request) -> httpx.Response:
+            read[store.trail] = self._note(store, *read.get(store.trail, (0, 0)))
+            return self._carry(request)
+
+        return httpx.Client(base_url=URL, transport=httpx.MockTransport(carry), trust_env=False)
 
     def hear_again(self) -> bool:
         """An old push comes a second time; gives whether there was one."""
-        if not self._heard or self.collector is None:
+        if not self._heard or self.federation.collector is None:
             return False
-        self._collected(self._chance.choice(self._heard))
+        self._bring(self._chance.choice(self._heard))
         return True
 
-    def _answer(self, request: httpx.Request) -> httpx.Response:
-        if self.collector is None:
+    def copy(self) -> bool:
+        """The copyist sends an old push with a valid key, as it was and as if it were his: life, journals, entries and
+        all. Gives whether there was one."""
+        if not self._heard or self.federation.collector is None:
+            return False
+        heard = self._chance.choice(self._heard).content
+        key, ticket = load_venue(self.federation.keys, COPYIST), ""
+        try:
+            self.federation.take(COPYIST, seal(key, "", heard), heard)
+        except Forbidden:
+            pass
+        else:
+            raise AssertionError("the copyist's key does not speak for another hall")
+        push = msgspec.structs.replace(read_push(heard), venue=COPYIST, sender="c")
+        for _ in range(2):  # the first is a question, which gets the ticket of the second
+            body = msgspec.msgpack.encode(msgspec.structs.replace(push, ticket=ticket))
+            said = self.federation.take(COPYIST, seal(key, "", body), body)
+            ticket = read_answer(key, push.nonce, said.content, said.headers[SEAL_HEADER]).ticket
+        return True
+
+    def _carry(self, request: httpx.Request) -> httpx.Response:
+        if self.federation.collector is None:
             raise httpx.ConnectError("the federation's head is off")
         if self._chance.random() < self.loss:
             raise httpx.ConnectTimeout("the line is down")
         self._heard.append(request)
-        answer = self._collected(request)
+        answer = self._bring(request)
         if self._chance.random() < self.loss:
             raise httpx.ReadTimeout("the answer is lost")
         return answer
 
-    def _collected(self, request: httpx.Request) -> httpx.Response:
-        assert self.collector is not None, "it is on"
-        said = request.headers
-        try:
-            answer, own = self.collector.collect(said[VENUE_HEADER], said[SEAL_HEADER], request.content)
-        except Forbidden:
-            raise  # nobody else has the venue's key, and it is not barred
-        except HeadError as error:
-            return httpx.Response(error.status, json={"error": str(error)})
-        return httpx.Response(200, content=answer, headers={SEAL_HEADER: own})
+    def _bring(self, request: httpx.Request) -> httpx.Response:
+        return self.federation.take(request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content)
+
+    def _note(self, store: Store, entries: int, arrival: int) -> tuple[int, int]:
+        """Reads what was committed since this machine sent last; gives how far it has read."""
+        for event in store.operator_events(after=entries):
+            entries = event.number
+            self.committed.setdefault((store.trail, entries), set()).add(event.hash)
+        column = schema.records.c
+        news = select(schema.records).where(column.arrival > arrival).order_by(column.arrival)
+        with store.reading() as connection:
+            for row in connection.execute(news):
+                arrival = row.arrival
+                place = row.table_no, row.epoch, row.seq
+                self.committed.setdefault(place, set()).add(content_of(row.type, json.loads(row.body)))
+        return entries, arrival
+
+
+def content_of(type: str, body: dict[str, object]) -> str:
+    return f"{type} {canonical(body)}"

@@ -10,22 +10,24 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from kiosk.head.config import HeadConfig, TableRules, load_config
+from kiosk.head.config import Federation, HeadConfig, TableRules, load_config
 from kiosk.head.desk.roll_call import ROLL_CALL_S
 from kiosk.head.desk.worker import TICK_S, Worker
+from kiosk.head.federation.lists import Taken
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.program.machine import Machine
 from kiosk.head.program.program import HeadProgram
 from kiosk.head.safekeeping.backup import back_up
 from kiosk.head.safekeeping.carried import CONFIG
 from kiosk.head.safekeeping.restore import restore
+from kiosk.head.store import Store
 from kiosk.head.store.writer import InlineWriter
 from kiosk.link.carriers import HeadChannel
 from kiosk.link.ends.serial_head import SerialPorts
@@ -33,7 +35,7 @@ from kiosk.link.keys import KeyRing, save_keys
 from kiosk.shapes import learned
 from kiosk.simulate.cables import Cable, Port
 from kiosk.simulate.clock import Crystal, VirtualTime
-from kiosk.simulate.federation import Federation
+from kiosk.simulate.federation import Line
 
 
 class _InlineWorker(Worker):
@@ -68,6 +70,17 @@ class _InlineWorker(Worker):
 class _InlinePusher(Pusher):
     """Takes its turns in the event loop."""
 
+    def __init__(
+        self,
+        store: Store,
+        config: Federation,
+        on_change: Callable[[], None] = lambda: None,
+        players: Taken | None = None,
+        *,
+        line: Line,
+    ) -> None:
+        super().__init__(store, config, on_change, players, client=lambda config: line.client(store))
+
     def start(self) -> None:
         self._due: asyncio.Handle = asyncio.get_running_loop().call_soon(self._go)
 
@@ -79,7 +92,7 @@ class _InlinePusher(Pusher):
 
 
 class SimulatedHead:
-    """``program`` None: it is off."""
+    """``program`` None: it is off. ``lives``: the names of all lives that its store has had."""
 
     def __init__(
         self,
@@ -88,13 +101,14 @@ class SimulatedHead:
         keys: dict[int, bytes],
         events: Sequence[Mapping[str, object]],
         rules: str = "",
-        federation: Federation | None = None,
+        line: Line | None = None,
     ) -> None:
-        """``federation``: what it sends to."""
+        """``line``: to the federation that it sends to."""
         self.crystal = Crystal(time)
         self._directory = directory
         self.is_backed_up = False
         self.machines = 1
+        self._copies = 0
         directory.mkdir(parents=True, exist_ok=True)
         save_keys(directory / "keys.json", keys)
         names = ["event", *(f"event-{number}" for number in range(2, len(events) + 1))]
@@ -107,15 +121,24 @@ class SimulatedHead:
             event=[str(file) for file in files] if files[1:] else str(files[0]),
             auto=True,
             table=msgspec.convert({"rules": rules}, learned(TableRules)),
-            federation=None if federation is None else federation.config,
+            federation=None if line is None else line.config,
         )
-        self._pusher = Pusher if federation is None else partial(_InlinePusher, client=federation.client)
+        self._pusher = Pusher if line is None else partial(_InlinePusher, line=line)
         self.cables: dict[str, Cable] = {}
         self._conversations: set[asyncio.Task[None]] = set()
         self.program: HeadProgram | None = None
         self.died: BaseException | None = None
+        self.lives: set[str] = set()
 
     def switch_on(self) -> None:
+        self.program = self._started(self.config)
+        if self.cables:
+            ports = SerialPorts(
+                self.program.link, list(self.cables), open_port=lambda name, baud: Port(self.cables[name], 1, baud)
+            )
+            self._begin(ports.run())
+
+    def _started(self, config: HeadConfig) -> HeadProgram:
         time = self.crystal
         machine = Machine(
             time=time,
@@ -127,13 +150,10 @@ class SimulatedHead:
             quick=float("inf"),
             reads_ahead=False,
         )
-        assert self.config.keys is not None, "as it was set up"
-        self.program = HeadProgram(self.config, KeyRing(self.config.keys), ROLL_CALL_S, machine)
-        if self.cables:
-            ports = SerialPorts(
-                self.program.link, list(self.cables), open_port=lambda name, baud: Port(self.cables[name], 1, baud)
-            )
-            self._begin(ports.run())
+        assert config.keys is not None, "as it was set up"
+        program = HeadProgram(config, KeyRing(config.keys), ROLL_CALL_S, machine)
+        self.lives.add(program.store.trail)
+        return program
 
     def play_only_at(self, tables: Sequence[int]) -> None:
         """No game is given to any other table; each division has its own."""
@@ -148,11 +168,21 @@ class SimulatedHead:
         for conversation in self._conversations:
             conversation.cancel()
         if self.program is not None:
-            self.program.worker.close()
-            if self.program.pusher is not None:
-                self.program.pusher.close()
-            self.program.store.close()
+            _end(self.program)
             self.program = None
+
+    def start_second_machine(self) -> HeadProgram:
+        """Somebody starts a copy of the disk on a machine beside this one, with all its keys. No table is connected to
+        it."""
+        self._copies += 1
+        second = self._directory / f"second-{self._copies}"
+        shutil.copytree(self.config.data, second)
+        return self._started(msgspec.structs.replace(self.config, data=second))
+
+    @staticmethod
+    def end_second_machine(program: HeadProgram) -> None:
+        """It is noticed and switched off."""
+        _end(program)
 
     def back_up(self) -> None:
         """Onto the one stick."""
@@ -190,8 +220,10 @@ class SimulatedHead:
         return True
 
     @staticmethod
-    def _rounds(program: HeadProgram) -> list[int]:
-        return [len(division.rounds) for division in program.desk.state.divisions.values()]
+    def _rounds(program: HeadProgram) -> list[str]:
+        """The games of all rounds: one that was taken back and paired again has others."""
+        divisions = program.desk.state.divisions.values()
+        return [game.id for division in divisions for games in division.rounds for game in games]
 
     def answer(self, channel: HeadChannel) -> asyncio.Task[None]:
         """Takes a connection.
@@ -212,3 +244,10 @@ class SimulatedHead:
         self._conversations.discard(conversation)
         if not conversation.cancelled() and (error := conversation.exception()) is not None:
             self.died = self.died or error
+
+
+def _end(program: HeadProgram) -> None:
+    program.worker.close()
+    if program.pusher is not None:
+        program.pusher.close()
+    program.store.close()

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from kiosk.head.event.games import HeadGame
+from kiosk.head.program.program import HeadProgram
 from kiosk.link.carriers import Carrier
 from kiosk.link.ends.table_link import TableLink
 from kiosk.link.messages import Record
@@ -42,11 +43,15 @@ class _Lies:
 
 
 class Liar:
-    """``number``: of the table whose key it has."""
+    """``number``: of the table whose key it has; ``epoch``: of what it writes. ``is_thief``: that table is in play. Who
+    has its key is believed for the games it has or may get, so of those he says nothing here."""
 
-    def __init__(self, number: int, key: bytes, wire: Carrier, head: SimulatedHead, chance: Random) -> None:
-        self._number, self._head, self._chance = number, head, chance
+    def __init__(
+        self, number: int, key: bytes, wire: Carrier, head: SimulatedHead, chance: Random, is_thief: bool = False
+    ) -> None:
+        self._number, self._head, self._chance, self._is_thief = number, head, chance, is_thief
         self._lies = _Lies(chance.randbytes(8).hex())
+        self.epoch = self._lies.epoch
         self._link = TableLink(
             [wire],
             number,
@@ -57,27 +62,37 @@ class Liar:
             uniform=chance.uniform,
         )
         self.told = 0
+        self._of_another: Record | None = None
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._link.keep_connected())
             tasks.create_task(self._lie())
 
+    def must_be_told(self, program: HeadProgram) -> bool:
+        """Whether the head has heard what the desk is to be told of: a card for a game that another table plays."""
+        lie = self._of_another
+        there = () if lie is None else program.store.records(table=self._number, type="card")
+        return lie is not None and any((one.epoch, one.seq) == (self.epoch, lie.seq) for one in there)
+
     async def _lie(self) -> None:
         kinds: tuple[Callable[[HeadGame], None], ...] = (
             self._a_card,
-            self._a_card_of_the_next_round,
             self._a_card_that_is_no_card,
             self._a_game_that_it_has,
-            self._a_game_of_the_next_round,
             self._an_answer_for_another,
         )
+        if not self._is_thief:
+            kinds = (*kinds, self._a_card_of_the_next_round, self._a_game_of_the_next_round)
         while True:
             await asyncio.sleep(self._chance.uniform(*PAUSE_S))
             program = self._head.program
             if program is None:
                 continue
-            games = [game for game in program.desk.state.current if game.white is not None]
+            # of the table's own game, if one is played there, its key is believed
+            games = [
+                game for game in program.desk.state.current if game.white is not None and game.table != self._number
+            ]
             if not games:
                 continue
             self._chance.choice(kinds)(self._chance.choice(games))
@@ -99,6 +114,8 @@ class Liar:
                 "rated": True,
             },
         )
+        if name is None and game.table is not None and self._of_another is None:
+            self._of_another = self._lies.records[-1]
 
     def _a_card_of_the_next_round(self, game: HeadGame) -> None:
         self._a_card(game, _next(game))

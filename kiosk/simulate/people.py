@@ -68,6 +68,7 @@ class Operators:
     def __init__(self, head: SimulatedHead, chance: Random, note: Callable[[str], None]) -> None:
         self._head, self._chance, self._note = head, chance, note
         self._latecomers = self._undone = 0
+        self._two_machines = False
         #: of a division: rounds from this one on were paired with results that were corrected later
         self.stale_from: dict[str, int] = {}
 
@@ -93,10 +94,10 @@ class Operators:
         program = self._head.program
         if program is None or not program.desk.is_restored or not (claims := program.desk.rounds.claims()):
             return
-        seen = {claim.game: was_given(claim.tables[0], claim.game) for claim in claims if len(claim.tables) == 1}
+        seen = {(claim.game, table): was_given(table, claim.game) for claim in claims for table in claim.tables}
         if None in seen.values():
             return
-        believed = [game for game, right in seen.items() if right]
+        believed = {game: table for (game, table), right in seen.items() if right}
         told = ", ".join(f"{claim.game} at {' and '.join(map(str, claim.tables))}" for claim in claims)
         self._note(f"tables say that they play {told}; believed: {', '.join(believed) or 'none'}")
         program.desk.rounds.follow_tables(believed=believed)
@@ -107,6 +108,11 @@ class Operators:
         if program is not None and (pusher := program.pusher) is not None and pusher.status.other is not None:
             self._note(f"the federation has another life of {pusher.status.other.last} entries; the hall is here")
             pusher.begin_life("the disk was put back from a copy")
+            self._head.lives.add(program.store.trail)
+        machines = program is not None and program.pusher is not None and program.pusher.status.machines
+        if machines and not self._two_machines:
+            self._note("the federation hears two machines with this venue's key")
+        self._two_machines = machines
 
     def end_what_has_no_end(self) -> None:
         """In a format that goes on for as long as the desk wishes, no round follows the last that is wished for."""

@@ -37,8 +37,8 @@ def shrink(day: Day, hold_day: Callable[[Day], Day] | None = None) -> Day:
 
 def _smaller(shape: Shape) -> Iterator[Shape]:
     fewest, _ = fewest_and_most_players(shape.format)
-    if shape.federation:
-        yield replace(shape, federation=False)
+    if shape.venues:
+        yield replace(shape, venues=shape.venues - 1)
     if shape.divisions > 1:
         yield replace(shape, divisions=shape.divisions - 1)
     halves = shape.tables // 2, shape.tables - 1

@@ -21,6 +21,7 @@ from kiosk.demo.hands import Hands
 from kiosk.demo.plan import Plan
 from kiosk.demo.world import START, World
 from kiosk.link.enrolment import Given
+from kiosk.link.keys import load_key
 from kiosk.link.messages import Assignment
 from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import Crystal, VirtualTime
@@ -240,6 +241,11 @@ class Place:
         """The program ends at once; the machine runs on."""
         self._off()
         self.storage = self.storage.after_kill()
+
+    def key(self) -> bytes:
+        """What anybody reads who has its disk."""
+        assert self._config.head is not None and self._config.head.key_file is not None
+        return load_key(self._config.head.key_file, self.number)
 
     def take_over(self, given: Given) -> None:
         """A spare becomes this table, with a disk of its own."""

@@ -3,8 +3,8 @@
 The law: it matters only to a head that knows less than its tables, because it was restored from a backup or lost its
 disk, and in a division only until this head publishes a round of its own. No claim counts before a person at the desk
 saw which table claims which game, and said that it plays it. A round that tables have begun is published again if it is
-paired as the believed tables have it; a game stays where it is played. Of a game that two tables claim nobody is
-believed: one of them lies, or died with it.
+paired as the believed tables have it; a game stays where it is played. Of a game that two tables claim at most one is
+believed, and nobody unless he was seen: the other lies, or died with it.
 """
 
 from __future__ import annotations

@@ -100,6 +100,11 @@ class Desk:
         found = self.state.game(game)
         return found is not None and found.is_open
 
+    def seat_of(self, game: str) -> int | None:
+        """The table that a game was given."""
+        found = self.state.game(game)
+        return None if found is None else found.table
+
     @property
     def goes_on(self) -> bool:
         """Whether things go on by themselves: a head that has just started hears its tables out first."""

@@ -7,7 +7,7 @@ back as a whole, stays in the store, and can be put back as long as nothing was 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from itertools import groupby
@@ -321,11 +321,11 @@ class Rounds:
             found.append((claims[0].division, number, tables, disputed))
         return found
 
-    def follow_tables(self, digest: str | None = None, believed: Collection[str] | None = None) -> None:
+    def follow_tables(self, digest: str | None = None, believed: Mapping[str, int] | None = None) -> None:
         """A person says which tables are right: what they have begun is published again, round after round.
 
-        ``digest``: of the claims that he saw; ``believed``: the games of those where he believes the only table that
-        claims it. None: of all.
+        ``digest``: of the claims that he saw; ``believed``: the games that he saw played, each with the one of the
+        tables that claim it. None: all that one table alone claims.
 
         :raises Conflict: the claims are others by now.
         """
@@ -335,9 +335,12 @@ class Rounds:
                 raise Conflict(say("no table is ahead of this head any more; look again"))
             if digest is not None and digest != digest_of(claims):
                 raise Conflict(say("the tables say something else by now; look again"))
-            sole = [claim for claim in claims if len(claim.tables) == 1]
-            believes = {claim.game: claim.tables[0] for claim in sole if believed is None or claim.game in believed}
-            self._core.note_down(FOLLOW, {"games": {claim.game: believes.get(claim.game) for claim in claims}})
+            if believed is None:
+                believed = {claim.game: claim.tables[0] for claim in claims if len(claim.tables) == 1}
+            plays = {
+                claim.game: table if (table := believed.get(claim.game)) in claim.tables else None for claim in claims
+            }
+            self._core.note_down(FOLLOW, {"games": plays})
 
     # taking back
 

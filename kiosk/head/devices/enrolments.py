@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import secrets
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
@@ -62,7 +64,9 @@ class Enrolments:
     """An ASGI application for the route ``/enrol``, and what the desk does with the offers.
 
     ``heard(table)``: wall clock of the last record and how many records the old device had told of beyond those that
-    arrived. ``on_table``: a table has a key that perhaps had none before.
+    arrived. ``seat_of(game)``: the table that the desk has given a game, None if it knows of none. ``on_table``: a
+    table has a key that perhaps had none before. ``sent(table, epoch)``: how far a journal went to the
+    federation, None if nobody knows now.
     """
 
     def __init__(
@@ -73,11 +77,14 @@ class Enrolments:
         returned: ReturnedDevices | None,
         *,
         heard: Callable[[int], tuple[str, int]] = lambda table: ("", 0),
+        seat_of: Callable[[str], int | None] = lambda game: None,
+        sent: Callable[[int, str], int | None] = lambda table, epoch: 0,
         on_table: Callable[[int], None] = lambda table: None,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
         self._store, self._ring, self._link, self._returned = store, ring, link, returned
-        self._heard, self._on_table, self._on_change = heard, on_table, on_change
+        self._heard, self._seat_of, self._on_table, self._on_change = heard, seat_of, on_table, on_change
+        self._sent = sent
         self._lock = threading.Lock()
         self._waiting: list[Waiting] = []
         self._names: deque[str] = deque(maxlen=REMEMBERED)
@@ -289,9 +296,35 @@ class Enrolments:
         if self._returned is not None:
             self._returned.took_over(body)
         log.info("table %d has a new device", table, extra={"table": table, "records": len(records)})
+        if epoch and ((sent := self._sent(table, epoch)) is None or sent > len(records)):
+            # This head lost records that it had sent on. Two records of one number would be two stories of one journal.
+            epoch = secrets.token_hex(8)
+            self._store.commit_records(table, epoch, records).result()
         return epoch, records
 
     def _journal_of(self, table: int) -> tuple[str, list[Record]]:
-        stored = list(self._store.records(table=table))
-        epoch = stored[-1].epoch if stored else ""
-        return epoch, [Record(one.seq, one.type, one.body) for one in stored if one.epoch == epoch]  # type: ignore[arg-type]
+        """Of those that fit best the newest: somebody who had this table's key may have written one of his own."""
+        journals: dict[str, list[Record]] = {}
+        newest: dict[str, int] = {}
+        for at, one in enumerate(self._store.records(table=table)):
+            journals.setdefault(one.epoch, []).append(Record(one.seq, one.type, one.body))  # type: ignore[arg-type]
+            newest[one.epoch] = at
+        fits = {epoch: self._fits(table, records) for epoch, records in journals.items()}
+        best = max(fits, key=lambda epoch: (fits[epoch], newest[epoch]), default="")
+        return (best, journals[best]) if fits.get(best) else ("", [])
+
+    def _fits(self, table: int, records: list[Record]) -> int:
+        """How well its games fit those that the desk has given this table: 3 they do, 2 the desk knows none of them, 1
+        others have some of them, 0 only others have."""
+        games = {_game_of(record.body) for record in records if record.type == "assigned"}
+        seats = {seat for game in games if game and (seat := self._seat_of(game)) is not None}
+        if not seats:
+            return 2
+        return 3 if seats == {table} else int(table in seats)
+
+
+def _game_of(body: dict[str, Any]) -> str | None:
+    """The game that an ``assigned`` record names; whoever has a key may write anything."""
+    given = body.get("assignment")
+    game = given.get("game") if isinstance(given, dict) else None
+    return game if isinstance(game, str) else None

@@ -61,7 +61,7 @@ def read_year(cell: str) -> int:
         (before, last), year = _ERAS[match[1]], 1 if match[2] == "元" else int(match[2])
         if not 1 <= year <= last:
             raise UnreadableList(say("there was no year {cell}; {era} ended with its year {last}",
-                                     cell=cell[:20], era=match[1], last=last))  # fmt: skip
+                                     cell=match[0], era=match[1], last=last))  # fmt: skip
         return before + year
     if (match := re.match(r"(\d{4})\D?", cell)) is not None and 1900 <= int(match[1]) <= 2100:
         return int(match[1])

@@ -22,7 +22,7 @@ from engine.tournament import TournamentError, operator
 from engine.tournament.constraints import Constraints
 from engine.tournament.formats import FORMATS
 from engine.tournament.m40_lots import initial_number
-from engine.tournament.model import Bye, Game
+from engine.tournament.model import Bye, EventError, Game
 from engine.tournament.results import check_entry_result
 from kiosk.head.errors import HeadError
 from kiosk.head.event import bodies
@@ -261,7 +261,10 @@ def _published(division: DivisionState, act: bodies.Published, at: str) -> Divis
     games = tuple(_game(division, act, number, line) for number, line in enumerate(act.games, start=1))
     round_ = round_of(act.round, games)
     for game in round_.games:
-        check_entry_result(division.event.facts, game, division.event.game_called(act.round, game))
+        try:
+            check_entry_result(division.event.facts, game, "")
+        except EventError:  # only now it gets its name, for which all players are gone through
+            check_entry_result(division.event.facts, game, division.event.game_called(act.round, game))
     return replace(
         division,
         event=operator.publish(division.event, round_),

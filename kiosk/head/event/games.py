@@ -6,7 +6,7 @@ pairing, so that no way in is easier than another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from engine.text import Text, say, text_of
 from engine.tournament.model import Bye, End, EventError, Game, Stage, Winner, place_called
@@ -85,7 +85,7 @@ class HeadGame:
             return Bye(self.black, stage, self.league)
         if played is None:
             return Game(self.black, self.white, stage, self.table, self.league)
-        return replace(_engine_game(self, played), transcript=played.transcript or None)
+        return _engine_game(self, played, played.transcript or None)
 
 
 def outcome_of_card(card: Card) -> Outcome:
@@ -140,7 +140,7 @@ def check(game: HeadGame, outcome: Outcome) -> None:
         raise HeadError(text_of(error)) from error
 
 
-def _engine_game(game: HeadGame, outcome: Outcome) -> Game:
+def _engine_game(game: HeadGame, outcome: Outcome, transcript: str | None = None) -> Game:
     return Game(
         outcome.black,
         outcome.white,
@@ -152,4 +152,5 @@ def _engine_game(game: HeadGame, outcome: Outcome) -> Game:
         winner=Winner(outcome.winner),
         end=End(outcome.end),
         rated=outcome.rated,
+        transcript=transcript,
     )

@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -58,6 +59,8 @@ log = logging.getLogger(__name__)
 _META = "venue:"
 #: so many lives that are not the live ones stay folded
 _LIVES = 8
+#: so many venues are taken up side by side at a start
+_STARTING = 4
 _STRANGER = say("this venue is not known here, or its key is another one; ask the federation for a key file")
 
 
@@ -100,9 +103,10 @@ class Collector:
             extent.prepare(connection.engine)
             known = heard_in(connection)
         for name, heard in known.items():
-            venue = self._venue(name)
-            venue.heard = heard
-            venue.start()
+            self._venue(name).heard = heard
+        # the database reads for one while another is folded
+        with ThreadPoolExecutor(_STARTING, "head-venues") as pool:
+            list(pool.map(lambda name: self._venue(name).start(), known))
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -117,7 +121,9 @@ class Collector:
         return [self._venue(name) for name in names]
 
     def venue(self, name: str) -> Venue | None:
-        return next((venue for venue in self.venues() if venue.name == name), None)
+        with self._lock:
+            known = name in self._keys or name in self._venues
+        return self._venue(name) if known else None
 
     def collect(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
         """Takes a push; gives the answer and its seal.

@@ -83,6 +83,8 @@ class Venue:
             begun = rows.records_of(connection, self.name, games, types=["assigned"])
         self._begun = {record.table: record for record in begun}
         self.live = self._live(sorted(self._begun))
+        for slug in self._state.divisions:  # the first who looks at all venues does not wait for all of them
+            self.ranking(slug)
 
     def rebuild(self, trail: str) -> None:
         """Folds another trail, with the cards of the games that it seats, and those that name none."""

@@ -50,7 +50,7 @@ from kiosk.head.pages.app import build_app
 from kiosk.head.pages.live.viewer import viewer_files
 from kiosk.head.program.door import ENOUGH, Door, descriptors
 from kiosk.head.program.event_files import take_events
-from kiosk.head.program.garbage import Garbage
+from kiosk.head.program.garbage import Garbage, collected_later
 from kiosk.head.program.listening import addresses, certificate_of, listen, write_code
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
@@ -133,6 +133,8 @@ class HeadProgram:
             self.link,
             self.returned,
             heard=self.collection.heard,
+            seat_of=self.desk.seat_of,
+            sent=lambda table, epoch: self.pusher.has(table, epoch) if self.pusher else 0,
             on_table=self.desk.know_table,
             on_change=happened.changed,
         )
@@ -363,7 +365,8 @@ def serve(
         if config.tls is not None:
             secure = open_.enter_context(listen(config.host, config.tls.port)), certificate_of(config.tls)
         try:
-            program = HeadProgram(config, keys, ROLL_CALL_S)
+            with collected_later():
+                program = HeadProgram(config, keys, ROLL_CALL_S)
         except HeadError as error:
             raise UnusableInput(text_of(error)) from error
         try:

@@ -272,11 +272,18 @@ class Store:
                 yield to_record(row, self._withheld)
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
-        """A table's records from its last assignment on, in the order of their arrival."""
+        """A table's records from its last assignment on, in the order of their arrival: those of the journal that it
+        goes on with, if that has one. A thief who had its key has a journal of his own."""
         column = schema.records.c
-        last = select(func.max(column.arrival)).where(column.table_no == table, column.type == "assigned")
-        query = select(schema.records).where(column.table_no == table, column.arrival >= last.scalar_subquery())
+        here = column.table_no == table
         with self.reading() as connection:
+            now = connection.execute(select(column.epoch).where(here).order_by(column.arrival.desc()).limit(1)).scalar()
+            given = select(func.max(column.arrival)).where(here, column.type == "assigned")
+            journal = connection.execute(given.where(column.epoch == now)).scalar()
+            first = journal if journal is not None else given.scalar_subquery()
+            query = select(schema.records).where(here, column.arrival >= first)
+            if journal is not None:
+                query = query.where(column.epoch == now)
             for row in connection.execute(query.order_by(column.arrival)):
                 yield to_record(row, self._withheld)
 

@@ -116,10 +116,10 @@ class Live:
                 table = self._tables.setdefault(record.table, _Table())
                 if table.unread:
                     table.arrived += 1
-                elif record.epoch != table.epoch or record.seq == table.seq + 1:
+                elif record.seq == (table.seq + 1 if record.epoch == table.epoch else 1):
                     self._take(table, record)
-                elif record.seq > table.seq:
-                    table.unread = True
+                elif record.epoch != table.epoch or record.seq > table.seq:
+                    table.unread = True  # a journal that was gone on with, or a gap: the store has all of it
 
     def seen(self, number: int, health: Health | None) -> None:
         """A table gave a sign of life."""

@@ -52,7 +52,7 @@ def follow_if_asked(web: httpx.Client) -> bool:
         return False
     page = web.get("/desk/follow-tables").text
     fields = dict(re.findall(r'name="(csrf|digest)" value="([^"]*)"', page))
-    fields |= dict.fromkeys(re.findall(r'name="(plays\d+)" value="1" checked', page), "1")
+    fields |= dict(re.findall(r'name="(plays\d+)" value="(\d+)" checked', page))
     answer = web.post("/desk/follow-tables", data=fields)
     if answer.status_code == 409:  # more tables came meanwhile
         return False

@@ -57,6 +57,7 @@ class Projection:
         self._venue_of, self._is_shown, self._on_change = venue_of, is_shown, on_change
         self._due: dict[str, bool] = {}
         self._seasons: dict[str, Season] = {}
+        self._ranking = threading.Lock()
         self._hidden = 0
         self._wake = threading.Condition()
         register.decided = self.hide
@@ -91,7 +92,7 @@ class Projection:
 
     def _rank(self, rules: Ranking) -> Season:
         divisions = rules.first, rules.last, rules.formats, rules.venues
-        with self.engine.connect() as c:
+        with self._ranking, self.engine.connect() as c:  # who asks while it is made waits for that one
             stamp = (*ask.stamp(c, *divisions), self.register.people.acts, self._hidden)
             made = self._seasons.get(rules.key)
             if made is None or made.stamp != stamp:
@@ -108,12 +109,12 @@ class Projection:
         while self._open:
             began = time.monotonic()
             try:
+                for rules in self.rankings:
+                    self._rank(rules)
                 if not caught_up:
                     caught_up = self.catch_up()
                 elif due := due or self._next():
                     self._follow(*due)
-                for rules in self.rankings:
-                    self._rank(rules)
                 due, self.trouble = None, None
             except (SQLAlchemyError, StoreError) as error:
                 self.trouble = say(
@@ -181,10 +182,6 @@ class Projection:
             records = {name: extent.count(store, name)[1] for name in {one.venue for one in kept}}
             done = {(venue, trail): entries for venue, trail, entries in c.execute(_DONE)}
             folded = {row.name: row.records for row in c.execute(_FOLDED)}
-        for name in records:
-            if (venue := self._venue_of(name)) is not None:
-                for slug in venue.state.divisions:  # of which pages show the last
-                    venue.ranking(slug)
         self._hide()
         with self.engine.begin() as c:  # who had a number before there was a register
             lock(c)

@@ -1,7 +1,7 @@
 """At a head that was restored: which table says that it plays which game, for somebody to say which of them do.
 
-The law: what is ticked was seen. A table that says it plays two games of a round, and a game that two tables play, are
-not ticked by themselves.
+The law: what is ticked was seen. A table that says it plays two games of a round is not ticked by itself, nor is any
+table of a game that two say they play: somebody looks which of them does.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def _look(visit: Visit) -> Response:
 
 def _follow(visit: Visit) -> None:
     rounds, form = visit.desk.rounds, visit.form
-    ticked = [claim.game for claim, tick in zip(rounds.claims(), _TICKS, strict=False) if form[tick]]
-    rounds.follow_tables(form["digest"], ticked)
+    told = {claim.game: form[tick] for claim, tick in zip(rounds.claims(), _TICKS, strict=False)}
+    rounds.follow_tables(form["digest"], {game: int(table) for game, table in told.items() if table.isdecimal()})
 
 
 ADDRESSES: list[Address] = [

@@ -453,7 +453,7 @@ def test_a_form_from_elsewhere_is_refused(site: Site) -> None:
             assert web.post("/sign-in", data=form, headers={"origin": origin}).status_code == 403
         assert web.post("/sign-in", data=form, headers={"origin": site.url}).status_code == 303
     for csrf in ("", "forged", token(site.people[Role.DESK])):
-        answer = site.chief.post("/accounts/close", data={"name": "デスク Aoki", "csrf": csrf})
+        answer = site.chief.post("/accounts/close?lang=en", data={"name": "デスク Aoki", "csrf": csrf})
         assert answer.status_code == 403 and "open the page again" in answer.text
 
 
@@ -517,6 +517,8 @@ def test_ones_own_password_is_changed_with_the_present_one(site: Site) -> None:
     assert web.post("/accounts/password", data=form).status_code == 303
     with httpx.Client(base_url=site.url, headers={"accept-language": "en"}) as other:
         sign_in(other, "デスク Aoki", "three new words")
+    back = {"csrf": token(web), "old": "three new words", "new": PASSWORD, "again": PASSWORD}
+    assert web.post("/accounts/password", data=back).status_code == 303
 
 
 def test_the_trail_shows_who_did_what_and_can_be_searched(site: Site) -> None:

@@ -9,9 +9,12 @@ import pytest
 from browsers.chromium import picture, visit
 from browsers.live import fill, follow, gone_to, shown, tap, text_of, there, wait_for
 from browsers.signed_in import sign_in_browser
-from heads.floor import Floor, floor_in_play
+from heads.floor import Floor, S, floor_in_play
 from selenium import webdriver
 from waiting import until
+
+from engine.match import Seat
+from engine.match.events import Hold
 
 #: what a thumb hits without looking (WCAG 2.5.5), in CSS pixels
 TARGET = 44
@@ -74,6 +77,8 @@ def test_from_a_call_to_the_clock_running_again(floor: Floor, browser: webdriver
     tap(browser, ".now button")
     until(lambda: floor.tables[2].match.clock.running is not None)
     shown(browser, "applied", ".ordered")  # nobody reloaded
+    floor.tables[2].at_ns += S
+    floor.tables[2].tell(Hold(floor.tables[2].at_ns, Seat.LEFT))  # the hall is as it was, whoever looks next
 
 
 def test_a_forfeit_takes_two_pages_and_says_what_follows(

@@ -18,6 +18,7 @@ from waiting import until
 
 from kiosk.head.desk import Desk
 from kiosk.head.desk.rounds import digest_of
+from kiosk.head.desk.seating import MAX_ASSIGN_TRIES
 from kiosk.head.errors import Conflict
 from kiosk.head.event.bodies import event_of
 from kiosk.head.event.cards import READ
@@ -247,7 +248,7 @@ def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the
     rounds = restored.desk.rounds
     seen = {claim.game: (claim.tables, set(claim.players)) for claim in rounds.claims()}
     assert len(seen) == 8 and seen[first.id] == ((THIEF,), first.players)
-    rounds.follow_tables(digest_of(rounds.claims()), [game.id for game in others])
+    rounds.follow_tables(digest_of(rounds.claims()), {game.id: game.table for game in others if game.table})
     restored.desk.advance()
     found = restored.desk.state.game(first.id)
     assert found is not None and found.is_open and found.table == 1
@@ -278,7 +279,7 @@ def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
     restored.send(THIEF, _claim(hall, first, 1), _claim(hall, second, 2), ("card", _card(second)))
     restored.desk.advance()
     assert restored["main"].rounds == () and [claim.game for claim in restored.desk.rounds.claims()] == [first.id]
-    restored.desk.rounds.follow_tables(believed=[])
+    restored.desk.rounds.follow_tables(believed={})
     restored.desk.advance()
     games = {game.id: game for game in restored["main"].current}
     assert (games[first.id].table, games[second.id].table, games[second.id].is_open) == (1, 2, True)
@@ -303,10 +304,40 @@ def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_ab
     restored.hand_in(2)
     assert [claim.game for claim in restored.desk.rounds.claims()] == [fourth.id]
     assert {game.id: game.table for game in restored["main"].current}[fifth.id] == 2
-    restored.desk.rounds.follow_tables(believed=[])
+    restored.desk.rounds.follow_tables(believed={})
     restored.hand_in(2)
     assert {game.id: game.table for game in restored["main"].current}[fourth.id] == 2
     _rebuilt(restored)
+    store.close()
+
+
+def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what_it_was_ahead_with(
+    hall: Gathering, tmp_path: Path
+) -> None:
+    """The head gave table 2 a game before it heard that another one is played there. However often the table refuses
+    meanwhile, it is asked again once that one is over (simulated day 70052)."""
+    hall.publish("main")
+    store = Store(tmp_path / "another")
+    restored = Gathering(store, Desk(store, (1, 2)))
+    restored.desk.divisions.create(event_of(event()), RULES)
+    first, _, third, fourth, *_ = hall["main"].current
+    restored.send(1, _claim(hall, first, 1))
+    restored.desk.rounds.follow_tables()
+    restored.desk.advance()
+    restored.hand_in(2)
+    assert {game.id: game.table for game in restored["main"].current}[third.id] == 2
+    restored.send(2, _claim(hall, fourth, 4))
+    restored.desk.rounds.follow_tables(believed={fourth.id: 2})
+    restored.desk.advance()
+    assert {game.id for game in restored["main"].current if game.is_open and game.table == 2} == {third.id, fourth.id}
+    for _ in range(2 * MAX_ASSIGN_TRIES):
+        for order in restored.waiting(2):
+            restored.send(2, ("command", {"id": order.id, "status": "refused", "reason": "another game is played"}))
+        restored.desk.seating.repeat_refused(lambda table: fourth.id)
+    assert restored.waiting(2) == []
+    restored.send(2, ("card", _card(fourth)))
+    restored.desk.seating.repeat_refused(lambda table: fourth.id)
+    assert [order.game for order in restored.waiting(2)] == [third.id]
     store.close()
 
 
@@ -328,10 +359,36 @@ def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: 
         assert {g.id: g.table for g in program.desk.state.current}[second.id] == 2
 
 
+def test_at_a_restored_head_the_one_of_two_tables_that_was_seen_playing_is_believed(
+    hall: Gathering, tmp_path: Path
+) -> None:
+    """The page lets somebody mark one of the tables that claim a game; unmarked, nobody is believed."""
+    hall.publish("main")
+    first, second, *_ = hall["main"].current
+    with running_head(tmp_path / "third", tables=8) as (program, url), httpx.Client(base_url=url, timeout=20) as web:
+        first_chief(web, program.access.setup_code)
+        send = Gathering(program.store, program.desk).send
+        send(1, _claim(hall, first, 1))
+        send(THIEF, _claim(hall, first, 1))
+        send(2, _claim(hall, second, 2))
+        send(THIEF, _claim(hall, second, 2))
+        page = web.get("/desk/follow-tables").text
+        assert re.findall(r'type="radio" name="plays1" value="(\d*)"( checked)?', page) == [
+            ("1", ""),
+            (str(THIEF), ""),
+            ("", " checked"),
+        ]
+        fields = dict(re.findall(r'name="(csrf|digest)" value="([^"]*)"', page)) | {"plays1": "1", "plays2": ""}
+        assert web.post("/desk/follow-tables", data=fields).status_code == 303
+        until(lambda: len(program.desk.state.current) == 8 and all(g.table for g in program.desk.state.current))
+        tables = {game.id: game.table for game in program.desk.state.current}
+        assert tables[first.id] == 1
+
+
 def follow_page(web: httpx.Client) -> tuple[list[str], list[str]]:
     """The claims that can be ticked, and those that are."""
     page = web.get("/desk/follow-tables").text
-    found = re.findall(r'name="(plays\d+)" value="1"( checked)?', page)
+    found = re.findall(r'type="checkbox" name="(plays\d+)" value="\d+"( checked)?', page)
     return [name for name, _ in found], [name for name, checked in found if checked]
 
 

@@ -152,16 +152,13 @@ def test_a_grave_order_is_sent_by_the_second_page_only(floor: Floor, arbiter: ht
 
 
 def test_an_order_for_a_game_that_has_moved_on_is_refused_with_the_reason(floor: Floor, arbiter: httpx.Client) -> None:
+    """A refusal travels as its template, so the page says it in the reader's language."""
     stale = str(floor.tables[3].match.revision - 1)
     form = {"revision": stale, "black_min": "5", "black_sec": "0", "white_min": "5", "white_sec": "30", "reason": "x"}
     assert post(arbiter, "/floor/3/set_time", **form).status_code == 303
     until(lambda: floor.program.desk.orders.of_table(3)[0].status is CommandStatus.REFUSED)
     page = arbiter.get("/floor/3", params={"lang": "en"}).text
     assert "refused" in page and "the game has moved on" in page
-
-
-def test_what_tables_refuse_is_said_in_japanese(arbiter: httpx.Client) -> None:
-    """A refusal travels as its template, so the page says it in the reader's language."""
     assert "見ている間に対局が進みました" in arbiter.get("/floor/3", params={"lang": "ja"}).text
 
 
