@@ -30,43 +30,26 @@ from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
 from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices, Updates
 from kiosk.head.devices.updates import FOLDER as UPDATES
-from kiosk.head.entry.roster import Known, Roster
 from kiosk.head.errors import HeadError
-from kiosk.head.federation.broadcast import VenueBroadcasts
-from kiosk.head.federation.collector import Collector
-from kiosk.head.federation.database.place import open_database
-from kiosk.head.federation.database.projection import Projection
-from kiosk.head.federation.database.register import Register
-from kiosk.head.federation.lists import Lists, Taken
-from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
-from kiosk.head.outgoing.above import opener_of
-from kiosk.head.outgoing.closing import Closing
-from kiosk.head.outgoing.endings import Endings
-from kiosk.head.outgoing.places import check_place
-from kiosk.head.outgoing.publisher import Publisher
-from kiosk.head.outgoing.relay import Relay
 from kiosk.head.pages.app import build_app
-from kiosk.head.pages.live.viewer import viewer_files
+from kiosk.head.program.departures import Departures
 from kiosk.head.program.door import ENOUGH, Door, descriptors
+from kiosk.head.program.elsewhere import Elsewhere
 from kiosk.head.program.event_files import take_events
 from kiosk.head.program.garbage import Garbage, collected_later
 from kiosk.head.program.listening import addresses, certificate_of, listen, write_code
 from kiosk.head.program.machine import REAL, Machine
 from kiosk.head.program.serving import Server, serve_all, server_of
-from kiosk.head.safekeeping.backup import back_up
 from kiosk.head.safekeeping.carried import PHOTOGRAPHS
-from kiosk.head.safekeeping.keeper import Keeper, Progress
+from kiosk.head.safekeeping.keeper import Progress
 from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store import Store
 from kiosk.head.tables.arbiter_acts import TableActs
-from kiosk.head.tables.broadcast import Broadcast
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
-from kiosk.head.tables.worth import Worths
 from kiosk.head.web.render import Renderer
-from kiosk.head.web.stages import Stages
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Head
 from kiosk.link.ends.endpoint import LinkEndpoint
@@ -144,70 +127,12 @@ class HeadProgram:
         )
         self.serial_ports = SerialPorts(self.link, config.serial, config.baud)
 
-        # other places: the backup on a second disk, a federation above or venues below
-        backup, venues, above = config.backup, config.venues, config.federation
-        self.keeper = Keeper(config, backup, self._progress, happened.changed) if backup else None
-        own, federation = Roster(config.data / "roster.json"), Roster(config.data / "federation-players.json")
-        lists = Lists(config.data / "roster.json")
-        self.collector = Collector(self.store, venues, game_time, happened.changed, lists) if venues else None
-        taken = Taken(self.store, federation, config.data / "federation-players.from")
-        self.pusher = machine.pusher(self.store, above, happened.changed, taken) if above else None
-        self.projection = self._database(self.collector, happened) if self.collector is not None else None
-        self.broadcasts = VenueBroadcasts(self.collector) if self.collector is not None else None
-
-        # what is made of the event when it is over
-        self.closing = Closing(
-            self.desk, config.data / "closing", self.store.records, partial(back_up, config), happened.changed
-        )
-        self.endings = Endings(self.desk, config.data, happened.changed)
-        self.publisher = None
-        if config.publish is not None:
-            check_place(config.publish)
-            self.publisher = Publisher(self.desk, config.publish, config.data, happened.changed)
-
-        # the pages, and the broadcast
-        self.worths = Worths(config.analysis, happened.changed)
-        self.stages = Stages(Broadcast(self.desk, self.live, self.worths), self.changes)
+        # what is beside this hall and its tables: other machines, what leaves the head, its pages
+        self.elsewhere = Elsewhere(config, self.store, happened, machine, game_time, self._progress)
+        self.pusher, self.collector = self.elsewhere.pusher, self.elsewhere.collector
         renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
-        self.relay = None
-        if config.relay is not None:
-            opener, forgets = opener_of(config.relay, above)
-            outside = Broadcast(self.desk, self.live, self.worths, hides_names=True)
-            viewer = partial(viewer_files, renderer)
-            self.relay = Relay(
-                self.desk, outside, config.relay, config.data, viewer, happened.changed, opener, forgets=forgets
-            )
-        head = Head(
-            self.desk,
-            self.live,
-            self.access,
-            self.changes,
-            renderer,
-            config.table,
-            self.enrolments,
-            self.pin,
-            self.updates,
-            TableActs(self.store),
-            Known(own, federation),
-            Photographs(config.data / PHOTOGRAPHS),
-            self.closing,
-            self.endings,
-            self.collector,
-            self.pusher,
-            self.publisher,
-            config.tls.port if config.tls is not None else None,
-            _fingerprint(config.data),
-            self.projection,
-            stages=self.stages,
-            relay=self.relay,
-            broadcasts=self.broadcasts,
-        )
-        tables: list[BaseRoute] = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
-        tables += self.updates.routes()
-        if self.collector is not None and self.broadcasts is not None:
-            tables += self.collector.routes() + self.broadcasts.routes()
-            self.collector.hid.wakes(self.broadcasts.hide)
-        self.app = build_app(head, tables, lifespan=self._lifespan)
+        self.departures = Departures(config, self.store, self.desk, self.live, happened, self.changes, renderer)
+        self.app = build_app(self._seen_by_pages(renderer), self._routes(), lifespan=self._lifespan)
 
         # and off they go
         self.garbage = Garbage(lambda: self.live.stands)
@@ -217,11 +142,41 @@ class HeadProgram:
         take_events(config, self.desk)
         self.worker.poke()
         self.live.start()
-        if self.keeper is not None:
-            self.keeper.start()
-        for sender in (self.pusher, self.publisher, self.relay, self.projection):
-            if sender is not None:
-                sender.start()
+        self.elsewhere.start()
+        self.departures.start()
+
+    def _seen_by_pages(self, renderer: Renderer) -> Head:
+        config, elsewhere, departures = self.config, self.elsewhere, self.departures
+        return Head(
+            desk=self.desk,
+            live=self.live,
+            access=self.access,
+            changes=self.changes,
+            renderer=renderer,
+            table_rules=config.table,
+            enrolments=self.enrolments,
+            pin=self.pin,
+            updates=self.updates,
+            acts=TableActs(self.store),
+            roster=elsewhere.known,
+            photographs=Photographs(config.data / PHOTOGRAPHS),
+            closing=departures.closing,
+            endings=departures.endings,
+            collector=elsewhere.collector,
+            pusher=elsewhere.pusher,
+            publisher=departures.publisher,
+            https_port=config.tls.port if config.tls is not None else None,
+            fingerprint=_fingerprint(config.data),
+            projection=elsewhere.projection,
+            stages=departures.stages,
+            relay=departures.relay,
+            broadcasts=elsewhere.broadcasts,
+        )
+
+    def _routes(self) -> list[BaseRoute]:
+        """What machines ask for, not people."""
+        tables = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
+        return [*tables, *self.updates.routes(), *self.elsewhere.routes()]
 
     def run(
         self,
@@ -256,20 +211,11 @@ class HeadProgram:
     def close(self) -> None:
         """Finishes what is queued and lets go of the store."""
         self.worker.close()
-        self.closing.close()
-        self.endings.stop()
-        for sender in (self.publisher, self.relay):
-            if sender is not None:
-                sender.close()
-        self.worths.close()
+        self.departures.close()
         self.live.close()
         self.desk.calculations.close()
         self.link.close()
-        for part in (self.pusher, self.projection):
-            if part is not None:
-                part.close()
-        if self.keeper is not None:
-            self.keeper.close()
+        self.elsewhere.close()
         self.store.close()
 
     @contextlib.asynccontextmanager
@@ -279,7 +225,7 @@ class HeadProgram:
         ports = asyncio.create_task(self.serial_ports.run())
         ports.add_done_callback(partial(self._task_ended, "the serial ports"))
         beats = asyncio.create_task(self._beat())
-        stages = asyncio.create_task(self.stages.run())
+        stages = asyncio.create_task(self.departures.stages.run())
         stages.add_done_callback(partial(self._task_ended, "the broadcast"))
         yield
         stages.cancel()
@@ -298,40 +244,16 @@ class HeadProgram:
             self._failed = True
             self.stop()
 
-    def _database(self, collector: Collector, happened: Happened) -> Projection:
-        """What other programs and the pages may ask of all that the collector has."""
-        config = self.config
-        made = Projection(
-            self.store.reading,
-            open_database(config.data, config.store),
-            Register(self.store, self.store.operator_events()),
-            collector.venue,
-            happened.changed,
-            collector.is_shown,
-            load_seasons(config.seasons) if config.seasons else (),
-        )
-        collector.took.wakes(made.took)
-        collector.hid.wakes(made.hide)
-        return made
-
     def _progress(self) -> Progress:
         published = sum(len(division.rounds) for division in self.desk.state.divisions.values())
         return Progress(published, self.store.writer.jobs)
 
     def _troubles(self) -> list[Text]:
-        trouble = self.keeper.trouble if self.keeper is not None else None
-        store = self.store.writer.trouble
-        own = ([] if self.roll_call.over(self.desk.tables) else [WAITING]) + [
-            one for one in (store, trouble) if one is not None
-        ]
-        if self.pusher is not None and (sentence := self.pusher.sentence()):
-            own.append(sentence)
-        places = (self.publisher, self.relay)
-        own += [one.status.trouble for one in places if one is not None and one.status.trouble is not None]
-        if self.projection is not None and self.projection.trouble is not None:
-            own.append(self.projection.trouble)
+        waiting = [] if self.roll_call.over(self.desk.tables) else [WAITING]
+        store = [] if self.store.writer.trouble is None else [self.store.writer.trouble]
+        outside = self.elsewhere.troubles() + self.departures.troubles()
         devices = [] if self.returned is None else self.returned.notices()
-        return own + self.collection.troubles() + devices
+        return waiting + store + outside + self.collection.troubles() + devices
 
     def _thread_died(self, args: threading.ExceptHookArgs) -> None:
         log.critical("thread %s died", args.thread, exc_info=args.exc_value)

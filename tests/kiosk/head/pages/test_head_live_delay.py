@@ -169,8 +169,8 @@ class Federation:
         return {"federation": FederationConfig(self.url, "osaka", self.key), "relay": place}
 
     def record(self) -> None:
-        assert self.program.broadcasts is not None
-        take = self.program.broadcasts.take
+        assert self.program.elsewhere.broadcasts is not None
+        take = self.program.elsewhere.broadcasts.take
 
         def recording(name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
             turn = msgspec.msgpack.decode(body, type=Turn)
@@ -179,7 +179,7 @@ class Federation:
                     self.recorder.heard.append((PUSHED, self.recorder.played, said.decode()))
             return take(name, sealed, body)
 
-        self.program.broadcasts.take = recording  # type: ignore[method-assign]
+        self.program.elsewhere.broadcasts.take = recording  # type: ignore[method-assign]
 
     def ask(self) -> None:
         """All that the federation tells of this venue."""
