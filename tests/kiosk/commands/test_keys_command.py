@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from kiosk.cli import main
+from kiosk.cli import app, main
+from kiosk.errors import UnusableInput
 from kiosk.link.keys import KeyRing, load_key, load_keys
 
 
@@ -75,3 +77,14 @@ def test_what_is_no_table_number_is_refused(capsys: pytest.CaptureFixture[str], 
     assert code == 2
     assert err.count("\n") == 1
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("again", ["135791", "135792"])
+def test_a_pin_is_asked_for_twice_in_the_language_of_the_terminal(again: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    told = CliRunner().invoke(app, ["keys", "pin"], input=f"135791\n{again}\n")
+    assert "もう一度" in told.stderr and "Repeat" not in told.stderr
+    if again == "135791":
+        assert 'pin = "$argon2id$' in told.stdout and "pin_digits = 6" in told.stdout
+    else:
+        assert isinstance(told.exception, UnusableInput) and "argon2id" not in told.stdout
