@@ -100,6 +100,10 @@ class Projection:
                 made = self._seasons[rules.key] = Season(stamp, ranking_of(rules, results), unknown)
         return made
 
+    def _rank_all(self) -> None:
+        for rules in self.rankings:
+            self._rank(rules)
+
     def hide(self) -> None:
         """Somebody is shown no more, or is somebody else now."""
         self.took(_EVERY, False)
@@ -109,12 +113,12 @@ class Projection:
         while self._open:
             began = time.monotonic()
             try:
-                for rules in self.rankings:
-                    self._rank(rules)
                 if not caught_up:
+                    self._rank_all()
                     caught_up = self.catch_up()
                 elif due := due or self._next():
                     self._follow(*due)
+                self._rank_all()
                 due, self.trouble = None, None
             except (SQLAlchemyError, StoreError) as error:
                 self.trouble = say(

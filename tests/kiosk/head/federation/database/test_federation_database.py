@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -16,14 +17,17 @@ from heads.federated import Federated, day, federated
 from heads.postgres import running_server
 from heads.venue_pushes import STORY, rows_of
 from sqlalchemy import inspect, text
+from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
 
 from kiosk.cli import app
 from kiosk.head.errors import StoreError
+from kiosk.head.federation import venue as venue_module
 from kiosk.head.federation.database import schema as db
 from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import empty
 from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation.seasons import Points, Ranking
 
 KINDS = ("sqlite", "postgresql")
 
@@ -129,6 +133,43 @@ def test_what_was_not_written_when_the_head_died_is_written_at_the_next_start(tm
     with federated(tmp_path / "federation", url) as head:
         assert head.projection.catch_up()
         assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(0,)]
+
+
+def test_a_season_is_made_before_what_is_missing_is_caught_up(head: Federated) -> None:
+    """Who asks while the head goes through all events has the season of before, and waits for nothing."""
+    one, projection = day(rounds=0, numbered=True), head.projection
+    head.ends.push("osaka", one.events, one.records)
+    head.follow()
+    rules = Ranking("s", "年間", "Year", date(2031, 1, 1), date(2031, 12, 31), points=Points(win=1))
+    projection.rankings = (rules,)
+    looks, goes_on = threading.Event(), threading.Event()
+    asked: list[str] = []
+
+    def venue_of(name: str) -> None:
+        looks.set()
+        goes_on.wait()
+
+    projection._venue_of = venue_of
+    projection.start()
+    try:
+        assert looks.wait(60)
+        listen(projection.engine, "before_cursor_execute", lambda _c, _r, statement, *_: asked.append(statement))
+        assert len(projection.season(rules).lines) == 14
+        assert asked == []
+    finally:
+        goes_on.set()
+
+
+def test_a_start_leaves_no_standings_to_the_first_who_looks(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = day()
+    with federated(tmp_path / "federation", url) as head:
+        head.ends.push("osaka", one.events, one.records)
+    with federated(tmp_path / "federation", url) as head:
+        monkeypatch.setattr(venue_module, "ranking_of", lambda event: pytest.fail("made now"))
+        osaka = head.ends.collector.venue("osaka")
+        assert osaka is not None and osaka.last_ranking("main") is not None
 
 
 def test_what_a_division_holds_back_or_hides_is_not_in_it(head: Federated) -> None:
