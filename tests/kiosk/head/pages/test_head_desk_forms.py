@@ -13,6 +13,7 @@ from heads.gathering import outcome
 from heads.staff import first_chief, token
 from heads.world import running_head
 
+from kiosk.head.event.bodies import Changed
 from kiosk.head.pages.wall.screens import Show, Slide, seconds_of
 from kiosk.head.program import HeadProgram
 
@@ -273,3 +274,17 @@ def _send_all(web: httpx.Client, pages: list[str], sent: dict[str, int]) -> None
             sent[_shape(form, button)] = answer.status_code
             assert "send it from the page" not in answer.text, f"{_shape(form, button)}: {answer.text}"
             assert "no such page" not in answer.text, _shape(form, button)
+
+
+def test_where_a_late_entry_cannot_play_the_form_says_so(
+    desk: tuple[HeadProgram, httpx.Client],
+) -> None:
+    """What a format refuses a late entry stands under the form, once a round is published."""
+    program, web = desk
+    said = "the bracket is drawn; he has no game"
+    program.desk.divisions.change(Changed("main", format="knockout"))
+    assert said not in web.get("/division/main/players").text
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    assert said in web.get("/division/main/players").text
+    japanese = web.get("/division/main/players", headers={"accept-language": "ja"}).text
+    assert "勝ち抜き表は決まっていて、対局はありません" in japanese and said not in japanese
