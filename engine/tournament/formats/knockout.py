@@ -41,7 +41,7 @@ FACTS = Facts(
     ),
     choices=(THIRD_PLACE,),
     readings=COMMON,
-    late=(say("the bracket is drawn; he has no game"),),
+    late=(say("The bracket is drawn: a late entry has no game."),),
 )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ LAST_ROUND = 6
 WAITING = OneOf("waiting", None, ("win", "nothing"))
 #: the readings of a format with a bracket, and what a late entry cannot have any more
 BRACKET_READINGS = (*READINGS, SEED_PLACES, WAITING)
-LATE = (say("he plays in the placement league only"),)
+LATE = (say("A late entry plays in the placement league only."),)
 
 
 class M40Bracket(M40Format):

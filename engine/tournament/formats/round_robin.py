@@ -39,7 +39,7 @@ FACTS = Facts(
     ),
     choices=(CYCLES,),
     readings=COMMON,
-    late=(say("the table is drawn; he has no game"),),
+    late=(say("The table is drawn: a late entry has no game."),),
 )  # fmt: skip
 
 

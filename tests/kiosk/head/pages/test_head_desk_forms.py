@@ -281,10 +281,10 @@ def test_where_a_late_entry_cannot_play_the_form_says_so(
 ) -> None:
     """What a format refuses a late entry stands under the form, once a round is published."""
     program, web = desk
-    said = "the bracket is drawn; he has no game"
+    said = "The bracket is drawn: a late entry has no game."
     program.desk.divisions.change(Changed("main", format="knockout"))
     assert said not in web.get("/division/main/players").text
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     assert said in web.get("/division/main/players").text
     japanese = web.get("/division/main/players", headers={"accept-language": "ja"}).text
-    assert "勝ち抜き表は決まっていて、対局はありません" in japanese and said not in japanese
+    assert "勝ち抜き表が決まったので、遅れて入る人の対局はありません。" in japanese and said not in japanese
