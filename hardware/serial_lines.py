@@ -58,7 +58,6 @@ class LineReader:
         self._port_lock = threading.Lock()
         self._port: serial.Serial | None = None
         self.state = PortState(device, False, time_base.now_ns(), "not opened yet")
-        self.good_lines = 0
         self.bad_lines = 0
         self._thread = threading.Thread(target=self._run, name=f"lines {device}", daemon=True)
         self._thread.start()
@@ -133,7 +132,6 @@ class LineReader:
         except LineError:
             self.bad_lines += 1
             return
-        self.good_lines += 1
         self._sink(payload, at_ns)
 
     def _shut(self) -> None:

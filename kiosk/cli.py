@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Any
 
 import click
 
-from engine.text import Text, say
+from kiosk.commands.usage import Context, misused
 from kiosk.errors import UnusableInput
 from kiosk.locale import render, terminal_language
 
@@ -55,13 +54,6 @@ class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise UnusableInput(say("there is no command {name}; `kiosk --help` lists them", name=args[0]))
-        return super().resolve_command(ctx, args)
-
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
@@ -70,8 +62,12 @@ class _Commands(click.Group):
         return command
 
 
+#: every command's, those of groups too
+click.Command.context_class = Context
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="othello-kiosk")
+@click.version_option(package_name="othello-kiosk", message="%(prog)s %(version)s")
 def app() -> None:
     """Othello tournament tables and the head table."""
 
@@ -84,45 +80,12 @@ def main(args: list[str] | None = None) -> None:
         print(error.format_message())  # noqa: T201 - the help text
         sys.exit(0)
     except click.ClickException as error:
-        _refuse(render(_misused(error), terminal_language()))
+        _refuse(render(misused(error), terminal_language()))
     except UnusableInput as error:
         _refuse(render(error.text, terminal_language()))
     except (KeyboardInterrupt, click.Abort):
         sys.exit(130)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _misused(error: click.ClickException) -> Text:
-    """What the library refuses, in our words; what it has no class for stays as it says it."""
-    context = getattr(error, "ctx", None)
-    asked = f"{context.command_path} --help" if context is not None else "kiosk --help"
-    match error:
-        case click.NoSuchOption():
-            return say("there is no option {name}; `{asked}` lists them", name=error.option_name, asked=asked)
-        case click.MissingParameter() if error.param is not None:
-            return say("{name} is missing; `{asked}` says what is needed", name=_name(error.param), asked=asked)
-        case click.BadParameter() if error.param is not None and (wanted := _wanted(error.param.type)) is not None:
-            return say("{name}: {wanted} is needed", name=_name(error.param), wanted=wanted)
-    return say("{why}", why=error.format_message().replace("\n", " "))
-
-
-def _name(param: click.Parameter) -> str:
-    return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
-
-
-def _wanted(kind: Any) -> Text | None:
-    match kind:
-        case click.IntRange(min=int(least), max=int(most)):
-            return say("a whole number from {least} to {most}", least=least, most=most)
-        case click.IntRange(min=int(least)):
-            return say("a whole number from {least} on", least=least)
-        case click.types.IntParamType():
-            return say("a whole number")
-        case click.types.FloatParamType():
-            return say("a number")
-        case click.Choice():
-            return say("one of {choices}", choices=tuple(map(str, kind.choices)))
-    return None
 
 
 def _refuse(sentence: str) -> None:

@@ -289,8 +289,9 @@ class Event:
 
 
 def _telling(one: Player | Team, others: Sequence[Player | Team]) -> str:
-    """What a player has and his namesakes have not; where nothing is, the number of the entry."""
-    for known in ("club", "grade", "birth_year", "country", "number"):
+    """What a player has and his namesakes have not; where nothing is, the number of the entry. A grade is said in each
+    language in another way, a name in none."""
+    for known in ("club", "country", "number", "birth_year"):
         said = getattr(one, known, None)
         if said and all(getattr(other, known, None) != said for other in others):
             return f"#{said}" if known == "number" else str(said)

@@ -16,8 +16,8 @@ from engine.text import Text, say
 from engine.tournament.constraints import Constraints
 from engine.tournament.event import check_event
 from engine.tournament.explain import PairReason, describe_round, price_without
-from engine.tournament.formats import FORMATS, PairedRound, format_of
-from engine.tournament.model import Bye, Event, EventError, Game, Options, Player, Round, Team
+from engine.tournament.formats import FORMATS, PairedRound
+from engine.tournament.model import Event, EventError, Game, Options, Player, Round, Team
 from engine.tournament.pairing import cost_of_round, next_round
 from engine.tournament.results import check_entry_result
 
@@ -270,27 +270,6 @@ def come_back(event: Event, player: str) -> tuple[Event, tuple[int, ...]]:
     return with_missed(back, {player: len(event.rounds)}), missed
 
 
-def enter_late(event: Event, player: Player) -> tuple[Event, tuple[Text, ...]]:
-    """A new entry at the end of the list, and what it costs him and the others.
-
-    :raises EventError: if the id is taken or the format is over or beyond its entries
-    """
-    missed = len(event.rounds)
-    late = with_missed(add_players(event, [player]), {player.id: missed})
-    if format_of(late).is_over(late):
-        raise EventError(say("the event is over; nobody can enter"))
-    costs = []
-    if missed:
-        costs.append(say("no points for the {missed} round(s) missed", missed=missed))
-        costs += event.facts.late
-    before, after = _byes(event), _byes(late)
-    if after > before:
-        costs.append(say("the next round gets one more bye"))
-    elif after < before:
-        costs.append(say("the next round loses its bye"))
-    return late, tuple(costs)
-
-
 def with_missed(event: Event, until: Mapping[str, int]) -> Event:
     """The event in which late entries and who came back were away: player -> how many rounds were published by then.
     Those of them without him are absences."""
@@ -416,10 +395,6 @@ def _merged(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:
 def _checked(event: Event) -> Event:
     check_event(event)
     return event
-
-
-def _byes(event: Event) -> int:
-    return sum(isinstance(game, Bye) for game in next_round(event).games)
 
 
 def _changed(event: Event, player: Player) -> Event:

@@ -12,6 +12,7 @@ import click
 from engine.text import say, text_of
 from kiosk.commands.output import tell
 from kiosk.errors import UnusableInput
+from kiosk.locale import render, terminal_language
 
 if TYPE_CHECKING:
     from hardware.serial_bytes import BytePort
@@ -147,7 +148,12 @@ def pin() -> None:
     """Choose the arbiter's PIN; prints the line for a table's file."""
     from kiosk.table.arbiter.pin import PinError, hash_pin
 
-    figures = click.prompt("PIN", hide_input=True, confirmation_prompt=True, err=True)
+    figures, again = (
+        click.prompt(render(asked, terminal_language()), hide_input=True, err=True)
+        for asked in (say("PIN"), say("PIN, once more"))
+    )
+    if figures != again:
+        raise UnusableInput(say("the two PINs differ; nothing was made"))
     try:
         made = hash_pin(figures)
     except PinError as error:

@@ -24,7 +24,9 @@ class _Corner(click.ParamType[tuple[float, float]]):
         try:
             x, y = (float(part) for part in str(value).split(","))
         except ValueError:
-            self.fail(f"a corner is x,y in pixels, such as 120.5,88, not {value!r}", param, ctx)
+            raise UnusableInput(
+                say("--corners: a corner is x,y in pixels, such as 120.5,88, not {value!r}", value=value)
+            ) from None
         return x, y
 
 

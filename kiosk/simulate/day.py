@@ -287,6 +287,8 @@ class Hall:
         for task in self._tasks:
             task.cancel()
         self._trouble.mend()
+        if self.head.program is None:
+            self.head.switch_on()
 
     async def close(self) -> None:
         """The rows that are still on their way arrive, as far as people have a part in it; then all is looked at."""

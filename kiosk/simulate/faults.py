@@ -197,8 +197,12 @@ class Trouble:
         work = asyncio.get_running_loop().create_task(thief.run())
         try:
             await asyncio.sleep(self._chance.uniform(20, 600))
-            while place.table is None:
+            while place.table is None or hall.head.program is None:
                 await asyncio.sleep(5)
+            state = hall.head.program.desk.state
+            told = number in {one.table for one in state.notices} | {one.table for one in state.aside}
+            if thief.must_be_told(hall.head.program) and not told:
+                hall.break_law("the desk is told of a table that lies", f"nothing is said of table {number}")
             await self._replace(place)
             hall.stolen.discard(number)
             hall.note(f"table {number}: the thief told {thief.told} lies")

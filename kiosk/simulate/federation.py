@@ -6,12 +6,14 @@ get lost, and somebody who heard a push may send it again, or in his own name.
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from pathlib import Path
 from random import Random
 
 import httpx
 import msgspec
+from sqlalchemy import select
 
 from hardware.timebase import NS_PER_S
 from kiosk.head import config
@@ -19,7 +21,8 @@ from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.keys import load_venue, save_venues
 from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER, read_answer, read_push, seal
-from kiosk.head.store import Store
+from kiosk.head.store import Store, schema
+from kiosk.head.store.chain import canonical
 from kiosk.head.store.writer import InlineWriter
 from kiosk.simulate.clock import Crystal, VirtualTime
 
@@ -67,17 +70,25 @@ class Federation:
 
 class Line:
     """From one hall. ``loss``: the share of pushes that get lost, and of answers. ``config``: what the hall's head is
-    configured with."""
+    configured with. ``committed``: what the machines of the hall had committed when they sent, by its place: entries by
+    life and number, records by table, epoch and number; two machines may have something else at one place."""
 
     def __init__(self, federation: Federation, venue: str, chance: Random) -> None:
         self.federation, self.venue, self.loss = federation, venue, 0.0
         self.config = config.Federation(URL, venue, federation.keys)
+        self.committed: dict[tuple[str | int, ...], set[str]] = {}
         self._chance = chance
         self._heard: deque[httpx.Request] = deque(maxlen=HEARD)
 
-    def client(self, config: config.Federation) -> httpx.Client:
-        """The hall's way to the federation."""
-        return httpx.Client(base_url=config.url, transport=httpx.MockTransport(self._carry), trust_env=False)
+    def client(self, store: Store) -> httpx.Client:
+        """The way to the federation of a machine with this store."""
+        read: dict[str, tuple[int, int]] = {}
+
+        def carry(request: httpx.Request) -> httpx.Response:
+            read[store.trail] = self._note(store, *read.get(store.trail, (0, 0)))
+            return self._carry(request)
+
+        return httpx.Client(base_url=URL, transport=httpx.MockTransport(carry), trust_env=False)
 
     def hear_again(self) -> bool:
         """An old push comes a second time; gives whether there was one."""
@@ -119,3 +130,21 @@ class Line:
 
     def _bring(self, request: httpx.Request) -> httpx.Response:
         return self.federation.take(request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content)
+
+    def _note(self, store: Store, entries: int, arrival: int) -> tuple[int, int]:
+        """Reads what was committed since this machine sent last; gives how far it has read."""
+        for event in store.operator_events(after=entries):
+            entries = event.number
+            self.committed.setdefault((store.trail, entries), set()).add(event.hash)
+        column = schema.records.c
+        news = select(schema.records).where(column.arrival > arrival).order_by(column.arrival)
+        with store.reading() as connection:
+            for row in connection.execute(news):
+                arrival = row.arrival
+                place = row.table_no, row.epoch, row.seq
+                self.committed.setdefault(place, set()).add(content_of(row.type, json.loads(row.body)))
+        return entries, arrival
+
+
+def content_of(type: str, body: dict[str, object]) -> str:
+    return f"{type} {canonical(body)}"

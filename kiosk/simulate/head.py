@@ -10,22 +10,24 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from kiosk.head.config import HeadConfig, TableRules, load_config
+from kiosk.head.config import Federation, HeadConfig, TableRules, load_config
 from kiosk.head.desk.roll_call import ROLL_CALL_S
 from kiosk.head.desk.worker import TICK_S, Worker
+from kiosk.head.federation.lists import Taken
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.program.machine import Machine
 from kiosk.head.program.program import HeadProgram
 from kiosk.head.safekeeping.backup import back_up
 from kiosk.head.safekeeping.carried import CONFIG
 from kiosk.head.safekeeping.restore import restore
+from kiosk.head.store import Store
 from kiosk.head.store.writer import InlineWriter
 from kiosk.link.carriers import HeadChannel
 from kiosk.link.ends.serial_head import SerialPorts
@@ -67,6 +69,17 @@ class _InlineWorker(Worker):
 
 class _InlinePusher(Pusher):
     """Takes its turns in the event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: Federation,
+        on_change: Callable[[], None] = lambda: None,
+        players: Taken | None = None,
+        *,
+        line: Line,
+    ) -> None:
+        super().__init__(store, config, on_change, players, client=lambda config: line.client(store))
 
     def start(self) -> None:
         self._due: asyncio.Handle = asyncio.get_running_loop().call_soon(self._go)
@@ -110,7 +123,7 @@ class SimulatedHead:
             table=msgspec.convert({"rules": rules}, learned(TableRules)),
             federation=None if line is None else line.config,
         )
-        self._pusher = Pusher if line is None else partial(_InlinePusher, client=line.client)
+        self._pusher = Pusher if line is None else partial(_InlinePusher, line=line)
         self.cables: dict[str, Cable] = {}
         self._conversations: set[asyncio.Task[None]] = set()
         self.program: HeadProgram | None = None
@@ -207,8 +220,10 @@ class SimulatedHead:
         return True
 
     @staticmethod
-    def _rounds(program: HeadProgram) -> list[int]:
-        return [len(division.rounds) for division in program.desk.state.divisions.values()]
+    def _rounds(program: HeadProgram) -> list[str]:
+        """The games of all rounds: one that was taken back and paired again has others."""
+        divisions = program.desk.state.divisions.values()
+        return [game.id for division in divisions for games in division.rounds for game in games]
 
     def answer(self, channel: HeadChannel) -> asyncio.Task[None]:
         """Takes a connection.

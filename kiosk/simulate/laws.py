@@ -6,8 +6,11 @@ the sentence that says what is wrong.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
 
 from engine.board.color import Color
 from engine.match.controls import SUDDEN_DEATH
@@ -15,14 +18,17 @@ from engine.match.events import Board, Press, Tick
 from engine.match.model import End, Seat
 from engine.match.rulesets import Callers, Score
 from engine.match.state import MatchState
-from engine.tournament import TournamentError, champion, cost_of_round
+from engine.tournament import TournamentError, champion, cost_of_round, standings
 from kiosk.demo.plan import captured
 from kiosk.head.errors import StoreError
-from kiosk.head.federation import rows
+from kiosk.head.federation import extent, rows
+from kiosk.head.federation.venue import Venue
+from kiosk.head.store import schema
 from kiosk.head.store.chain import verify as verify_chain
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.records.event_file import from_dict as read_event
-from kiosk.simulate.people import ENDLESS, NEVER
+from kiosk.simulate.federation import content_of
+from kiosk.simulate.people import ENDLESS, NEVER, ROUNDS
 from kiosk.table.journal import Entry
 from kiosk.verify import verify
 
@@ -352,6 +358,77 @@ def a_federation_has_the_hall(hall: Hall) -> str | None:
     return None
 
 
+def a_venues_rows_are_its_own(hall: Hall) -> str | None:
+    """Every row that the federation has in the hall's name was committed by a machine of the hall, in that life of
+    it."""
+    line = hall.line
+    if line is None or line.federation.collector is None:
+        return None
+    entry, record = schema.venue_events.c, schema.venue_records.c
+    with line.federation.store.reading() as connection:
+        entries = connection.execute(select(schema.venue_events).where(entry.venue == line.venue)).all()
+        records = connection.execute(select(schema.venue_records).where(record.venue == line.venue)).all()
+    for row in entries:
+        if row.hash not in line.committed.get((row.trail, row.number), ()):
+            return f"the federation has entry {row.number} of {row.trail}, which {line.venue} never had: {row.body}"
+    for row in records:
+        place = row.table_no, row.epoch, row.seq
+        if content_of(row.type, json.loads(row.body)) not in line.committed.get(place, ()):
+            return f"the federation has record {place}, which {line.venue} never had: {row.type} {row.body}"
+    return None
+
+
+def a_venue_is_the_fold_of_its_rows(hall: Hall) -> str | None:
+    """What the federation shows of the hall, and what it notes beside its rows, is what they give when they are read
+    anew."""
+    line = hall.line
+    if line is None or line.federation.collector is None:
+        return None
+    venue, store = line.federation.collector.venue(line.venue), line.federation.store
+    if venue is None or venue.heard is None:
+        return None
+    made = Venue(line.venue, store.reading, line.federation.crystal)
+    made.heard = venue.heard
+    made.start()
+    for what in ("state", "events", "records"):
+        shown, told = getattr(venue, what), getattr(made, what)
+        if shown != told:
+            return f"the federation's {what} of {line.venue}: {shown}; its rows give {told}"
+    with store.reading() as connection:
+        records = connection.execute(select(schema.venue_records).where(schema.venue_records.c.venue == line.venue))
+        ends: dict[tuple[int, str], int] = {}
+        placed: dict[str, set[tuple[int, str, int]]] = {}
+        for row in records:
+            ends[row.table_no, row.epoch] = max(row.seq, ends.get((row.table_no, row.epoch), 0))
+            if row.type in extent.PLACED:
+                game = extent.game_of(row.type, json.loads(row.body))
+                placed.setdefault(game, set()).add((row.table_no, row.epoch, row.seq))
+        noted = extent.journals(connection, line.venue)
+        if noted != ends:
+            return f"the federation notes that the journals of {line.venue} end at {noted}; they end at {ends}"
+        for game, there in placed.items():
+            if set(extent.places(connection, line.venue, game, extent.PLACED)) != there:
+                return f"the federation does not note where {game or 'no game'} is in the records of {line.venue}"
+        for life in rows.kept(connection, line.venue):
+            if life.entries != len(rows.events_of(connection, line.venue, life.trail)):
+                return f"the federation notes {life.entries} entries of {life.trail}, which it does not have"
+    return None
+
+
+def the_standings_are_the_results(hall: Hall) -> str | None:
+    """The independent checker ranks each division by its results as the hall does. A pool has no champion: it ends
+    after the rounds that the desk wished for."""
+    for data in hall.day.events.values():
+        event = read_event(data)
+        if event.format in ENDLESS and len(event.rounds) != ROUNDS:
+            return f"the pool was to have {ROUNDS} rounds and has {len(event.rounds)}"
+        known = verify(data).problems  # of rounds, which other laws look at
+        problems = [problem for problem in verify(data, standings(event).as_dict()).problems if problem not in known]
+        if problems:
+            return "; ".join(str(problem) for problem in problems[:3])
+    return None
+
+
 ON_THE_WAY = (
     saved_is_never_lost,
     acknowledged_is_in_the_store,
@@ -371,8 +448,11 @@ AT_THE_END = (
     every_round_is_clean,
     every_round_is_the_best_there_was,
     there_is_a_champion,
+    the_standings_are_the_results,
     a_game_counts_once,
     a_federation_has_the_hall,
+    a_venues_rows_are_its_own,
+    a_venue_is_the_fold_of_its_rows,
 )
 
 

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from kiosk.head.event.games import HeadGame
+from kiosk.head.program.program import HeadProgram
 from kiosk.link.carriers import Carrier
 from kiosk.link.ends.table_link import TableLink
 from kiosk.link.messages import Record
@@ -61,11 +62,18 @@ class Liar:
             uniform=chance.uniform,
         )
         self.told = 0
+        self._of_another: Record | None = None
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._link.keep_connected())
             tasks.create_task(self._lie())
+
+    def must_be_told(self, program: HeadProgram) -> bool:
+        """Whether the head has heard what the desk is to be told of: a card for a game that another table plays."""
+        lie = self._of_another
+        there = () if lie is None else program.store.records(table=self._number, type="card")
+        return lie is not None and any((one.epoch, one.seq) == (self.epoch, lie.seq) for one in there)
 
     async def _lie(self) -> None:
         kinds: tuple[Callable[[HeadGame], None], ...] = (
@@ -106,6 +114,8 @@ class Liar:
                 "rated": True,
             },
         )
+        if name is None and game.table is not None and self._of_another is None:
+            self._of_another = self._lies.records[-1]
 
     def _a_card_of_the_next_round(self, game: HeadGame) -> None:
         self._a_card(game, _next(game))

@@ -68,6 +68,7 @@ class Operators:
     def __init__(self, head: SimulatedHead, chance: Random, note: Callable[[str], None]) -> None:
         self._head, self._chance, self._note = head, chance, note
         self._latecomers = self._undone = 0
+        self._two_machines = False
         #: of a division: rounds from this one on were paired with results that were corrected later
         self.stale_from: dict[str, int] = {}
 
@@ -108,6 +109,10 @@ class Operators:
             self._note(f"the federation has another life of {pusher.status.other.last} entries; the hall is here")
             pusher.begin_life("the disk was put back from a copy")
             self._head.lives.add(program.store.trail)
+        machines = program is not None and program.pusher is not None and program.pusher.status.machines
+        if machines and not self._two_machines:
+            self._note("the federation hears two machines with this venue's key")
+        self._two_machines = machines
 
     def end_what_has_no_end(self) -> None:
         """In a format that goes on for as long as the desk wishes, no round follows the last that is wished for."""

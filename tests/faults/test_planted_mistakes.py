@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 
 import pytest
-from faults.planted import CAPTURING, FEDERATED, PLANTED, QUIET, Plant
+from faults.planted import CAPTURING, FEDERATED, PLANTED, POOLED, QUIET, Plant, Planting
 
 from kiosk.simulate.day import Shape, hold
 from kiosk.simulate.faults import Faults
@@ -19,23 +19,35 @@ SHORT = (
 #: with one more device that has a key and lies
 HALL = Shape("round-robin", 2, 4, liars=1)
 LONG = os.environ.get("FAULTS") == "long"
-EVERY = PLANTED | FEDERATED | CAPTURING
+EVERY = PLANTED | FEDERATED | CAPTURING | POOLED
 ALL = [plant for plant in EVERY if LONG or plant.__name__ in SHORT]
+
+
+def _hall(plant: Plant) -> Shape:
+    if plant in FEDERATED:
+        return replace(HALL, venues=2)
+    return replace(
+        HALL, format="chouchou" if plant in CAPTURING else "othello-pool" if plant in POOLED else HALL.format
+    )
 
 
 @pytest.mark.parametrize("plant", ALL, ids=lambda plant: plant.__name__)
 def test_a_planted_mistake_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch)
-    days = EVERY[plant]
-    hall = replace(HALL, venues=2 if plant in FEDERATED else 0)
-    if plant in CAPTURING:
-        hall = replace(hall, format="chouchou")
-    if not any(hold(seed, Faults.HEAVY, hall).broken for seed in range(1, days + 1)):
-        pytest.fail(f"nobody noticed in {days} days")
+    planting = Planting(monkeypatch)
+    plant(planting)
+    for seed in range(1, EVERY[plant] + 1):
+        broken = hold(seed, Faults.HEAVY, _hall(plant)).broken
+        assert planting.misfits == []
+        if broken:
+            assert planting.calls
+            return
+    pytest.fail(f"nobody noticed in {EVERY[plant]} days, with {planting.calls} calls")
 
 
 @pytest.mark.parametrize("plant", QUIET if LONG else tuple(QUIET)[:1], ids=lambda plant: plant.__name__)
 def test_a_hall_that_would_stand_still_for_ever_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch)
+    planting = Planting(monkeypatch)
+    plant(planting)
     broken = hold(1, Faults.NONE, HALL).broken
+    assert planting.calls and planting.misfits == []
     assert [one.law for one in broken] == ["the event reaches its champion"]

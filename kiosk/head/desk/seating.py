@@ -85,15 +85,19 @@ class Seating:
             core.act_all([seated(division.slug, game_id, table, False, orders)])
 
     def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
-        """Gives a game again to a table that refused it, perhaps because its last card was still on the way.
+        """Gives a game again to a table that refused it, perhaps because its last card was still on the way. A table
+        that plays another game to its end, as one can that was ahead of a restored head, is asked when that is over.
 
         ``game_at``: the game that a table says it has.
         """
         core = self._core
         with core.lock:
+            played = {game.id: game.table for game in core.state.current if game.is_open}
             for division in core.state.divisions.values():
                 for game in division.current:
-                    if not game.is_open or game.table not in core.tables or game_at(game.table) == game.id:
+                    if not game.is_open or game.table not in core.tables:
+                        continue
+                    if played.get(game_at(game.table) or "") == game.table:
                         continue
                     tries = [row for row in core.store.commands(game=game.id) if row.kind == "assign"]
                     if tries and tries[-1].status is CommandStatus.REFUSED and len(tries) < MAX_ASSIGN_TRIES:

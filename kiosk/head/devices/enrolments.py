@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import secrets
 import threading
 import time
 from collections import deque
@@ -64,7 +65,8 @@ class Enrolments:
 
     ``heard(table)``: wall clock of the last record and how many records the old device had told of beyond those that
     arrived. ``seat_of(game)``: the table that the desk has given a game, None if it knows of none. ``on_table``: a
-    table has a key that perhaps had none before.
+    table has a key that perhaps had none before. ``sent(table, epoch)``: how far a journal went to the
+    federation, None if nobody knows now.
     """
 
     def __init__(
@@ -76,11 +78,13 @@ class Enrolments:
         *,
         heard: Callable[[int], tuple[str, int]] = lambda table: ("", 0),
         seat_of: Callable[[str], int | None] = lambda game: None,
+        sent: Callable[[int, str], int | None] = lambda table, epoch: 0,
         on_table: Callable[[int], None] = lambda table: None,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
         self._store, self._ring, self._link, self._returned = store, ring, link, returned
         self._heard, self._seat_of, self._on_table, self._on_change = heard, seat_of, on_table, on_change
+        self._sent = sent
         self._lock = threading.Lock()
         self._waiting: list[Waiting] = []
         self._names: deque[str] = deque(maxlen=REMEMBERED)
@@ -292,6 +296,10 @@ class Enrolments:
         if self._returned is not None:
             self._returned.took_over(body)
         log.info("table %d has a new device", table, extra={"table": table, "records": len(records)})
+        if epoch and ((sent := self._sent(table, epoch)) is None or sent > len(records)):
+            # This head lost records that it had sent on. Two records of one number would be two stories of one journal.
+            epoch = secrets.token_hex(8)
+            self._store.commit_records(table, epoch, records).result()
         return epoch, records
 
     def _journal_of(self, table: int) -> tuple[str, list[Record]]:

@@ -9,73 +9,17 @@ from __future__ import annotations
 
 import csv
 import re
-import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from engine.text import Text, TextError, say, say_in
+from engine.text import Text, say
 from engine.tournament.model import Player
+from kiosk.head.entry.cells import READERS, UnreadableList, name_key, plain
+from kiosk.head.entry.columns import columns_of, heading
 from kiosk.records.cells import plain_text
 
-#: what a header may say for each field
-_HEADERS: Mapping[str, tuple[str, ...]] = {
-    "id": ("id",),
-    "national": ("national", "会員番号", "会員no", "会員no.", "membership number"),
-    "number": ("number", "選手番号", "エントリー番号", "ゼッケン"),
-    "name": ("name", "氏名", "名前", "選手", "選手名", "player", "お名前", "full name", "players",
-             "参加者", "参加者名", "参加者氏名"),
-    "kana": (
-        "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ", "reading",
-    ),
-    "latin": ("latin", "ローマ字", "ローマ字氏名", "ローマ字表記", "英字氏名", "英語名", "name in latin letters"),
-    "wof": ("wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number", "number in the world rating list"),
-    "family": ("姓", "苗字", "名字", "last name", "family name", "surname", "last"),
-    "given": ("名", "first name", "given name", "first"),
-    "grade": ("grade", "段位", "段級位", "級位", "段級", "dan", "級", "段", "棋力", "rank"),
-    "birth_year": (
-        "birth_year", "birth year", "生年", "生年月日", "誕生年", "born", "year of birth", "誕生日", "生まれ", "出生年",
-        "西暦", "birthday", "date of birth",
-    ),
-    "sex": ("sex", "gender", "性別"),
-    "country": ("country", "国", "国籍", "nation", "federation"),
-    "club": ("club", "所属", "クラブ", "学校", "所属クラブ", "学校名", "都道府県", "支部"),
-    "rating": ("rating", "レーティング", "レート", "elo"),
-    "seed": ("seed", "シード"),
-    "lot": ("lot", "抽選番号", "くじ", "抽選"),
-    "fee": ("fee", "会費", "参加費", "年会費"),
-    "remark": ("remark", "remarks", "備考", "note", "notes", "学年"),
-    "team": ("team", "チーム", "チーム名", "団体名"),
-}  # fmt: skip
-#: what the headings of forms ("お名前（漢字）を入力してください") say somewhere, the first that fits
-_SAID: tuple[tuple[str, str], ...] = (
-    ("latin", "ローマ字|英字|英語表記"),
-    ("kana", "ふりがな|フリガナ|よみがな|ヨミガナ|読み仮名|カナ"), ("team", "チーム|team"),
-    ("birth_year", "生年|生まれ|誕生|birth"), ("grade", "段位|段級|級位|棋力"), ("sex", "性別"),
-    ("club", "所属|学校|クラブ"), ("name", "氏名|お名前|選手名|full name"), ("remark", "学年|備考"),
-)  # fmt: skip
-#: what a column may be said to be; the first: it is not taken
-FIELDS: Mapping[str, Text] = {
-    "": say("is not taken"), "name": say("Name"), "family": say("Family name"), "given": say("Given name"),
-    "kana": say("Reading (kana)"), "latin": say("Name in Latin letters"),
-    "wof": say("Number in the world rating list"), "grade": say("Grade"), "birth_year": say("Born"), "sex": say("Sex"),
-    "club": say("Club"), "country": say("Country"), "team": say_in("of a player", "Team"), "rating": say("Rating"),
-    "seed": say("Seed"), "lot": say("Lot"), "national": say("Membership number"), "number": say("Number in this event"),
-    "id": say("Key in the event file"), "remark": say("Remark"), "fee": say_in("of a player", "Fee"),
-}  # fmt: skip
-#: the columns of the list that is given away to be filled in
-TEMPLATE = ("name", "kana", "latin", "grade", "birth_year", "sex", "club", "country", "team", "wof", "remark")
-_KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
-_KANJI |= {"壱": 1, "弐": 2, "参": 3}
-#: the year before each era, and its last year
-_ERAS = {
-    "明治": (1867, 45), "大正": (1911, 15), "昭和": (1925, 64), "平成": (1988, 31), "令和": (2018, 99),
-    "T": (1911, 15), "S": (1925, 64), "H": (1988, 31), "R": (2018, 99),
-}  # fmt: skip
 _TOTAL = re.compile(r"(合計|総計|小計|計|総数|全員|以上|total)[\s::]*([0-9]+\s*[名人]?)?", re.IGNORECASE)
-_KANA = re.compile(r"[ぁ-ゖァ-ヺー･・ｦ-ﾟ ]+")
-_GRADE = re.compile(r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?")
-_NUMBER = re.compile(r"[0-9]+")
 #: of one list: more than any event has, and than any federation; of one line: letters and columns
 MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
 _LONG = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
@@ -143,20 +87,6 @@ def decode(content: bytes) -> str:
     raise UnreadableList(say("the file is no text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
 
 
-def plain(text: str) -> str:
-    """Full-width letters, digits and blanks as half-width ones; names in kanji stay letter for letter."""
-    half = (
-        unicodedata.normalize("NFKC", char) if "\uff01" <= char <= "\uff5e" else char
-        for char in text.replace("\u3000", " ")
-    )
-    return " ".join("".join(half).split())
-
-
-def name_key(name: str) -> str:
-    """What two spellings of one name have in common."""
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
 def read_list(
     text: str, known: Sequence[Player] = (), most: int = MAX_PLAYERS, said: Sequence[str | None] = ()
 ) -> Listing:
@@ -168,12 +98,12 @@ def read_list(
     rows = list(_rows(text, most))
     if not rows:
         return Listing((), (), (), False)
-    header, columns = _columns(rows)
+    header, columns = columns_of(rows)
     data = rows[1:] if header else rows
     width = max(len(cells) for _, cells in rows)
     columns += ("",) * width
     columns = tuple(columns[at] if one is None else one for at, one in enumerate([*said, *[None] * width][:width]))
-    headings = tuple(_heading(at, rows[0][1] if header else (), data) for at in range(width))
+    headings = tuple(heading(at, rows[0][1] if header else (), data) for at in range(width))
     entries: list[Entry] = []
     problems: list[Problem] = []
     for line, cells in data:
@@ -198,7 +128,7 @@ def each_player(text: str, most: int) -> Iterator[dict[str, object]]:
     rows = _rows(text, most)
     if not (first := list(islice(rows, _LOOKED_AT))):
         return
-    header, columns = _columns(first)
+    header, columns = columns_of(first)
     seen: set[int] = set()
     for _, cells in chain(first[1:] if header else first, rows):
         try:
@@ -214,10 +144,6 @@ def listed(players: Sequence[Mapping[str, object]], known: Sequence[Player]) -> 
     """A list that another program wrote, already understood."""
     entries, twice = _recognised([Entry(line, player) for line, player in enumerate(players, start=1)], known)
     return Listing((), tuple(entries), tuple(twice), False)
-
-
-class UnreadableList(TextError, ValueError):  # noqa: N818 - it says what is the matter, as the pages do
-    """A list, or a cell of it, that is not understood."""
 
 
 def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
@@ -251,12 +177,6 @@ def _each_line(text: str) -> Iterator[str]:
         start = end
 
 
-def _columns(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The fields that a header names, none if there is no header, and those of the columns."""
-    header = _header(rows[0][1])
-    return header, header or _guessed([cells for _, cells in rows])
-
-
 def _short_lines(text: str) -> str:
     """The text with one kind of line end. Looked at first: whatever else is done with a long line takes long.
 
@@ -278,63 +198,11 @@ def _too_long(line: int) -> Text:
     )
 
 
-def _header(cells: Sequence[str]) -> tuple[str, ...]:
-    """The fields of the columns, if this line is a header: it says "name" in some way, and no other column is data."""
-    names = {word: field for field, words in _HEADERS.items() for word in words}
-    found: list[str] = []
-    for cell in cells:
-        word, _, inside = re.sub(r"[【\[]", "(", unicodedata.normalize("NFKC", cell).lower()).partition("(")
-        script = _said_in(inside)  # 氏名（ふりがな）, 名前（ローマ字）
-        field = names.get(cell.lower().strip(":*")) or (script if script in ("kana", "latin") else "")
-        field = field or names.get(re.sub(r"[\s・:*※/]", "", word)) or _said_in(cell)
-        found.append("" if field in found else field)
-    return tuple(found) if "name" in found or {"family", "given"} <= set(found) else ()
-
-
-def _said_in(cell: str) -> str:
-    return next((field for field, words in _SAID if re.search(words, cell, re.IGNORECASE)), "")
-
-
-def _heading(at: int, header: Sequence[str], data: Sequence[tuple[int, Sequence[str]]]) -> str:
-    """What a column is called; without a heading, what it holds first. Empty: it holds nothing."""
-    held = next((cells[at] for _, cells in data if at < len(cells) and cells[at]), "")
-    return (header[at] if at < len(header) and header[at] else held) if held else ""
-
-
-def _guessed(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The fields of columns without a header, by what most of their cells look like."""
-    width = max(len(cells) for cells in rows)
-    tests: tuple[tuple[str, Callable[[str], bool]], ...] = (
-        ("grade", lambda cell: _GRADE.fullmatch(cell) is not None),
-        ("birth_year", lambda cell: bool(re.fullmatch(r"(19|20)\d\d([/.-]\d+[/.-]\d+)?", cell))),
-        ("sex", lambda cell: cell.casefold() in _SEXES),
-        ("rating", lambda cell: bool(re.fullmatch(r"[5-9]\d\d|[1-2]\d\d\d", cell))),
-        ("country", lambda cell: bool(re.fullmatch(r"[A-Z]{3}", cell))),
-        ("", lambda cell: bool(_NUMBER.fullmatch(cell))),
-    )
-    columns: list[str | None] = []
-    for index in range(width):
-        cells = [row[index] for row in rows if index < len(row) and row[index]]
-        fits = (name for name, test in tests if cells and sum(map(test, cells)) * 2 > len(cells))
-        found = next((name for name in fits if not name or name not in columns), None)
-        columns.append(found)
-    names = [index for index, name in enumerate(columns) if name is None]
-    kana = [index for index in names if all(_KANA.fullmatch(row[index]) for row in rows if index < len(row))]
-    if kana and len(kana) < len(names):
-        columns[kana[0]] = "kana"
-    for index, name in zip([index for index in names if columns[index] is None], ("name", "club"), strict=False):
-        columns[index] = name
-    return tuple(name or "" for name in columns)
-
-
-_SEXES = {"男": "M", "女": "F", "男性": "M", "女性": "F", "m": "M", "f": "F", "male": "M", "female": "F"}
-
-
 def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     player: dict[str, object] = {}
     for name, cell in zip(columns, cells, strict=False):
         if name and cell:
-            player[name] = _READERS[name](cell) if name in _READERS else cell
+            player[name] = READERS[name](cell) if name in READERS else cell
     family, given = player.pop("family", ""), player.pop("given", "")
     if family or given:
         player["name"] = f"{family} {given}".strip()
@@ -345,63 +213,6 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     if len(str(player["name"])) > 60:
         raise UnreadableList(say("the name is too long; is the list split into columns?"))
     return player
-
-
-def read_grade(cell: str) -> str:
-    """ "三段", "参段", "3段", "3d" -> "3d"; "5級" -> "5k"."""
-    match = _GRADE.fullmatch(cell)
-    if cell in ("無段", "なし", "-", "無級"):
-        return ""
-    if match is None:
-        raise UnreadableList(
-            say("the grade '{cell}' cannot be read; write 3d", cell=cell[:20]),
-        )
-    number = match[1] or match[4] or str(_KANJI[match[2]])
-    return f"{int(number)}{'d' if (match[3] or match[5]) in ('段', 'd', 'D') else 'k'}"
-
-
-def read_year(cell: str) -> int:
-    """ "2014", "2014/4/2", "平成26年" -> 2014."""
-    if (match := re.match(r"(明治|大正|昭和|平成|令和|[TSHR])\s*(\d{1,2}|元)", cell)) is not None:
-        (before, last), year = _ERAS[match[1]], 1 if match[2] == "元" else int(match[2])
-        if not 1 <= year <= last:
-            raise UnreadableList(say("there was no year {cell}; {era} ended with its year {last}",
-                                     cell=cell[:20], era=match[1], last=last))  # fmt: skip
-        return before + year
-    if (match := re.match(r"(\d{4})\D?", cell)) is not None and 1900 <= int(match[1]) <= 2100:
-        return int(match[1])
-    raise UnreadableList(say("the birth year '{cell}' cannot be read; write 2014", cell=cell[:20]))
-
-
-def _sex(cell: str) -> str:
-    if cell.casefold() not in _SEXES:
-        raise UnreadableList(
-            say("the sex '{cell}' cannot be read; write M or F", cell=cell[:20]),
-        )
-    return _SEXES[cell.casefold()]
-
-
-def _whole(what: Text) -> Callable[[str], int]:
-    def read(cell: str) -> int:
-        if not _NUMBER.fullmatch(cell) or len(cell) > 6:
-            raise UnreadableList(
-                say("{what}: '{cell}' is no whole number", what=what, cell=cell[:20]),
-            )
-        return int(cell)
-
-    return read
-
-
-_READERS: Mapping[str, Callable[[str], object]] = {
-    "grade": read_grade,
-    "birth_year": read_year,
-    "sex": _sex,
-    "country": lambda cell: {"日本": "JPN"}.get(cell, cell.upper() if cell.isascii() else cell),
-    "rating": _whole(say("Rating")),
-    "wof": _whole(say("Number in the world rating list")),
-    "seed": _whole(say("Seed")),
-    "lot": _whole(say("Lot")),
-}
 
 
 def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list[Entry], list[Problem]]:

@@ -15,7 +15,8 @@ from pathlib import Path
 import msgspec
 
 from engine.text import say
-from kiosk.head.entry.listing import UnreadableList, decode, each_player, name_key
+from kiosk.head.entry.cells import UnreadableList, name_key
+from kiosk.head.entry.listing import decode, each_player
 from kiosk.head.errors import HeadError
 from kiosk.records.elo import EloError, read_elo
 from kiosk.records.names import latin_name, listed

@@ -16,7 +16,8 @@ import xlsxwriter
 from python_calamine import CalamineError, CalamineWorkbook
 
 from engine.text import say
-from kiosk.head.entry.listing import MAX_COLUMNS, MAX_PLAYERS, UnreadableList
+from kiosk.head.entry.cells import UnreadableList
+from kiosk.head.entry.listing import MAX_COLUMNS, MAX_PLAYERS
 
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _MOST = 64 * 1024 * 1024

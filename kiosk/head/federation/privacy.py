@@ -17,7 +17,7 @@ import msgspec
 
 from kiosk.head.acting import HEAD
 from kiosk.head.config import LeaveOut
-from kiosk.head.entry.listing import name_key
+from kiosk.head.entry.cells import name_key
 from kiosk.head.federation.wire import EventRow, RecordRow
 from kiosk.head.store.chain import OperatorEvent, makes_state
 

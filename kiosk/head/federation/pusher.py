@@ -163,6 +163,13 @@ class Pusher:
             )
         return None
 
+    def has(self, table: int, epoch: str) -> int | None:
+        """How far the federation has a journal; None: nobody knows just now."""
+        known = self._known
+        if known is None:
+            return None
+        return next((seq for *source, seq in known.records if source == [table, epoch]), 0)
+
     def begin_life(self, reason: str) -> None:
         """From now on this store's life is one of its own; the federation keeps the other one beside it."""
         self._store.begin_life(reason)

@@ -134,6 +134,7 @@ class HeadProgram:
             self.returned,
             heard=self.collection.heard,
             seat_of=self.desk.seat_of,
+            sent=lambda table, epoch: self.pusher.has(table, epoch) if self.pusher else 0,
             on_table=self.desk.know_table,
             on_change=happened.changed,
         )

@@ -129,11 +129,12 @@ def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
     :raises BadForm: missing, not a number, or out of range.
     """
     value = digits(form[name])
+    if not value:
+        raise BadForm(say("a number from {low} to {high} is missing", low=low, high=high))
     if not (value.isascii() and value.isdigit() and len(value) <= 12 and low <= int(value) <= high):
         raise BadForm(
             say(
-                "the field '{name}' is '{value}', but it must be a whole number from {low} to {high}",
-                name=name,
+                "'{value}' is no whole number from {low} to {high}",
                 value=value[:40],
                 low=low,
                 high=high,

@@ -67,7 +67,6 @@ class KeyWaiter:
         self.waits = Waits()
         self._lock = threading.Lock()
         self._kept = False
-        self._enrolment: TableEnrolment | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._agreed: asyncio.Event | None = None
         self._main: asyncio.Task[None] | None = None

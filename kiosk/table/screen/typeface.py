@@ -15,6 +15,7 @@ from pathlib import Path
 import pygame
 import pygame.font
 
+from kiosk.locale.breaking import pieces
 from kiosk.table.screen.glyphs import Fallbacks, Glyphs, is_right_to_left, runs
 
 logger = logging.getLogger(__name__)
@@ -34,11 +35,6 @@ LINE, ABOVE = 1.17, 0.90
 #: a line is set down to this share of what its box allows before it is cut; text of several lines down to TINY pixels
 SMALLEST, TINY = 0.42, 9
 ELLIPSIS = "…"
-NEVER_FIRST = "、。，．・：；！？」』）】〉》ー々),.:;!?＝ 　"
-NEVER_LAST = "「『（【〈《("
-BREAK_AFTER = "、。，．：；！？」』）】〉》"
-#: from here on characters are Japanese, as wide as high
-WIDE = 0x2E80
 
 
 def find_font(name: str, directories: Sequence[Path] = FONT_DIRECTORIES) -> Path | None:
@@ -148,37 +144,10 @@ class Typeface:
     def _broken(self, text: str, size: int, width: int) -> Iterator[str]:
         for paragraph in text.split("\n"):
             line = ""
-            for piece in _pieces(paragraph):
+            for piece in pieces(paragraph):
                 if line and self.width((line + piece).rstrip(), size) > width:
                     yield line.rstrip()
                     line = piece.lstrip()
                 else:
                     line += piece
             yield line.rstrip()
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Pieces between which a line may break: Latin words with their space, and Japanese phrases, which nearly always
-    end in hiragana or a mark and begin with something else."""
-    piece = ""
-    for character in text:
-        if piece and _may_break(piece[-1], character):
-            yield piece
-            piece = ""
-        piece += character
-    if piece:
-        yield piece
-
-
-def _may_break(before: str, after: str) -> bool:
-    if before in " 　":
-        return after not in " 　"
-    if ord(before) < WIDE and ord(after) < WIDE:
-        return before == "-" and after.isalpha()
-    if after in NEVER_FIRST or before in NEVER_LAST:
-        return False
-    return before in BREAK_AFTER or (_is_hiragana(before) and not _is_hiragana(after))
-
-
-def _is_hiragana(character: str) -> bool:
-    return "ぁ" <= character <= "ゖ"

@@ -13,7 +13,7 @@ from known_answers import known_text
 from engine.tournament import EventError, cost_of_round, standings
 from engine.tournament.history import history_before
 from engine.tournament.model import Player
-from engine.tournament.operator import come_back, enter_late, set_away, withdraw
+from engine.tournament.operator import add_players, come_back, set_away, with_missed, withdraw
 from kiosk.records.elo import read_elo
 from kiosk.records.elo_writing import write_elo
 from kiosk.records.event_file import from_dict, to_dict
@@ -137,19 +137,18 @@ def test_a_late_entry_is_away_in_the_rounds_he_missed(format_: str):
     )
     for _ in range(2):
         play_round(data, random.Random(1), *([result] if result else []))
-    late, costs = enter_late(from_dict(data), Player("late", lot=99))
+    late = with_missed(add_players(from_dict(data), [Player("late", lot=99)]), {"late": 2})
     assert late.options.absences == {"1": ("late",), "2": ("late",)}
-    assert str(costs[0]) == "no points for the 2 round(s) missed"
     assert "late" in names_of(next_round(late))
     assert next(row.wins for row in standings(late).rows if row.id == "late") == 0
 
 
 @pytest.mark.parametrize(("format_", "words"), [("knockout", "bracket is drawn"), ("round-robin", "table is drawn")])
-def test_where_a_late_entry_cannot_play_he_is_told(format_: str, words: str):
+def test_where_a_late_entry_cannot_play_the_format_says_so(format_: str, words: str):
     data = event_of(format_, 6)
     play_round(data, random.Random(1))
-    late, costs = enter_late(from_dict(data), Player("late"))
-    assert words in str(costs[1]) and costs[1].template
+    late = with_missed(add_players(from_dict(data), [Player("late")]), {"late": 1})
+    assert words in str(late.facts.late[0])
     assert "late" not in names_of(next_round(late))
 
 

@@ -13,15 +13,16 @@ from engine.tournament import Event, EventError, next_round, standings
 from engine.tournament.constraints import Constraints
 from engine.tournament.model import End, Game, Player, Winner
 from engine.tournament.operator import (
+    add_players,
     come_back,
     correct,
-    enter_late,
     price_of_manual,
     redo,
     remove,
     set_wishes,
     swap,
     undo_to,
+    with_missed,
     withdraw,
 )
 from kiosk.records.event_file import from_dict, to_dict
@@ -140,21 +141,15 @@ def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
         come_back(event, "p4")
 
 
-def test_a_late_entry_is_told_what_it_costs():
-    event, costs = enter_late(begun(9, 2), Player("late"))
-    assert [str(words) for words in costs] == [
-        "no points for the 2 round(s) missed",
-        "the next round loses its bye",
-    ]
+def test_a_late_entry_is_paired_and_needs_an_id_of_his_own():
+    event = with_missed(add_players(begun(9, 2), [Player("late")]), {"late": 2})
     assert "late" in next_round(event).as_round().players
-    _, costs = enter_late(begun(8, 1), Player("late"))
-    assert str(costs[-1]) == "the next round gets one more bye"
     with pytest.raises(EventError, match="already used"):
-        enter_late(begun(8, 1), Player("p3"))
+        add_players(begun(8, 1), [Player("p3")])
 
 
 def test_an_entry_by_mistake_can_go_but_not_one_with_games():
-    event, _ = enter_late(begun(8, 1), Player("late"))
+    event = add_players(begun(8, 1), [Player("late")])
     assert remove(event, "late") == begun(8, 1)
     with pytest.raises(EventError, match="withdraw him"):
         remove(event, "p1")

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from engine.tournament.formats import FORMATS
 from kiosk.commands.simulate import simulate
+from kiosk.simulate import day as day_module
 from kiosk.simulate.clock import VirtualTime, run
 from kiosk.simulate.day import Programme, Shape, hold
 from kiosk.simulate.faults import Faults, Trouble
@@ -110,18 +111,35 @@ def test_divisions_share_a_hall_and_each_has_its_champion() -> None:
     assert len([line for line in day.log if "champion" in line]) == 2
 
 
-def test_a_federation_gets_every_life_of_a_hall(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its line loses pushes, its head is killed, old copies of the hall's disk are put back and backups restored: in
-    the end it has the hall as it is, and has kept the lives that were."""
+def test_a_federation_gets_every_life_of_each_hall_and_nothing_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its lines lose pushes, its head is killed, old copies of a hall's disk are put back, backups restored, second
+    machines started with a venue's key, and pushes sent in another's name: in the end it has both halls as they are,
+    and has kept the lives that were."""
     monkeypatch.setattr(Trouble, "_table_is_killed", Trouble._federation_suffers)
     monkeypatch.setattr(Trouble, "_cable_is_pulled", Trouble._disk_is_put_back)
     monkeypatch.setattr(Trouble, "_table_loses_power", Trouble._head_is_lost)
-    day = hold(6, Faults.HEAVY, Shape("round-robin", 1, 3, venues=1))
+    monkeypatch.setattr(Trouble, "_switch_restarts", Trouble._second_machine_runs)
+    monkeypatch.setattr(day_module, "_neighbour", lambda seed, number: Shape("round-robin", 1, 3))
+    day = hold(6, Faults.HEAVY, Shape("round-robin", 1, 3, venues=2))
     assert day.broken == []
     told = "\n".join(day.log)
     assert "the federation has another life" in told
     assert "a spare head goes on from the backup" in told
     assert "the federation's head is back" in told
+    assert "the federation hears two machines with this venue's key" in told
+    assert "an old push in another hall's name" in told
+    assert told.count("champion") == 2
+
+
+def test_a_thief_with_the_key_of_a_table_in_play_touches_no_other_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The desk is told, the table gets a spare with another key, and its game goes on."""
+    monkeypatch.setattr(Trouble, "_table_is_killed", Trouble._key_is_stolen)
+    monkeypatch.setattr(Trouble, "_table_loses_power", Trouble._key_is_stolen)
+    day = hold(3, Faults.HEAVY, Shape("knockout", 2, 4))
+    assert day.broken == []
+    told = "\n".join(day.log)
+    assert told.count("its key is stolen") >= 2
+    assert told.count("the thief told") >= 2
 
 
 def test_a_copy_of_a_disk_goes_back_into_its_own_machine_only(tmp_path: Path) -> None:
@@ -143,6 +161,27 @@ def test_a_copy_of_a_disk_goes_back_into_its_own_machine_only(tmp_path: Path) ->
         return put_back
 
     assert run(time, main) == [True, False]
+
+
+def test_a_copy_of_a_disk_does_not_go_back_where_a_round_was_paired_again(tmp_path: Path) -> None:
+    """Seed 60006 once more (``--tables 3``, whole): the round of the copy was taken back and paired again, so there
+    were as many rounds, and other games; tables played on in a round that nobody waited for."""
+    time, shape = VirtualTime(), Shape("round-robin", 1, 3)
+
+    async def main() -> bool:
+        head = SimulatedHead(time, tmp_path, {1: bytes(32)}, Programme.of(1, shape).events)
+        head.switch_on()
+        assert head.program is not None
+        rounds = head.program.desk.rounds
+        rounds.publish(rounds.draft().digest)
+        head.take_image()
+        rounds.undo("main", 1, "drawn with a wrong result")
+        rounds.publish(rounds.draft().digest)
+        put_back = head.put_image_back()
+        head.kill()
+        return put_back
+
+    assert run(time, main) is False
 
 
 def test_a_game_without_a_board_and_an_event_without_an_end_are_held() -> None:

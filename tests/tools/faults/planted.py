@@ -1,12 +1,15 @@
 """Mistakes that are planted into the running product, to see that the simulated hall finds them.
 
-The law: each is one that a hurried change could make; each leaves every part working on a quiet day with good luck.
+The law: each is one that a hurried change could make; each leaves every part working on a quiet day with good luck. A
+mistake in a place that nobody comes by is none: ``Planting`` counts the calls, and notes those that do not fit.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,25 +17,25 @@ from unittest.mock import ANY
 
 import msgspec
 import pytest
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.match import company, flags, messages
 from engine.match.clock import Clock
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
-from engine.tournament.model import Game
+from engine.tournament.formats.m40_base import M40Format
+from engine.tournament.model import Event, Game
+from engine.tournament.ranking import Standings
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.results import Results
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import StoreError
-from kiosk.head.event.cards import READ, Cards
+from kiosk.head.event.cards import Cards
 from kiosk.head.federation import rows as federation_rows
-from kiosk.head.federation.extent import Journal
-from kiosk.head.federation.rows import Taken
-from kiosk.head.federation.wire import Push
-from kiosk.head.store import CommandRow, Store, rows
+from kiosk.head.federation.venue import Venue
+from kiosk.head.store import CommandRow, Store, rows, schema
 from kiosk.head.tables import live
 from kiosk.head.tables.collection import Collection
 from kiosk.link.messages import Command, Record
@@ -40,14 +43,39 @@ from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.game import game, recovery
 from kiosk.table.journal import journal, writer
 
-Plant = Callable[[pytest.MonkeyPatch], None]
+
+class Planting:
+    """``calls`` of the functions that were planted, and the ``misfits``: called as they cannot be, so that what was
+    found is a crash and not the mistake."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._patch = patch
+        self.calls = 0
+        self.misfits: list[str] = []
+
+    def setattr(self, target: Any, name: str, mistake: Callable[..., Any]) -> None:
+        signature = inspect.signature(mistake)
+
+        @functools.wraps(mistake)
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            self.calls += 1
+            try:
+                signature.bind(*args, **kwargs)
+            except TypeError as misfit:
+                self.misfits.append(f"{name}: {misfit}")
+            return mistake(*args, **kwargs)
+
+        self._patch.setattr(target, name, counted)
 
 
-def fdatasync_is_left_out(patch: pytest.MonkeyPatch) -> None:
+Plant = Callable[[Planting], None]
+
+
+def fdatasync_is_left_out(patch: Planting) -> None:
     patch.setattr(FaultyStorage, "_sync", lambda self, contents: None)
 
 
-def saved_is_said_before_it_is_written(patch: pytest.MonkeyPatch) -> None:
+def saved_is_said_before_it_is_written(patch: Planting) -> None:
     def write(self: Any, batch: Any) -> bool:
         self._mark_saved(batch)
         asyncio.get_running_loop().call_later(2, self._commit, batch)
@@ -56,7 +84,7 @@ def saved_is_said_before_it_is_written(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(journal.Journal, "_write", write)
 
 
-def a_commit_writes_its_first_record_only(patch: pytest.MonkeyPatch) -> None:
+def a_commit_writes_its_first_record_only(patch: Planting) -> None:
     commit = writer.SegmentWriter.commit
 
     def lazy(self: Any, payloads: Sequence[bytes]) -> None:
@@ -65,7 +93,7 @@ def a_commit_writes_its_first_record_only(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(writer.SegmentWriter, "commit", lazy)
 
 
-def acknowledged_before_the_commit(patch: pytest.MonkeyPatch) -> None:
+def acknowledged_before_the_commit(patch: Planting) -> None:
     commit = Collection.commit
 
     def hasty(self: Collection, table: int, epoch: str, records: Sequence[Record]) -> int:
@@ -80,12 +108,12 @@ def _unless_killed(call: Callable[[], object]) -> None:
         call()
 
 
-def replay_forgets_the_last_record(patch: pytest.MonkeyPatch) -> None:
+def replay_forgets_the_last_record(patch: Planting) -> None:
     rebuild = recovery.rebuild
     patch.setattr(game, "rebuild", lambda state, entries: rebuild(state, entries[:-1]))
 
 
-def a_colour_is_swapped_in_a_card(patch: pytest.MonkeyPatch) -> None:
+def a_colour_is_swapped_in_a_card(patch: Planting) -> None:
     card_of = game.card_of
 
     def swapped(state: Any, at_ns: int) -> Any:
@@ -95,7 +123,7 @@ def a_colour_is_swapped_in_a_card(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(game, "card_of", swapped)
 
 
-def a_press_gives_a_millisecond(patch: pytest.MonkeyPatch) -> None:
+def a_press_gives_a_millisecond(patch: Planting) -> None:
     run = Clock.run
 
     def generous(self: Clock, seat: Seat | None, at_ns: int) -> Clock:
@@ -105,7 +133,7 @@ def a_press_gives_a_millisecond(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Clock, "run", generous)
 
 
-def the_live_picture_skips_boards(patch: pytest.MonkeyPatch) -> None:
+def the_live_picture_skips_boards(patch: Planting) -> None:
     follow = live.follow
 
     def skipping(game: Any, record: Any, at_ns: int = 0) -> Any:
@@ -115,7 +143,7 @@ def the_live_picture_skips_boards(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(live, "follow", skipping)
 
 
-def a_flag_is_shown_to_the_players(patch: pytest.MonkeyPatch) -> None:
+def a_flag_is_shown_to_the_players(patch: Planting) -> None:
     pass_time = flags.pass_time
 
     def loud(state: Any, at_ns: int) -> Any:
@@ -126,7 +154,7 @@ def a_flag_is_shown_to_the_players(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(flags, "pass_time", loud)
 
 
-def a_card_counts_from_any_table(patch: pytest.MonkeyPatch) -> None:
+def a_card_counts_from_any_table(patch: Planting) -> None:
     apply = Cards.apply
 
     def trusting(self: Cards, games: Any, undone: Any, desk: Any, seat_at: Any) -> Any:
@@ -135,14 +163,14 @@ def a_card_counts_from_any_table(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Cards, "apply", trusting)
 
 
-def a_correction_does_not_look_at_what_was_seen(patch: pytest.MonkeyPatch) -> None:
+def a_correction_does_not_look_at_what_was_seen(patch: Planting) -> None:
     correct = Results.correct
     patch.setattr(
         Results, "correct", lambda self, game, outcome, reason, seen=None: correct(self, game, outcome, reason)
     )
 
 
-def a_game_is_given_to_two_tables(patch: pytest.MonkeyPatch) -> None:
+def a_game_is_given_to_two_tables(patch: Planting) -> None:
     orders_for = Seating.orders_for
 
     def doubled(self: Seating, division: Any, game: Any, table: int, token: str = "") -> list[CommandRow]:
@@ -152,19 +180,19 @@ def a_game_is_given_to_two_tables(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Seating, "orders_for", doubled)
 
 
-def the_chain_forgets_what_came_before(patch: pytest.MonkeyPatch) -> None:
+def the_chain_forgets_what_came_before(patch: Planting) -> None:
     link = rows.link
     patch.setattr(
         rows, "link", lambda last, at, kind, body, person: replace(link(last, at, kind, body, person), previous="")
     )
 
 
-def a_card_is_not_counted(patch: pytest.MonkeyPatch) -> None:
+def a_card_is_not_counted(patch: Planting) -> None:
     arrived = Core.arrived
     patch.setattr(Core, "arrived", lambda self, cards: arrived(self, [card for card in cards if card.seq % 3]))
 
 
-def a_round_is_published_with_two_players_swapped(patch: pytest.MonkeyPatch) -> None:
+def a_round_is_published_with_two_players_swapped(patch: Planting) -> None:
     publish = Rounds.publish_now
 
     def swapped(self: Rounds, division: Any, made: Any) -> None:
@@ -182,7 +210,7 @@ def a_round_is_published_with_two_players_swapped(patch: pytest.MonkeyPatch) -> 
     patch.setattr(Rounds, "publish_now", swapped)
 
 
-def records_are_committed_without_the_last(patch: pytest.MonkeyPatch) -> None:
+def records_are_committed_without_the_last(patch: Planting) -> None:
     commit = Store.commit_records
 
     def short(self: Store, table: int, epoch: str, records: Sequence[Record]) -> Any:
@@ -200,12 +228,11 @@ class _Pretends:
         return self._seq, self._future.result()[1]
 
 
-def the_card_is_read_by_nobody(patch: pytest.MonkeyPatch) -> None:
-    assert READ, "the kinds of records that the desk reads"
-    patch.setattr("kiosk.head.desk.desk.READ", ())
+def the_card_is_read_by_nobody(patch: Planting) -> None:
+    patch.setattr(Cards, "take", lambda self, record: None)
 
 
-def a_command_is_carried_out_twice(patch: pytest.MonkeyPatch) -> None:
+def a_command_is_carried_out_twice(patch: Planting) -> None:
     obey = game.Game.obey
 
     def eager(self: game.Game, command: Command) -> None:
@@ -215,17 +242,12 @@ def a_command_is_carried_out_twice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(game.Game, "obey", eager)
 
 
-def the_federation_takes_all_lives_for_one(patch: pytest.MonkeyPatch) -> None:
-    have = federation_rows.have
-
-    def of_any(connection: Connection, venue: str, push: Push, some: Iterable[Journal] | None = None) -> Taken:
-        there = [life.entries for life in federation_rows.kept(connection, venue)]
-        return replace(have(connection, venue, push, some), last=max(there, default=0))
-
-    patch.setattr(federation_rows, "have", of_any)
+def two_lives_of_a_venue_are_taken_for_one(patch: Planting) -> None:
+    trail = federation_rows._trail
+    patch.setattr(federation_rows, "_trail", lambda connection, venue, push: (trail(connection, venue, push)[0], None))
 
 
-def the_federation_leaves_out_a_row(patch: pytest.MonkeyPatch) -> None:
+def the_federation_leaves_out_a_row(patch: Planting) -> None:
     add = federation_rows._add
 
     def all_but_one(connection: Connection, table: Table, values: list[dict[str, Any]]) -> None:
@@ -234,7 +256,36 @@ def the_federation_leaves_out_a_row(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(federation_rows, "_add", all_but_one)
 
 
-def a_piece_of_the_loser_is_not_counted(patch: pytest.MonkeyPatch) -> None:
+def a_new_life_is_added_to_the_old_one(patch: Planting) -> None:
+    add = Venue.add
+    patch.setattr(Venue, "add", lambda self, events, records, *, anew: add(self, events, records, anew=False))
+
+
+def a_card_counts_at_every_venue(patch: Planting) -> None:
+    records_of = federation_rows.records_of
+
+    def of_all(connection: Connection, venue: str, games: Iterable[str], *, types: Sequence[str]) -> Any:
+        games, venues = list(games), connection.execute(select(schema.venue_records.c.venue).distinct()).scalars()
+        of_others = [
+            record for each in venues if each != venue for record in records_of(connection, each, games, types=types)
+        ]
+        return [*records_of(connection, venue, games, types=types), *of_others]
+
+    patch.setattr(federation_rows, "records_of", of_all)
+
+
+def a_pool_is_ranked_by_wins_and_lots_alone(patch: Planting) -> None:
+    made = M40Format.standings
+
+    def short(self: M40Format, event: Event, after: int | None = None) -> Standings:
+        table = made(self, event, after)
+        rows = sorted(table.rows, key=lambda row: (row.wins, row.keys[-1]), reverse=True)
+        return replace(table, rows=tuple(replace(row, rank=rank) for rank, row in enumerate(rows, start=1)))
+
+    patch.setattr(M40Format, "standings", short)
+
+
+def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
     counted = company.counted
 
     def short(state: MatchState, captured: tuple[int, ...]) -> MatchState:
@@ -267,10 +318,14 @@ PLANTED: dict[Plant, int] = {
 }
 #: at ChouChou
 CAPTURING: dict[Plant, int] = {a_piece_of_the_loser_is_not_counted: 1}
-#: with a federation above
+#: in a pool
+POOLED: dict[Plant, int] = {a_pool_is_ranked_by_wins_and_lots_alone: 1}
+#: with a federation above two venues
 FEDERATED: dict[Plant, int] = {
-    the_federation_takes_all_lives_for_one: 1,
+    two_lives_of_a_venue_are_taken_for_one: 8,
     the_federation_leaves_out_a_row: 1,
+    a_new_life_is_added_to_the_old_one: 8,
+    a_card_counts_at_every_venue: 8,
 }
 #: what a head that is started again puts right by itself is found on a quiet day
 QUIET: tuple[Plant, ...] = (a_card_is_not_counted, the_card_is_read_by_nobody)

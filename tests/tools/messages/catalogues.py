@@ -20,6 +20,9 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from kiosk.cli import app
+from kiosk.commands import usage
+
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "kiosk" / "locale"
 PACKAGES = ("engine", "hardware", "kiosk")
@@ -34,22 +37,28 @@ PLAYERS_SEE = "kiosk/table/words/players.py"
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
     "kiosk/demo/people.py": "made-up names of players",
-    "kiosk/head/entry/listing.py": "the headings that lists of players come with",
+    "kiosk/head/entry/cells.py": "how lists of players write grades, years and sexes",
+    "kiosk/head/entry/columns.py": "the headings that lists of players come with",
+    "kiosk/head/entry/listing.py": "the lines that count players and name none",
     "kiosk/head/pages/desk/players.py": "how a fee is typed",
     "hardware/hat/draw.py": "what is printed on the hat and its schematic",
     "kiosk/records/kana.py": "kana in their order, and characters that are taken for one another",
     "engine/tournament/certificates.py": "how lists of players spell the home country",
-    "kiosk/table/screen/typeface.py": "where a Japanese line may break",
+    "kiosk/locale/breaking.py": "where a Japanese line may break",
     "kiosk/table/views/setup.py": "grades as the lists of players write them",
 }
 
 
 def extracted() -> Catalog:
-    """Every sentence that the code can say, with the files that say it."""
+    """Every sentence that the code, its commands' help and its pages can say, with the files that say it."""
     found = Catalog(project="othello-kiosk", charset="utf-8")
     for file, (name, *parts) in _said():
         context, template = (parts[0], parts[1]) if name == "say_in" else (None, parts[0])
         found.add((parts[0], parts[1]) if name == "say_n" else template, locations=[(file, 0)], context=context)
+    for call in usage.calls(usage.Context(app)):
+        file = Path(str(getattr(call.command.callback, "__code__").co_filename)).relative_to(ROOT)  # noqa: B009
+        for text in usage.said_of(call):
+            found.add(text.template, locations=[(str(file), 0)])
     for package in PACKAGES:
         rows = extract_from_dir(ROOT / package, method_map=[("**.html", "jinja2")], keywords=PAGE_SAYERS)
         for file, line, template, _, context in rows:

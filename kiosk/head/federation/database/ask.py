@@ -286,11 +286,11 @@ def results(
         **wanted,
     )
     given: dict[tuple[int, int], frozenset[str]] = {}
-    for division, person, kind in kinds:
+    for division, person, kind in map(tuple, kinds):
         given[division, person] = given.get((division, person), _NOTHING) | {kind}
     found = [
         Result(person, name, rank, wins, entrants, given.get((division, person), _NOTHING), day)
-        for person, name, rank, wins, entrants, division, day in rows
+        for person, name, rank, wins, entrants, division, day in map(tuple, rows)
         if person is not None
     ]
     return found, len(rows) - len(found)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import quote
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -12,21 +14,9 @@ from engine.text import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.model import Player, Team
 from kiosk.head.access.rights import Role
-from kiosk.head.entry.listing import (
-    FIELDS,
-    MAX_COLUMNS,
-    MAX_PLAYERS,
-    TEMPLATE,
-    Listing,
-    UnreadableList,
-    decode,
-    listed,
-    name_key,
-    plain,
-    read_grade,
-    read_list,
-    read_year,
-)
+from kiosk.head.entry.cells import UnreadableList, name_key, plain, read_grade, read_year
+from kiosk.head.entry.columns import FIELDS, TEMPLATE
+from kiosk.head.entry.listing import MAX_COLUMNS, MAX_PLAYERS, Listing, decode, listed, read_list
 from kiosk.head.entry.roster import FIELDS as ROSTER_FIELDS
 from kiosk.head.entry.roster import read_file, same_name
 from kiosk.head.entry.workbook import empty_list, is_workbook, sheets_of
@@ -296,7 +286,8 @@ def _look(visit: Visit) -> Response:
         text=text,
         listing=listing,
         others=others,
-        fields=FIELDS,
+        small=_small_teams(visit, listing),
+        fields={name: words for name, words in FIELDS.items() if name != "team" or visit.division.format == "team"},
         raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_MENDED] if one.line <= len(lines)},
         full=with_all_fields,
     )
@@ -322,6 +313,7 @@ def _compare(visit: Visit) -> Response:
         text=text,
         listing=read_list(text, visit.division.event.players),
         others=[],
+        small=(),
         fields=FIELDS,
         raw={},
         full=with_all_fields,
@@ -373,6 +365,14 @@ def _teams(visit: Visit, listing: Listing) -> None:
             visit.desk.players.set_team(division.slug, Team("", name, tuple(players), players[0]))
 
 
+def _small_teams(visit: Visit, listing: Listing) -> list[str]:
+    """Teams of a list that have too few players to be one."""
+    if visit.division.format != "team":
+        return []
+    sizes = Counter(str(entry.player["team"])[:60] for entry in listing.entries if entry.player.get("team"))
+    return [name for name, size in sizes.items() if size < 3]
+
+
 def _text_in(visit: Visit) -> tuple[str, list[tuple[str, str]]]:
     """The list with what was mended in its lines, and the other sheets of its workbook.
 
@@ -407,9 +407,12 @@ def _listing(visit: Visit, text: str) -> Listing:
     said = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
     columns = ["" if one == "-" else one if one in FIELDS else None for one in said]
     try:
-        return read_list(text, visit.division.event.players, said=columns)
+        listing = read_list(text, visit.division.event.players, said=columns)
     except UnreadableList as error:
         raise BadForm(error.text) from error
+    if visit.division.format != "team":  # nowhere else are there teams: the column is named as not taken
+        return replace(listing, columns=tuple("" if one == "team" else one for one in listing.columns))
+    return listing
 
 
 def _text_of(content: bytes) -> str:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from engine.text import say
 from kiosk.head.access.rights import Role
 from kiosk.head.desk import Desk
-from kiosk.head.entry.listing import plain
+from kiosk.head.entry.cells import plain
 from kiosk.head.entry.roster import read_file
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairing import Ranking

@@ -103,6 +103,8 @@ def _slides(visit: Visit, show: Show, kind: str, division: DivisionState) -> lis
         case "pairings":
             rows: Sequence[Any] = sorted(division.current, key=lambda game: (game.is_bye, game.table or 10_000))
             size *= 2 if len(rows) > size else 1  # in two columns
+        case "standings" if len(show.kinds) > 1 and not division.event.last_finished_round:
+            rows = ()  # before a round is over everybody is first, and the screen has better to show
         case "standings":
             rows, extra = _standings(visit, division)
         case _:

@@ -9,6 +9,8 @@ import pytest
 from browsers.chromium import look, picture, visit
 from browsers.live import fill, follow, number_of, shown, tap, text_of, there, wait_for
 from heads.floor import Floor, floor_in_play
+from heads.gathering import outcome
+from heads.world import running_head
 from selenium import webdriver
 
 #: letters of so much of the screen's height are 29 mm high on a screen of 55 inches, which is read at 10 m
@@ -52,6 +54,26 @@ def test_a_screen_is_full_and_can_be_read_from_afar(
         height = browser.execute_script("return parseFloat(getComputedStyle(document.querySelector('td')).fontSize)")
         assert height / 1080 >= LEGIBLE
     picture(browser, "wall", pictures / f"screen-{kind}-{lang}.png")
+
+
+def test_nothing_of_a_long_list_is_cut_off(tmp_path: Path, browser: webdriver.Chrome) -> None:
+    """In two columns: discs as "40–24", long names, what stands behind a namesake, the disc beside them. Before a
+    round is over the ranking says nothing and is not shown."""
+    with running_head(tmp_path, tables=2) as (program, url):
+        desk = program.desk
+        names = ("吉田 一", "吉田 一", "Wolfeschlegelstein Hubert", "武者小路 実篤")
+        for id, name in zip(desk.state.division().players(), names, strict=False):
+            desk.players.change("main", id, {"name": name})
+        desk.rounds.publish(desk.rounds.draft("main").digest, "main")
+        for game in desk.state.division().current[1:]:
+            desk.results.enter(game.id, outcome(game, 40))
+        visit(browser, "wall", f"{url}/wall?rows=4&lang=ja")
+        cut = browser.execute_script(
+            "return [...document.querySelectorAll('td, td span')].filter(e => e.scrollWidth > e.clientWidth + 1 && "
+            "e.clientWidth || e.tagName === 'SPAN' && e.scrollHeight > 1.5 * e.clientHeight).map(e => e.innerText)"
+        )
+        assert cut == [] and number_of(browser, ".columns table") == 2
+        assert browser.execute_script("return document.querySelector('progress').max") == 1, "pairings alone"
 
 
 def test_a_screen_turns_by_itself_and_shows_everybody(floor: Floor, without_script: webdriver.Chrome) -> None:

@@ -238,8 +238,8 @@ def test_of_a_device_that_was_replaced_by_hand_only_what_never_arrived_is_kept(h
 
 
 def test_a_spare_goes_on_with_the_tables_journal_and_not_with_a_thiefs(head: Head) -> None:
-    """Who had the table's key wrote last, of games of other tables, of such as nobody knows, and of one that came here
-    later. A head that was restored knows no game; then the newest journal is taken."""
+    """Who had the table's key wrote last, of games of other tables, of such as nobody knows, and of one that came
+    here later. A head that was restored knows no game; then the newest journal is taken."""
     seats = {"own": 1, "other": 2, "later": 1}
 
     def given(seq: int, game: object) -> Record:
@@ -254,6 +254,27 @@ def test_a_spare_goes_on_with_the_tables_journal_and_not_with_a_thiefs(head: Hea
     head.store.commit_records(3, "thief", lies).result()
     assert enrolments._journal_of(3) == ("", [])
     assert head.enrolments._journal_of(1)[0] == "thief"
+
+
+@pytest.mark.parametrize(("sent", "is_the_same"), [(0, True), (2, True), (3, False), (None, False)])
+def test_a_spare_does_not_write_a_second_story_of_a_journal_that_went_farther_than_its_head_knows(
+    head: Head, sent: int | None, is_the_same: bool
+) -> None:
+    """A head was restored while the table's device died: the federation had more of its journal, and took the spare's
+    records of the same numbers for those; nobody was told."""
+    records = [Record(1, "assigned", {"assignment": {"game": "own"}}), Record(2, "event", {"n": 2})]
+    head.store.commit_records(1, "table", records).result()
+    head.enrolments._sent = lambda table, epoch: sent if (table, epoch) == (1, "table") else 0
+    with head.connect() as line:
+        table = TableEnrolment()
+        to_the_code(line, table)
+        table.agree()
+        say(line, table)
+        head.enrolments.approve(table.name, 1, True)
+        given = all_of_it(line, table)
+    assert (given.epoch == "table", list(given.records)) == (is_the_same, records)
+    assert head.store.have(1, given.epoch) == 2, "as the device believes"
+    assert head.store.operator_events()[-1].body["epoch"] == "table", "what the old device may hand in later"
 
 
 def test_two_people_at_two_pages_give_one_key(head: Head) -> None:

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from engine.tournament.m40_lots import draw_lots
 from engine.tournament.model import Options, Player
+from kiosk.head.entry.cells import plain, read_grade, read_year
 from kiosk.head.entry.choices import CHOICES, choices_of
 from kiosk.head.entry.draw import from_ballots, from_seed, shown
 from kiosk.head.entry.kinds import GROUPS, KINDS
-from kiosk.head.entry.listing import decode, listed, plain, read_grade, read_list, read_year
+from kiosk.head.entry.listing import decode, listed, read_list
 from kiosk.head.entry.roster import Roster, read_file
 from kiosk.head.errors import HeadError
 from kiosk.head.event.changes import changed

@@ -18,6 +18,7 @@ from waiting import until
 
 from kiosk.head.desk import Desk
 from kiosk.head.desk.rounds import digest_of
+from kiosk.head.desk.seating import MAX_ASSIGN_TRIES
 from kiosk.head.errors import Conflict
 from kiosk.head.event.bodies import event_of
 from kiosk.head.event.cards import READ
@@ -307,6 +308,36 @@ def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_ab
     restored.hand_in(2)
     assert {game.id: game.table for game in restored["main"].current}[fourth.id] == 2
     _rebuilt(restored)
+    store.close()
+
+
+def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what_it_was_ahead_with(
+    hall: Gathering, tmp_path: Path
+) -> None:
+    """The head gave table 2 a game before it heard that another one is played there. However often the table refuses
+    meanwhile, it is asked again once that one is over (simulated day 70052)."""
+    hall.publish("main")
+    store = Store(tmp_path / "another")
+    restored = Gathering(store, Desk(store, (1, 2)))
+    restored.desk.divisions.create(event_of(event()), RULES)
+    first, _, third, fourth, *_ = hall["main"].current
+    restored.send(1, _claim(hall, first, 1))
+    restored.desk.rounds.follow_tables()
+    restored.desk.advance()
+    restored.hand_in(2)
+    assert {game.id: game.table for game in restored["main"].current}[third.id] == 2
+    restored.send(2, _claim(hall, fourth, 4))
+    restored.desk.rounds.follow_tables(believed={fourth.id: 2})
+    restored.desk.advance()
+    assert {game.id for game in restored["main"].current if game.is_open and game.table == 2} == {third.id, fourth.id}
+    for _ in range(2 * MAX_ASSIGN_TRIES):
+        for order in restored.waiting(2):
+            restored.send(2, ("command", {"id": order.id, "status": "refused", "reason": "another game is played"}))
+        restored.desk.seating.repeat_refused(lambda table: fourth.id)
+    assert restored.waiting(2) == []
+    restored.send(2, ("card", _card(fourth)))
+    restored.desk.seating.repeat_refused(lambda table: fourth.id)
+    assert [order.game for order in restored.waiting(2)] == [third.id]
     store.close()
 
 

@@ -153,3 +153,15 @@ def test_clocks_that_differ_are_told_at_both_ends(hall: Hall, monkeypatch: pytes
     hall.push_all()
     assert venue.heard.clocks_differ and hall.pusher.status.clocks_differ
     assert venue.heard.ahead_s > wire.CLOCK_S and -hall.pusher.status.ahead_s > wire.CLOCK_S
+
+
+def test_it_knows_how_far_the_federation_has_a_journal(hall: Hall) -> None:
+    """Or that it does not know: before the first answer, and while nothing gets through."""
+    hall.records(3, {"n": 1}, {"n": 2})
+    assert hall.pusher.has(3, "e") is None
+    hall.push_all()
+    assert (hall.pusher.has(3, "e"), hall.pusher.has(4, "e")) == (2, 0)
+    hall.line(lambda request: httpx.Response(502))
+    hall.records(3, {"n": 3})
+    hall.pusher.turn()
+    assert hall.pusher.has(3, "e") is None

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from heads.forms import Button, Field, Form, forms_of, the_form
 from heads.gathering import outcome
-from heads.staff import first_chief
+from heads.staff import first_chief, token
 from heads.world import running_head
 
 from kiosk.head.pages.wall.screens import Show, Slide, seconds_of
@@ -173,6 +173,16 @@ def test_a_correction_is_looked_at_before_the_password_is_asked_for(
     assert wrong.status_code == 400 and "not 64" in wrong.text and 'name="password"' not in wrong.text
     asked = form.send(web, button, black_discs="30", white_discs="34", reason="x")
     assert asked.status_code == 200 and 'name="password"' in asked.text
+
+
+def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """A field's name is the program's; nobody has typed "black_discs"."""
+    program, web = desk
+    program.desk.divisions.set_tables("main", range(1, 20))
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    form = {"csrf": token(web), "table": str(program.desk.state.division().current[2].table), "black_discs": "70"}
+    answer = web.post("/division/main/typed.json", data=form).json()["said"]
+    assert "'70' is no whole number from 0 to 64" in answer and "black_discs" not in answer
 
 
 # what the hall sees of plain tables

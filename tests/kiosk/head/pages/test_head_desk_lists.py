@@ -64,7 +64,12 @@ def test_nothing_of_a_list_is_lost_in_silence(desk: tuple[HeadProgram, httpx.Cli
     program, web = desk
     answer = _look(web, MESSY)
     assert "These columns are not taken:" in answer.text and "電話番号" in answer.text
-    assert "平成４０年" in answer.text and "its year 31" in answer.text and "counts players" in answer.text
+    assert (
+        "平成４０年" in answer.text
+        and "there was no year 平成40;" in answer.text
+        and "its year 31" in answer.text
+        and "counts players" in answer.text
+    )
     form, button = _button(answer, "Take this")
     left = form.send(web, button)
     assert left.status_code == 200 and "合計" in left.text and "2 players were taken" in left.text
@@ -120,6 +125,23 @@ def test_a_workbook_is_read_with_all_its_sheets(desk: tuple[HeadProgram, httpx.C
     form, button = the_form(web, AT, "/import", "Look at it first")
     broken = form.send(web, button, book[:200])
     assert broken.status_code == 400 and "save its list as CSV" in broken.text
+
+
+def test_teams_are_named_that_cannot_be_made_and_elsewhere_their_column(
+    desk: tuple[HeadProgram, httpx.Client],
+) -> None:
+    """Two of one team are none; where nobody plays in teams the column is not taken, and everything that is stands
+    beside its line."""
+    program, web = desk
+    text = "氏名\t学年\tチーム\n山田 太郎\t小4\t緑\n佐藤 一\t小5\t緑\n"
+    assert "these are not made: 緑" in _look(web, text).text
+    event = event_of({"schema": "othello-event/1", "format": "swiss", "players": []})
+    program.desk.divisions.create(event, TableRules("", 1200), "alone")
+    at = "/division/alone/import"
+    form, button = the_form(web, at, "/import", "Look at it first")
+    answer = form.send(web, button, text=text).text
+    assert "These columns are not taken: チーム" in answer and "these are not made" not in answer
+    assert "Remark 小4" in answer
 
 
 def _workbook(sheets: dict[str, list[list[str]]]) -> bytes:

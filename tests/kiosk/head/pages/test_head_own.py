@@ -11,7 +11,8 @@ import pytest
 from heads.staff import first_chief, token
 from heads.world import running_head
 
-from kiosk.head.entry.listing import TEMPLATE, decode, read_list
+from kiosk.head.entry.columns import TEMPLATE
+from kiosk.head.entry.listing import decode, read_list
 from kiosk.head.entry.workbook import sheets_of
 from kiosk.head.event.games import HeadGame
 from kiosk.head.program import HeadProgram
