@@ -298,7 +298,9 @@ def _copy(
 
 def _copy_rows(source: Connection, target: Connection) -> None:
     for table in schema.metadata.sorted_tables:
-        rows = source.execute(select(table).order_by(*table.primary_key)).mappings()
+        every = select(table).order_by(*table.primary_key)
+        # PostgreSQL would send all of a table before the first row
+        rows = source.execute(every, execution_options={"yield_per": _BATCH}).mappings()
         for batch in rows.partitions(_BATCH):
             target.execute(insert(table), [dict(row) for row in batch])
 

@@ -30,8 +30,8 @@ from kiosk.head.errors import StoreError
 from kiosk.head.store import schema
 from kiosk.shapes import learned
 
-#: an event of a weekend needs less than 50 MB
-MAX_FILE = 1024 * 1024 * 1024
+#: an event of a weekend needs less than 50 MB, a federation's cards and audit trails of ten years 1.6 GB
+MAX_FILE = 16 * 1024 * 1024 * 1024
 #: one value of a row, one carried file
 MAX_VALUE = 64 * 1024 * 1024
 MAX_FILES = 200

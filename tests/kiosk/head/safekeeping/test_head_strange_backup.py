@@ -170,6 +170,11 @@ def test_a_million_files_and_a_file_of_gigabytes_are_refused_at_once(stick: Path
     assert "bytes" in _refused(stick, tmp_path)
 
 
+def test_a_backup_may_be_as_large_as_a_federation_of_ten_years(stick: Path, tmp_path: Path) -> None:
+    os.truncate(stick, 1_600_000_000)
+    assert restore(stick, tmp_path / "spare").extent.events == 2
+
+
 @pytest.mark.parametrize("name", [f"photographs/{'0' * 64}.jpg", "photographs/../head.toml", "photographs/a.jpg"])
 def test_a_photograph_that_is_not_what_its_name_says_is_refused(stick: Path, tmp_path: Path, name: str) -> None:
     _change(stick, ("INSERT INTO carried_files VALUES (?, ?)", (name, b"\xff\xd8\xff")))
