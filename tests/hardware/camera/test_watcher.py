@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -65,8 +66,28 @@ def read_by(watcher: Watcher, camera: SimulatedCamera) -> str:
 
 
 @pytest.fixture(scope="module")
-def film() -> Film:
+def started() -> Film:
     return Film()
+
+
+@pytest.fixture(scope="module")
+def went_on(started: Film) -> Film:
+    """A disc has been laid, and the board read since."""
+    film = deepcopy(started)
+    film.camera.lay(MOVED)
+    film.run(8)
+    return film
+
+
+@pytest.fixture
+def film(started: Film) -> Film:
+    """Each test has its own film, whatever other tests do to theirs; what they share is drawn and read once."""
+    return deepcopy(started)
+
+
+@pytest.fixture
+def moved(went_on: Film) -> Film:
+    return deepcopy(went_on)
 
 
 def test_a_board_at_rest_is_read_once(film: Film) -> None:
@@ -96,79 +117,79 @@ def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) 
 
 
 def test_a_doubted_answer_forgets_what_was_read_since_and_hears_a_second_reader(
-    film: Film, monkeypatch: pytest.MonkeyPatch
+    moved: Film, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A square that was once read wrongly is remembered as that; looked at again it is read anew. It is a ``?`` if
     the second reader sees something else there."""
     monkeypatch.setattr(watcher_module, "FOREIGN_NS", 300_000_000)
-    watcher, network = film.watcher, film.watcher._network
-    watcher.ask(51, film.camera.at_ns)
+    watcher, network = moved.watcher, moved.watcher._network
+    watcher.ask(51, moved.camera.at_ns)
     assert watcher._memory.last is not None
     wrong = "O" + watcher._memory.last.cells[1:]
     watcher._memory = replace(watcher._memory, last=replace(watcher._memory.last, cells=wrong))
-    film.run(2)
-    assert film.readings[-1].answers == 51 and film.readings[-1].cells[0] in "?O"
-    watcher.ask(51, film.camera.at_ns, again=True)
-    film.run(6)
-    assert film.readings[-1].answers == 51 and film.last() == MOVED
+    moved.run(2)
+    assert moved.readings[-1].answers == 51 and moved.readings[-1].cells[0] in "?O"
+    watcher.ask(51, moved.camera.at_ns, again=True)
+    moved.run(6)
+    assert moved.readings[-1].answers == 51 and moved.last() == MOVED
     blind = (network.layers[-1][0] * 0, np.array([0, 0, 0, 50], np.float32))
     watcher._network = replace(network, layers=(*network.layers[:-1], blind))
-    memory, before = watcher._memory, len(film.readings)
+    memory, before = watcher._memory, len(moved.readings)
     watcher._memory = Memory()
-    watcher.ask(52, film.camera.at_ns)
-    watcher.ask(52, film.camera.at_ns, again=True)
-    film.run(9)
+    watcher.ask(52, moved.camera.at_ns)
+    watcher.ask(52, moved.camera.at_ns, again=True)
+    moved.run(9)
     watcher._network, watcher._memory, watcher._votes = network, memory, []
-    assert film.readings[before].answers == 52
-    assert set(film.readings[before].cells) == {"?"}
-    watcher.ask(54, film.camera.at_ns)
-    film.run(7)
-    assert film.readings[-1].answers == 54 and film.last() == MOVED
+    assert moved.readings[before].answers == 52
+    assert set(moved.readings[before].cells) == {"?"}
+    watcher.ask(54, moved.camera.at_ns)
+    moved.run(7)
+    assert moved.readings[-1].answers == 54 and moved.last() == MOVED
 
 
-def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
+def test_a_burnt_out_picture_is_not_read(moved: Film) -> None:
     """White, empty and glare look the same there."""
-    film.camera.light(9.0)
-    film.watcher.ask(53, film.camera.at_ns)
-    film.run(6)
-    assert film.readings[-1].answers != 53
-    film.camera.light(1.0)
-    film.run(8)
-    assert film.readings[-1].answers == 53 and film.last() == MOVED
+    moved.camera.light(9.0)
+    moved.watcher.ask(53, moved.camera.at_ns)
+    moved.run(6)
+    assert moved.readings[-1].answers != 53
+    moved.camera.light(1.0)
+    moved.run(8)
+    assert moved.readings[-1].answers == 53 and moved.last() == MOVED
 
 
-def test_a_question_is_never_answered_by_a_picture_from_before_it(film: Film) -> None:
+def test_a_question_is_never_answered_by_a_picture_from_before_it(moved: Film) -> None:
     """A question of the future is answered then, not now."""
-    film.watcher.ask(6, film.camera.at_ns + 400_000_000)
-    before = len(film.readings)
-    film.run(4)
-    assert len(film.readings) == before
-    film.run(2)
-    assert film.readings[-1].answers == 6
+    moved.watcher.ask(6, moved.camera.at_ns + 400_000_000)
+    before = len(moved.readings)
+    moved.run(4)
+    assert len(moved.readings) == before
+    moved.run(2)
+    assert moved.readings[-1].answers == 6
 
 
-def test_a_bumped_board_is_followed(film: Film) -> None:
+def test_a_bumped_board_is_followed(moved: Film) -> None:
     """It is read where it now lies, its first corner still the first."""
-    film.camera.bump(0.25, -0.15, 0.02)
-    film.watcher.ask(7, film.camera.at_ns)
-    film.run(7)
-    assert film.readings[-1].answers == 7
-    assert film.last() == MOVED
-    assert film.watcher.board.corners is not None
-    side = float(np.linalg.norm(film.camera.corners[1] - film.camera.corners[0])) / 8
-    away = np.roll(film.watcher.board.corners, -film.turn, axis=0) - film.camera.corners
+    moved.camera.bump(0.25, -0.15, 0.02)
+    moved.watcher.ask(7, moved.camera.at_ns)
+    moved.run(7)
+    assert moved.readings[-1].answers == 7
+    assert moved.last() == MOVED
+    assert moved.watcher.board.corners is not None
+    side = float(np.linalg.norm(moved.camera.corners[1] - moved.camera.corners[0])) / 8
+    away = np.roll(moved.watcher.board.corners, -moved.turn, axis=0) - moved.camera.corners
     assert np.abs(away).max() < 0.2 * side
 
 
-def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
+def test_light_that_changes_everywhere_is_no_motion(moved: Film) -> None:
     """An exposure that hunts holds no reading back."""
-    before = len(film.readings)
+    before = len(moved.readings)
     for number, gain in enumerate((1.08, 0.94, 1.05, 1.0)):
-        film.camera.light(gain)
-        film.watcher.ask(10 + number, film.camera.at_ns)
-        film.run(1)
-    assert len(film.readings) >= before + 3
-    assert film.last() == MOVED
+        moved.camera.light(gain)
+        moved.watcher.ask(10 + number, moved.camera.at_ns)
+        moved.run(1)
+    assert len(moved.readings) >= before + 3
+    assert moved.last() == MOVED
 
 
 def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
