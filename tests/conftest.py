@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import threading
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+# Processes stand side by side here, and what numpy multiplies is small: a second thread of its own only spins. Before
+# numpy is imported, also by the programs that tests start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # A deadline would judge how busy the machine is, not the code.
 settings.register_profile("calm", deadline=None)

@@ -11,12 +11,14 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from halls.crowd import prepare_hall
 from heads.process import HeadProcess, free_port
 from heads.world import event
+from waiting import until
 
 YEARS_S = 10 * 365 * 86_400
 TOOLS = Path(__file__).parents[1] / "tools"
@@ -66,10 +68,11 @@ def play():
         if sys.stdin.readline() == "":
             break
         edges.append(press((17, 27)[number % 2]))
-        clock = program.state.match.clock
+        match = program.state.match
+        clock = match.clock
         charged_ns = start_ns - clock.left.left_ns - clock.right.left_ns
         print(json.dumps({"wall_s": time.time(), "off_ns": charged_ns - (edges[-1] - edges[0]),
-                          "links": sorted(map(str, links))}), flush=True)
+                          "move": match.move_number, "links": sorted(map(str, links))}), flush=True)
     table.stop()
 
 threading.Thread(target=play).start()
@@ -86,14 +89,14 @@ def test_a_wall_clock_that_jumps_moves_no_game_clock(
     clock = OTHER_CLOCK.format(tools=str(TOOLS), offset=str(offset))
     prepare_hall(tmp_path, event(2, "m43-open"), 1, port, auto=True)
     head = HeadProcess(tmp_path / "head.toml", prelude=clock)
-    jumps, worst_ns = times(4, 40), 0
+    jumps, worst_ns, told = times(4, 40), 0, {"move": 0}
     command = [sys.executable, "-c", clock + TABLE, str(tmp_path), f"ws://127.0.0.1:{port}/link", str(2 * jumps)]
     table = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert table.stdin is not None and table.stdout is not None
     try:
         for number in range(jumps):
             years = (1, -1, 0)[number % 3]
-            shown = _settled(head.url) if number else None
+            shown = _settled(head.url, told["move"]) if number else None
             draft.write_text(str(years * YEARS_S), encoding="ascii")
             draft.replace(offset)
             if shown is not None:
@@ -115,15 +118,12 @@ def test_a_wall_clock_that_jumps_moves_no_game_clock(
     record_property("off_ns", worst_ns)
 
 
-def _settled(url: str) -> object:
+def _settled(url: str, move: int) -> object:
     """That picture once it has heard the last press."""
-    before = None
-    while (now := _tables(url)) != before:
-        before = now
-        time.sleep(0.15)
-    return now
+    until(lambda: [table["move_number"] for table in _tables(url)] == [move])
+    return _tables(url)
 
 
-def _tables(url: str) -> object:
+def _tables(url: str) -> Any:
     """The head's picture of the clocks: what was left at the last record, and when that came."""
     return httpx.get(f"{url}/tables.json").json()["tables"]

@@ -1,4 +1,4 @@
-"""A whole event, on virtual time and in real processes: a head, four tables, eight simulated players."""
+"""A whole event, on virtual time and in real processes: a head, its tables, simulated players."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kiosk.demo.virtual import play
 from kiosk.records.event_file import from_dict
 from kiosk.table.journal import recover
 
-TABLES, PLAYERS, SEED = 4, 8, 7
+TABLES, PLAYERS, SEED = 2, 5, 7
 #: of real processes; a winner's time for free play must last on a machine that runs other tests too
 SPEED = 250.0
 #: for giving up only. Half a minute on an idle machine; with twenty programs waiting for two cores it took 114 s
@@ -159,7 +159,7 @@ def test_another_format_brings_its_own_rules_to_the_tables(tmp_path: Path) -> No
     """The 40th Meijin's small divisions: hidden discs in every game, a draw right, immediate losses on time."""
     out = tmp_path / "out"
     command = [
-        sys.executable, "-m", "kiosk", "demo", "--format", "m40-9-12", "--players", "9", "--tables", "4", "--seed", "2",
+        sys.executable, "-m", "kiosk", "demo", "--format", "m40-9-12", "--players", "9", "--tables", "2", "--seed", "2",
         "--speed", "max", "--exit", "--out", str(out),
     ]  # fmt: skip
     run = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
@@ -168,7 +168,7 @@ def test_another_format_brings_its_own_rules_to_the_tables(tmp_path: Path) -> No
     assert is_over(from_dict(event))
     assigned = [
         entry.body["assignment"]
-        for number in range(1, 5)
+        for number in range(1, 3)
         for entry in recover(out / "journals" / f"table-{number}").entries
         if entry.type == "assigned"
     ]
