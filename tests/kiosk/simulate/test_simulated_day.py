@@ -120,7 +120,7 @@ def test_a_federation_gets_every_life_of_each_hall_and_nothing_of_another(monkey
     monkeypatch.setattr(Trouble, "_table_loses_power", Trouble._head_is_lost)
     monkeypatch.setattr(Trouble, "_switch_restarts", Trouble._second_machine_runs)
     monkeypatch.setattr(day_module, "_neighbour", lambda seed, number: Shape("round-robin", 1, 3))
-    day = hold(6, Faults.HEAVY, Shape("round-robin", 1, 3, venues=2))
+    day = hold(7, Faults.HEAVY, Shape("round-robin", 1, 3, venues=2))
     assert day.broken == []
     told = "\n".join(day.log)
     assert "the federation has another life" in told

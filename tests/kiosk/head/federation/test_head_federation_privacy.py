@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,8 @@ def _sent(federation: Federation, folder: Path, leave_out: list[LeaveOut]) -> st
     assert not pusher.status.refused and pusher.status.waiting == 0
     pusher.close()
     store.close()
-    return json.dumps([msgspec.msgpack.decode(body) for body in bodies], ensure_ascii=False)
+    said = json.dumps([msgspec.msgpack.decode(body) for body in bodies], ensure_ascii=False)
+    return re.sub(r'"[0-9a-f]{16,}"', '"…"', said)  # a hash or a random name has any year in it now and then
 
 
 def test_a_venue_sends_what_its_settings_let_it(tmp_path: Path, federation: Federation) -> None:
