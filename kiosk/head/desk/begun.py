@@ -9,7 +9,7 @@ believed, and nobody unless he was seen: the other lies, or died with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.tournament.model import Game
@@ -39,27 +39,29 @@ class Claim:
 @dataclass(slots=True)
 class BegunGames:
     """The tables that were given each game, and the two players it was given for. ``restored_after``: the last operator
-    event of the store's life before (``Store.restored_after``)."""
+    event of the store's life before (``Store.restored_after``), which may begin another while this head runs."""
 
-    restored_after: int | None = None
-    #: what somebody at the desk said of a game: the table that plays it, None if no claim of it is believed
-    _word: dict[str, int | None] = field(default_factory=dict)
-    _over: set[str] = field(default_factory=set)
-    #: by the beginning of their names, which is that of their round
-    _rounds: dict[str, dict[str, dict[int, frozenset[str]]]] = field(default_factory=dict)
+    restored_after: Callable[[], int | None] = lambda: None
+    #: what somebody at the desk said of a game: the operator event, and the table that plays it, None if no claim of it
+    #: is believed
+    _word: dict[str, tuple[int, int | None]] = field(default_factory=dict)
+    #: by division, the last operator event by which this head published a round of its own
+    _published: dict[str, int] = field(default_factory=dict)
+    #: by the beginning of their names, which is that of their round; by table the players, and the record's arrival
+    _rounds: dict[str, dict[str, dict[int, tuple[frozenset[str], int]]]] = field(default_factory=dict)
 
     def note(self, event: OperatorEvent) -> None:
         """Takes an operator event."""
-        if self.restored_after is None or event.number <= self.restored_after:
-            return
         if event.kind == FOLLOW and isinstance(games := event.body.get("games"), Mapping):
-            self._word |= {str(game): table if isinstance(table, int) else None for game, table in games.items()}
+            for game, table in games.items():
+                self._word[str(game)] = event.number, table if isinstance(table, int) else None
         elif event.kind == "round-published" and not event.body.get("told"):
-            self._over.add(str(event.body.get("division", MAIN)))
+            self._published[str(event.body.get("division", MAIN))] = event.number
 
     def counts(self, slug: str) -> bool:
         """Whether the head may know less of a division than its tables."""
-        return self.restored_after is not None and slug not in self._over
+        after = self.restored_after()
+        return after is not None and self._published.get(slug, 0) <= after
 
     def take(self, records: Iterable[StoredRecord]) -> bool:
         """Notes the games begun and taken back among ``records``; gives whether one was begun."""
@@ -75,25 +77,39 @@ class BegunGames:
             except MessageError:  # of another version: the table shows its game, the head cannot take it up
                 continue
             claims = self._rounds.setdefault(_round(given.game), {}).setdefault(given.game, {})
-            claims[record.table] = frozenset(player.id for player in given.players)
+            claims[record.table] = frozenset(player.id for player in given.players), record.arrival
         return begun
 
-    def _claims(self, game: str) -> dict[int, frozenset[str]]:
+    def _claims(self, game: str) -> dict[int, tuple[frozenset[str], int]]:
         return self._rounds.get(_round(game), {}).get(game, {})
 
     def table(self, game: str) -> int | None:
         """The table that is believed to play the game."""
-        table = self._word.get(game)
-        return table if table in self._claims(game) else None
+        table = self._word[game][1] if self._is_decided(game) else None
+        return table if self.is_at(game, table) else None
 
     def waits(self, game: str) -> bool:
         """Whether the desk still has to say who plays the game."""
-        return bool(self._claims(game)) and game not in self._word
+        return bool(self._claims(game)) and not self._is_decided(game)
+
+    def is_at(self, game: str, table: int | None) -> bool:
+        """Whether a table was given the game, as it says, and has not given it back."""
+        return table in self._claims(game)
+
+    def since(self, game: str, table: int) -> int:
+        """The record, as they arrived, with which a table said that it was given the game; 0 if it has just given it
+        back."""
+        return self._claims(game).get(table, (frozenset(), 0))[1]
+
+    def _is_decided(self, game: str) -> bool:
+        """Whether somebody at the desk said of it who plays it, in this life of the store."""
+        after = self.restored_after()
+        return after is not None and game in self._word and self._word[game][0] > after
 
     def claim(self, division: DivisionState, round: int, game: str) -> Claim:
         """``game``: one that ``waits``."""
         tables = dict(self._claims(game))  # a record may come meanwhile
-        players = sorted(set().union(*tables.values()))
+        players = sorted(set().union(*(players for players, _ in tables.values())))
         return Claim(division, round, game, tuple(sorted(tables)), tuple(players))
 
     def games(self, event_id: str, round: int) -> frozenset[str]:
@@ -109,7 +125,7 @@ class BegunGames:
             if isinstance(game, Game)
         }
         claimed = {game: table for game in begun if (table := self.table(game)) is not None}
-        return all(drafted.get(game) == self._claims(game)[table] for game, table in claimed.items())
+        return all(drafted.get(game) == self._claims(game)[table][0] for game, table in claimed.items())
 
 
 def _round(game: str) -> str:

@@ -50,7 +50,7 @@ class Desk:
         otherwise. ``roll_call``: until it is over, nothing goes on by itself. ``quick``: as in
         ``Calculations``."""
         self._happened = happened or Happened()
-        self._begun = BegunGames(store.restored_after)
+        self._begun = BegunGames(lambda: store.restored_after)
         self.core = core = Core(store, tables, self._happened, self._begun)
         self.default_auto = auto
         self._roll_call = roll_call
@@ -80,7 +80,7 @@ class Desk:
     @property
     def is_restored(self) -> bool:
         """Whether the store came from a backup."""
-        return self._begun.restored_after is not None
+        return self._begun.restored_after() is not None
 
     def note(self, sentence: Text) -> None:
         """Shows the operator what could not be done by itself, until something happens."""

@@ -19,7 +19,7 @@ from engine.tournament.model import Apart, Bye, Game
 from kiosk.head.desk.begun import FOLLOW, BegunGames, Claim
 from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
 from kiosk.head.desk.core import Core
-from kiosk.head.desk.seating import Seating, seated
+from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.bodies import Changed, Line, MadeByHand, Published, RoundRestored, RoundUndone, WishesSet
 from kiosk.head.event.pairing import (
@@ -262,7 +262,7 @@ class Rounds:
             edition=division.edition,
             told=told,
         )
-        seatings = [seated(division.slug, game, table, True) for game, table in seats.items()] if told else []
+        seatings = [self._seating.told(division.slug, game, table) for game, table in seats.items()] if told else []
         self._core.act_all([(act, ()), *seatings])
 
     def follow(self, division: DivisionState, made: Draft) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from itertools import count
 
 from engine.text import say
 from engine.tournament.formats.chouchou import game_options
@@ -42,8 +43,10 @@ class Seating:
                 free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in taken]
                 for game, table, is_told in self._places(division, free):
                     taken.add(table)
-                    orders = [] if is_told else self.orders_for(division, game, table)
-                    lines.append(seated(division.slug, game.id, table, is_told, orders))
+                    if is_told:
+                        lines.append(self.told(division.slug, game.id, table))
+                    else:
+                        lines.append(_seated(division.slug, game.id, table, self.orders_for(division, game, table)))
             if lines:
                 core.act_all(lines)
 
@@ -82,11 +85,16 @@ class Seating:
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             if game.table != table:
                 orders = [*self.withdrawals([game]), *orders]
-            core.act_all([seated(division.slug, game_id, table, False, orders)])
+            core.act_all([_seated(division.slug, game_id, table, orders)])
+
+    def told(self, slug: str, game: str, table: int) -> Line:
+        """The act that seats a game at the table which says that it has it, to a head that knew less."""
+        return Seated(slug, game=game, table=table, told=True, since=self._begun.since(game, table)), ()
 
     def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
-        """Gives a game again to a table that refused it, perhaps because its last card was still on the way. A table
-        that plays another game to its end, as one can that was ahead of a restored head, is asked when that is over.
+        """Gives a game again to a table that refused it, perhaps because its last card was still on the way, or that has
+        given it back to a head which is lost. A table that plays another game to its end, as one can that was ahead of a
+        restored head, is asked when that is over.
 
         ``game_at``: the game that a table says it has.
         """
@@ -100,8 +108,11 @@ class Seating:
                     if played.get(game_at(game.table) or "") == game.table:
                         continue
                     tries = [row for row in core.store.commands(game=game.id) if row.kind == "assign"]
-                    if tries and tries[-1].status is CommandStatus.REFUSED and len(tries) < MAX_ASSIGN_TRIES:
-                        for row in self.orders_for(division, game, game.table, str(len(tries))):
+                    status = tries[-1].status if 0 < len(tries) < MAX_ASSIGN_TRIES else None
+                    given_back = status is CommandStatus.APPLIED and not self._begun.is_at(game.id, game.table)
+                    if status is CommandStatus.REFUSED or given_back:
+                        token = self._unused(division, game, game.table, tries)
+                        for row in self.orders_for(division, game, game.table, token):
                             core.store.command(row).result()
                             core.happened.ordered((row.table,))
 
@@ -112,9 +123,19 @@ class Seating:
         """
         if table not in self._core.tables:
             return []
-        token = token or ("0" if not division.editions.get(game.round) else secrets.token_hex(4))
+        token = token or self._unused(division, game, table)
         body = to_dict(_assignment(self._core.state.title, division, game, table))
-        return [CommandRow(f"{game.id}-assign-{token}", table, "assign", game.id, body=body)]
+        return [CommandRow(_order_id(game, token), table, "assign", game.id, body=body)]
+
+    def _unused(self, division: DivisionState, game: HeadGame, table: int, tries: Sequence[CommandRow] = ()) -> str:
+        """Names the telling that follows ``tries``: a table carries out no order twice, also not one that a head gave
+        which is lost."""
+        if division.editions.get(game.round):
+            return secrets.token_hex(4)
+        used = {row.id for row in tries}
+        if self._begun.counts(division.slug):
+            used |= {str(record.body.get("id")) for record in self._core.store.records(table=table, type="command")}
+        return next(token for token in map(str, count()) if _order_id(game, token) not in used)
 
     def withdrawals(self, games: list[HeadGame] | tuple[HeadGame, ...]) -> list[CommandRow]:
         """What the kiosks of these games are told to let go of them."""
@@ -125,9 +146,12 @@ class Seating:
         ]
 
 
-def seated(slug: str, game: str, table: int, told: bool, orders: Sequence[CommandRow] = ()) -> Line:
-    """``told``: by the table itself, to a head that knew less than it."""
-    return Seated(slug, game=game, table=table, told=told), orders
+def _order_id(game: HeadGame, token: str) -> str:
+    return f"{game.id}-assign-{token}"
+
+
+def _seated(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> Line:
+    return Seated(slug, game=game, table=table), orders
 
 
 def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:

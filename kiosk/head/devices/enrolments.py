@@ -303,24 +303,26 @@ class Enrolments:
         return epoch, records
 
     def _journal_of(self, table: int) -> tuple[str, list[Record]]:
-        """Of those that fit best the newest: somebody who had this table's key may have written one of his own."""
+        """Of those that fit best the one with the most games of this table, and of such the newest: somebody who had its
+        key may have written one of his own."""
         journals: dict[str, list[Record]] = {}
         newest: dict[str, int] = {}
         for at, one in enumerate(self._store.records(table=table)):
             journals.setdefault(one.epoch, []).append(Record(one.seq, one.type, one.body))  # type: ignore[arg-type]
             newest[one.epoch] = at
         fits = {epoch: self._fits(table, records) for epoch, records in journals.items()}
-        best = max(fits, key=lambda epoch: (fits[epoch], newest[epoch]), default="")
-        return (best, journals[best]) if fits.get(best) else ("", [])
+        best = max(fits, key=lambda epoch: (*fits[epoch], newest[epoch]), default="")
+        return (best, journals[best]) if best and fits[best][0] else ("", [])
 
-    def _fits(self, table: int, records: list[Record]) -> int:
-        """How well its games fit those that the desk has given this table: 3 they do, 2 the desk knows none of them, 1
-        others have some of them, 0 only others have."""
+    def _fits(self, table: int, records: list[Record]) -> tuple[int, int]:
+        """How well its games fit those that the desk has given this table (3 they do, 2 the desk knows none of them, 1
+        others have some of them, 0 only others have), and how many are this table's."""
         games = {_game_of(record.body) for record in records if record.type == "assigned"}
-        seats = {seat for game in games if game and (seat := self._seat_of(game)) is not None}
+        seats = [seat for game in games if game and (seat := self._seat_of(game)) is not None]
+        here = seats.count(table)
         if not seats:
-            return 2
-        return 3 if seats == {table} else int(table in seats)
+            return 2, 0
+        return 3 if here == len(seats) else int(here > 0), here
 
 
 def _game_of(body: dict[str, Any]) -> str | None:

@@ -292,12 +292,14 @@ class RoundRestored(Act, frozen=True, kw_only=True):
 
 
 class Seated(Act, frozen=True, kw_only=True):
-    """``arrived``: how many records had come by then, noted by the store. ``told``: by the table itself."""
+    """``arrived``: how many records had come by then, noted by the store. ``told``: by the table itself; ``since``: with
+    which record, as they arrived (0: an older head did not note it)."""
 
     game: str
     table: _Table
     arrived: Annotated[int, Meta(ge=0)] = 0
     told: bool = False
+    since: Annotated[int, Meta(ge=0)] = 0
 
 
 class ResultEntered(Act, frozen=True, kw_only=True, omit_defaults=False):

@@ -115,8 +115,9 @@ class Ledger:
             case Seated() as act:
                 game = self._game(act.game).id
                 self._seats[game] = act.table, event.at
-                # An older head did not note it, and what tables tell a restored head was before it knew their games.
-                self._seatings.setdefault(game, []).append((0 if act.told else act.arrived, act.table))
+                # What a table tells a restored head was before that knew its games. Before the table was given this one,
+                # somebody else may have had its key.
+                self._seatings.setdefault(game, []).append((act.since if act.told else act.arrived, act.table))
             case ResultReported() as act:
                 self._report(act)
             case ResultEntered() as act:

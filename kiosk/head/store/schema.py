@@ -123,11 +123,6 @@ def new_trail(after: int = 0) -> str:
     return f"{secrets.token_hex(8)}-{after}"
 
 
-def another_life(trail: str) -> str:
-    """A name for what goes on from the same store as another life."""
-    return "-".join([secrets.token_hex(8), *trail.split("-")[1:]])
-
-
 def restored_after(trail: str) -> int | None:
     """The last operator event of the life before; None: an older head named the trail."""
     _, _, after = trail.partition("-")

@@ -243,15 +243,18 @@ class Store:
 
     def begin_life(self, reason: str) -> None:
         """Gives this store's life another name: where rows are sent to, it is a life of its own from its first entry
-        on. ``reason``: in the audit trail."""
-        person, before, trail = acting(), self.trail, schema.another_life(self.trail)
+        on, and tables may know more than it. ``reason``: in the audit trail."""
+        person, before = acting(), self.trail
 
-        def job(connection: Connection) -> None:
+        def job(connection: Connection) -> str:
+            told = [(LIFE_BEGUN, {"before": before, "reason": reason})]
+            (event,) = add_events(connection, self.wall_clock(), person, told)
+            trail = schema.new_trail(event.number)
             connection.execute(update(schema.meta).where(schema.meta.c.key == "trail").values(value=trail))
-            add_events(connection, self.wall_clock(), person, [(LIFE_BEGUN, {"before": before, "reason": reason})])
+            return trail
 
-        self.writer.submit(job).result()
-        self.trail = trail
+        self.trail = self.writer.submit(job).result()
+        self.restored_after = schema.restored_after(self.trail)
 
     def have(self, table: int, epoch: str) -> int:
         """The last committed seq of a table's journal; 0 if there is none."""

@@ -239,21 +239,24 @@ def test_of_a_device_that_was_replaced_by_hand_only_what_never_arrived_is_kept(h
 
 def test_a_spare_goes_on_with_the_tables_journal_and_not_with_a_thiefs(head: Head) -> None:
     """Who had the table's key wrote last, of games of other tables, of such as nobody knows, and of one that came
-    here later. A head that was restored knows no game; then the newest journal is taken."""
+    here later; or only of that one and of such as nobody knows (simulated day 60199). A head that was restored knows no
+    game; then the newest journal is taken."""
     seats = {"own": 1, "other": 2, "later": 1}
 
     def given(seq: int, game: object) -> Record:
         return Record(seq, "assigned", {"assignment": game if game is None else {"game": game}})
 
-    own = [given(1, "own"), Record(2, "event", {"n": 2})]
+    own = [given(1, "own"), Record(2, "event", {"n": 2}), given(3, "later")]
     lies = [given(1, "other"), given(2, "next"), given(3, 7), given(4, None)]
     head.store.commit_records(1, "table", own).result()
     head.store.commit_records(1, "thief", [*lies, given(5, "later")]).result()
     enrolments = Enrolments(head.store, head.ring, head.link, head.returned, seat_of=seats.get)
     assert enrolments._journal_of(1) == ("table", own)
+    head.store.commit_records(1, "clever thief", [given(1, "later"), given(2, "next")]).result()
+    assert enrolments._journal_of(1) == ("table", own)
     head.store.commit_records(3, "thief", lies).result()
     assert enrolments._journal_of(3) == ("", [])
-    assert head.enrolments._journal_of(1)[0] == "thief"
+    assert head.enrolments._journal_of(1)[0] == "clever thief"
 
 
 @pytest.mark.parametrize(("sent", "is_the_same"), [(0, True), (2, True), (3, False), (None, False)])

@@ -341,6 +341,83 @@ def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what
     store.close()
 
 
+@pytest.mark.parametrize("is_heard_first", [True, False])
+@pytest.mark.parametrize("answer", ["applied", "refused"])
+def test_at_a_restored_head_a_table_gets_what_it_has_given_back_to_the_lost_one(
+    hall: Gathering, tmp_path: Path, answer: str, is_heard_first: bool
+) -> None:
+    """It answered the lost head's order and does not carry out another of that name (simulated day 60142), whether this
+    head hears so before it gives the game or after."""
+    hall.publish("main")
+    first = hall["main"].current[0]
+    old = hall.waiting(1)[0].id
+    answered = ("command", {"id": old, "status": answer, "reason": ""})
+    told = [answered] if answer == "refused" else [_claim(hall, first, 1), answered, ("withdrawn", {"game": first.id})]
+    store = Store(tmp_path / "another")
+    desk = Desk(store, (1, 2, 3))
+    restored = Gathering(store, desk)
+    desk.divisions.create(event_of(event()), RULES)
+    restored.send(2, _claim(hall, hall["main"].current[1], 2))
+    desk.rounds.follow_tables()
+    if is_heard_first:
+        restored.send(1, *told)
+    desk.advance()
+    if not is_heard_first:
+        assert [order.id for order in restored.waiting(1)] == [old]
+        restored.send(1, *told)
+        desk.seating.repeat_refused(lambda table: None)
+    (order,) = restored.waiting(1)
+    assert order.game == first.id and order.id != old
+    desk.seating.repeat_refused(lambda table: None)
+    assert restored.waiting(1) == [order], "it is on its way"
+    restored.hand_in(1)
+    found = desk.state.game(first.id)
+    assert found is not None and not found.is_open
+    store.close()
+
+
+def test_at_a_restored_head_a_card_from_before_its_table_was_given_the_game_does_not_count(
+    hall: Gathering, restored: Gathering
+) -> None:
+    """The thief was gone and table 8 had a new key when it was given the game that it is seen to play (simulated day
+    60142)."""
+    game = next(game for game in hall["main"].current if game.table == THIEF)
+    restored.send(THIEF, _claim(hall, game, THIEF), ("card", _card(game)))
+    restored.send(THIEF, ("withdrawn", {"game": game.id}), _claim(hall, game, THIEF))
+    restored.desk.rounds.follow_tables()
+    restored.desk.advance()
+    found = restored.desk.state.game(game.id)
+    assert found is not None and found.is_open and found.table == THIEF
+    assert [notice.kind for notice in restored.desk.state.notices] == ["card-not-its-game"]
+    restored.send(THIEF, ("card", _card(game, 40)))
+    found = restored.desk.state.game(game.id)
+    assert found is not None and found.outcome is not None and found.outcome.black_discs == 40
+    _rebuilt(restored)
+
+
+def test_a_head_that_goes_on_as_another_life_asks_what_its_tables_play(hall: Gathering) -> None:
+    """An old copy of its disk was put back after it had published a round of its own; and a head that starts then knows
+    the same (simulated day 60142)."""
+    hall.publish("main")
+    hall.finish("main")
+    games = hall.desk.rounds.draft("main").games
+    id = f"{hall['main'].event_id}-2-1"
+    players = [{"id": player, "name": player} for player in (games[0].black, games[0].white)]
+    body = {"game": id, "event": "", "division": "", "round": 2, "table": 5, "rules": "m43", "stage": "league"}
+    more = {"label_ja": "", "label_en": "", "main_s": 1200, "designated": True, "players": players}
+    hall.send(5, ("assigned", {"assignment": body | more, "has_board_source": False}))
+    assert hall.desk.rounds.claims() == []
+    hall.store.begin_life("the copy of Friday was put back")
+    assert [(claim.game, claim.tables) for claim in hall.desk.rounds.claims()] == [(id, (5,))]
+    assert [claim.game for claim in Desk(hall.store, range(1, 9)).rounds.claims()] == [id]
+    hall.desk.rounds.follow_tables()
+    hall.desk.advance()
+    assert {game.id: game.table for game in hall["main"].current}[id] == 5
+    again = Desk(hall.store, range(1, 9))
+    again.advance()
+    assert again.rounds.claims() == hall.desk.rounds.claims() == [] and again.state == hall.desk.state
+
+
 def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: Gathering, tmp_path: Path) -> None:
     """The page names each claim with its table and players; what somebody unticks is not believed."""
     hall.publish("main")
