@@ -209,6 +209,10 @@ def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
         return pygame.Surface(size, 0, 32)
     try:
         pygame.display.init()
+        if pygame.display.get_driver() == "KMSDRM":
+            # Without a desktop SDL takes OpenGL where it was built for it, and where libGL.so.1 is not installed every
+            # picture stays black, without an error. A Pi speaks OpenGL ES.
+            os.environ.setdefault("SDL_RENDER_DRIVER", "opengles2")
         if output is Output.WINDOW:
             surface = pygame.display.set_mode(size)
         else:

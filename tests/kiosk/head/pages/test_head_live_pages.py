@@ -102,7 +102,7 @@ def test_the_stream_tells_what_changed_of_its_table_and_of_no_other(hall: Hall) 
     with spectator.stream("GET", "/stream/live") as stream:
         first = next(json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
         assert {1, 2} <= set(first["tables"])
-    until(lambda: not program.stages._watchers)
+    until(lambda: not program.departures.stages._watchers)
 
 
 def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:

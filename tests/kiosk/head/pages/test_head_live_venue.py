@@ -40,7 +40,7 @@ def test_a_venues_boards_at_the_federation(browser: webdriver.Chrome, pictures: 
             table = PlayedTable(1, venue.collection)
             table.obey()
             table.play(9)
-            until(lambda: venue.relay is not None and venue.relay.status.games > 0)
+            until(lambda: venue.departures.relay is not None and venue.departures.relay.status.games > 0)
             visit(browser, "desktop", f"{above}/venues/osaka?lang=en")
             follow(browser, "a[href='/venues/osaka/live']")
             wait_for(browser, "return document.querySelectorAll('.boards a').length > 0")

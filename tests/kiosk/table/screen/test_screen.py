@@ -415,6 +415,18 @@ def test_a_full_screen_draws_on_its_display() -> None:
     screen.close()
 
 
+@pytest.mark.parametrize(("driver", "renderer"), [("KMSDRM", "opengles2"), ("dummy", None)])
+def test_without_a_desktop_the_picture_goes_by_opengl_es(
+    dummy: None, monkeypatch: pytest.MonkeyPatch, driver: str, renderer: str | None
+) -> None:
+    """An emulated card without libGL.so.1 stayed black for minutes (docs/install.md)."""
+    monkeypatch.setenv("SDL_RENDER_DRIVER", "")  # put back at the end
+    monkeypatch.delenv("SDL_RENDER_DRIVER")
+    monkeypatch.setattr(pygame.display, "get_driver", lambda: driver)
+    Screen((800, 480), Output.FULL_SCREEN).close()
+    assert os.environ.get("SDL_RENDER_DRIVER") == renderer
+
+
 def test_without_a_display_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "nosuchdriver")
     with pytest.raises(ScreenError, match="SDL_VIDEODRIVER"):
