@@ -90,9 +90,9 @@ class Operators:
         return self._correct_at_once(desk, division, self._chance.choice(done)) if done else None
 
     def follow_tables(self, was_given: Callable[[int, str], bool | None]) -> None:
-        """At a head that was restored: tables play games that it does not know, and somebody goes and looks."""
+        """Tables play games that the head does not know, or has given to others, and somebody goes and looks."""
         program = self._head.program
-        if program is None or not program.desk.is_restored or not (claims := program.desk.rounds.claims()):
+        if program is None or not (claims := program.desk.rounds.claims()):
             return
         seen = {(claim.game, table): was_given(table, claim.game) for claim in claims for table in claim.tables}
         if None in seen.values():

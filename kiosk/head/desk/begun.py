@@ -1,10 +1,11 @@
 """What the tables say they were given to play.
 
 The law: it matters only to a head that knows less than its tables, because it was restored from a backup or lost its
-disk, and in a division only until this head publishes a round of its own. No claim counts before a person at the desk
-saw which table claims which game, and said that it plays it. A round that tables have begun is published again if it is
-paired as the believed tables have it; a game stays where it is played. Of a game that two tables claim at most one is
-believed, and nobody unless he was seen: the other lies, or died with it.
+disk, and in a division only until this head publishes a round of its own; except where a table refuses a game that
+another says it was given (an older copy of the head's disk went on, and nobody said so). No claim counts before a
+person at the desk saw which table claims which game, and said that it plays it. A round that tables have begun is
+published again if it is paired as the believed tables have it; a game stays where it is played. Of a game that two
+tables claim at most one is believed, and nobody unless he was seen: the other lies, or died with it.
 """
 
 from __future__ import annotations
@@ -103,8 +104,7 @@ class BegunGames:
 
     def _is_decided(self, game: str) -> bool:
         """Whether somebody at the desk said of it who plays it, in this life of the store."""
-        after = self.restored_after()
-        return after is not None and game in self._word and self._word[game][0] > after
+        return game in self._word and self._word[game][0] > (self.restored_after() or 0)
 
     def claim(self, division: DivisionState, round: int, game: str) -> Claim:
         """``game``: one that ``waits``."""

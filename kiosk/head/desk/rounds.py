@@ -296,14 +296,19 @@ class Rounds:
 
     def claims(self) -> list[Claim]:
         """What the desk has to decide: the games of rounds that this head does not have, and those it has that wait
-        for a table, where tables say that they were given them. The first ``MOST_CLAIMS``."""
+        for a table or were refused by theirs, where tables say that they were given them. The first ``MOST_CLAIMS``."""
         found = []
         for division in self._core.state.divisions.values():
-            if not self._heard_out() or not self._begun.counts(division.slug):
+            if not self._heard_out():
                 continue
-            games = [(game.round, game.id) for game in division.current if game.is_open and game.table is None]
+            knows_less = self._begun.counts(division.slug)
+            games = [
+                (game.round, game.id)
+                for game in division.current
+                if (knows_less and game.is_open and game.table is None) or self._seating.is_elsewhere(game)
+            ]
             number = len(division.rounds) + 1
-            goes_on = division.round_is_complete and number > max(division.published_at, default=0)
+            goes_on = knows_less and division.round_is_complete and number > max(division.published_at, default=0)
             while goes_on and len(games) <= MOST_CLAIMS and (begun := self._begun.games(division.event_id, number)):
                 games += [(number, game) for game in sorted(begun, key=lambda game: (len(game), game))]
                 number += 1

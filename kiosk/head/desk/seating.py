@@ -40,6 +40,7 @@ class Seating:
             taken = {game.table for game in core.state.current if game.is_open}
             lines: list[Line] = []
             for division in core.state.divisions.values():
+                lines += self._put_right(division)
                 free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in taken]
                 for game, table, is_told in self._places(division, free):
                     taken.add(table)
@@ -63,6 +64,39 @@ class Seating:
             (game, table, False) for game in waiting if game.id not in told for table in [next(left, 0)] if table
         ]
         return places
+
+    def is_elsewhere(self, game: HeadGame) -> bool:
+        """Whether its table refuses it, and another says that it was given it."""
+        return self._begun.waits(game.id) and self._is_refused(game)
+
+    def _is_refused(self, game: HeadGame) -> bool:
+        if not game.is_open or game.table not in self._core.tables or self._begun.is_at(game.id, game.table):
+            return False
+        tries = [row for row in self._core.store.commands(game=game.id) if row.kind == "assign"]
+        return bool(tries) and tries[-1].status is CommandStatus.REFUSED
+
+    def _put_right(self, division: DivisionState) -> list[Line]:
+        """Games that the desk believes to be played elsewhere go there, and what was seated there to a table that they
+        leave; all of them or, where that does not come out even, none."""
+        there = {
+            game.id: table
+            for game in division.current
+            if game.is_open and game.table and (table := self._begun.table(game.id)) not in (None, game.table)
+        }
+        moved = [game for game in division.current if game.id in there and self._is_refused(game)]
+        if not moved:
+            return []
+        left = [table for game in moved if (table := game.table) is not None and table not in there.values()]
+        others = [game for game in self._core.state.current if game.is_open and game not in moved]
+        displaced = [game for game in others if game.table in {there[game.id] for game in moved}]
+        can_go = all(game in division.current and self._is_refused(game) for game in displaced)
+        if not can_go or len(displaced) > len(left):
+            return []
+        lines = [self.told(division.slug, game.id, there[game.id]) for game in moved]
+        for game, table in zip(displaced, left, strict=False):
+            orders = self.orders_for(division, game, table, secrets.token_hex(4))
+            lines.append(_seated(division.slug, game.id, table, orders))
+        return lines
 
     def move(self, game_id: str, table: int) -> None:
         """Gives an open game to ``table`` (again): its table is broken, or refused it.
@@ -92,9 +126,9 @@ class Seating:
         return Seated(slug, game=game, table=table, told=True, since=self._begun.since(game, table)), ()
 
     def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
-        """Gives a game again to a table that refused it, perhaps because its last card was still on the way, or that has
-        given it back to a head which is lost. A table that plays another game to its end, as one can that was ahead of a
-        restored head, is asked when that is over.
+        """Gives a game again to a table that refused it, perhaps because its last card was still on the way, or that
+        has given it back to a head which is lost. A table that plays another game to its end, as one can that was ahead
+        of a restored head, is asked when that is over.
 
         ``game_at``: the game that a table says it has.
         """

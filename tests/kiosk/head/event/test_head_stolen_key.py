@@ -491,3 +491,42 @@ def test_what_a_table_sends_too_much_of_is_not_looked_at_for_ever(hall: Gatherin
     assert len(hall.desk.state.aside) == 100 and len(hall.desk.state.notices) == 21
     assert "1080" in str(hall.desk.state.notices[-1].text)
     _rebuilt(hall)
+
+
+def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(hall: Gathering) -> None:
+    """An older copy of the head's disk went on, which seated anew, and nobody said so (simulated day 60094). Until a
+    table has refused its game a claim of it changes nothing."""
+    hall.publish("main")
+    first, second, third, *_ = hall["main"].current
+    hall.send(1, _claim(hall, second, 2))
+    hall.send(2, _claim(hall, first, 1))
+    hall.send(THIEF, _claim(hall, third, 3))
+    assert hall.desk.rounds.claims() == []
+    for table in (1, 2):
+        (order,) = hall.waiting(table)
+        hall.send(table, ("command", {"id": order.id, "status": "refused", "reason": "another game is played"}))
+    assert [(claim.game, claim.tables) for claim in hall.desk.rounds.claims()] == [(first.id, (2,)), (second.id, (1,))]
+    hall.desk.rounds.follow_tables()
+    hall.desk.advance()
+    seats = {game.id: game.table for game in hall["main"].current}
+    assert (seats[first.id], seats[second.id], seats[third.id]) == (2, 1, 3)
+    assert hall.desk.rounds.claims() == [] and hall.waiting(1) == hall.waiting(2) == []
+    hall.send(1, ("card", _card(second)))
+    assert [game.id for game in hall["main"].current if not game.is_open and not game.is_bye] == [second.id]
+    _rebuilt(hall)
+
+
+def test_a_game_that_is_played_elsewhere_changes_places_with_the_one_that_was_seated_there(hall: Gathering) -> None:
+    """Table 2 plays table 1's game, and table 1 nothing."""
+    hall.publish("main")
+    first, second, *_ = hall["main"].current
+    hall.send(2, _claim(hall, first, 1))
+    for table in (1, 2):
+        (order,) = hall.waiting(table)
+        hall.send(table, ("command", {"id": order.id, "status": "refused", "reason": "another game is played"}))
+    hall.desk.rounds.follow_tables()
+    hall.desk.advance()
+    seats = {game.id: game.table for game in hall["main"].current}
+    assert (seats[first.id], seats[second.id]) == (2, 1)
+    assert [order.game for order in hall.waiting(1)] == [second.id]
+    _rebuilt(hall)
