@@ -331,6 +331,7 @@ class Hall:
             await asyncio.sleep(LOOK_S)
             self.arbiter.look()
             self.operators.follow_tables(self.was_given)
+            self.operators.publish_by_hand(self.minute)
             self.operators.follow_federation()
             self.operators.end_what_has_no_end()
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from random import Random
 
 from engine.match.model import Phase
+from engine.text import Text
 from engine.tournament.formats.chouchou import TARGET
 from engine.tournament.model import Event, Player
 from hardware.timebase import NS_PER_S
@@ -37,6 +38,8 @@ ENDLESS = ("othello-pool",)
 ROUNDS = 3
 FEWEST, MOST_LATECOMERS, MOST_UNDONE = 3, 2, 2
 NEVER = 10**6
+#: so long somebody looks for another way before a round is published by hand
+PUBLISHED_AFTER_MINUTES = 5
 
 
 class Arbiter:
@@ -69,6 +72,8 @@ class Operators:
         self._head, self._chance, self._note = head, chance, note
         self._latecomers = self._undone = 0
         self._two_machines = False
+        #: what the head said at a division, and since when
+        self._told_at: dict[tuple[str, Text], float] = {}
         #: of a division: rounds from this one on were paired with results that were corrected later
         self.stale_from: dict[str, int] = {}
 
@@ -101,6 +106,18 @@ class Operators:
         told = ", ".join(f"{claim.game} at {' and '.join(map(str, claim.tables))}" for claim in claims)
         self._note(f"tables say that they play {told}; believed: {', '.join(believed) or 'none'}")
         program.desk.rounds.follow_tables(believed=believed)
+
+    def publish_by_hand(self, minute: float) -> None:
+        """Where the head says why it does not go on by itself, somebody publishes the round as it is paired now."""
+        program = self._head.program
+        problems = {} if program is None else program.desk.core.problems
+        self._told_at = {said: self._told_at.get(said, minute) for said in problems.items()}
+        for (slug, sentence), told_at in self._told_at.items():
+            if program is None or minute < told_at + PUBLISHED_AFTER_MINUTES:
+                continue
+            with contextlib.suppress(HeadError):
+                program.desk.rounds.publish(program.desk.rounds.draft(slug).digest, slug)
+                self._note(f"a round of {slug} is published by hand, since {sentence}")
 
     def follow_federation(self) -> None:
         """It has another life of this hall, since an old copy of the disk was put back: the hall is here."""

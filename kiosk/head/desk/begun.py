@@ -89,6 +89,10 @@ class BegunGames:
         table = self._word[game][1] if self._is_decided(game) else None
         return table if self.is_at(game, table) else None
 
+    def tables(self, game: str) -> list[int]:
+        """All that say that they were given the game."""
+        return sorted(self._claims(game))
+
     def waits(self, game: str) -> bool:
         """Whether the desk still has to say who plays the game."""
         return bool(self._claims(game)) and not self._is_decided(game)

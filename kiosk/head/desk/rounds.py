@@ -253,17 +253,20 @@ class Rounds:
         begun = self.begun(division)
         seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
         told = bool(seats) and self._begun.fits(begun, division, made)
+        # What tables have begun of it is another pairing, with names of games that must not come twice.
+        lost = [] if told else [(game, table) for game in sorted(begun) for table in self._begun.tables(game)]
         act = Published(
             division.slug,
             round=made.round,
             games=lines_of(division, made.games),
             cost=dict(made.cost),
             warnings=[str(warning) for warning in made.warnings],
-            edition=division.edition,
+            edition=division.edition + bool(lost),
             told=told,
         )
+        let_go = self._seating.let_go(lost)
         seatings = [self._seating.told(division.slug, game, table) for game, table in seats.items()] if told else []
-        self._core.act_all([(act, ()), *seatings])
+        self._core.act_all([(act, let_go), *seatings])
 
     def follow(self, division: DivisionState, made: Draft) -> bool:
         """Publishes what is due by itself: in automatic mode, or because tables have begun the round and somebody
@@ -273,8 +276,9 @@ class Rounds:
             self._core.note(
                 division.slug,
                 say(
-                    "tables play round {round} already, but not as it would be paired now: a result of round {before} "
-                    "is not what it was before this head was restored; correct it, then publish",
+                    "tables play round {round} already, but not as it would be paired now: since this head was restored "
+                    "a result of round {before} is another, or somebody has left or come back. Put that right; or "
+                    "publish the round as it is now, and these tables let go of their games",
                     round=made.round,
                     before=made.round - 1,
                 ),

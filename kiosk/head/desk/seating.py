@@ -7,7 +7,7 @@ key is a kiosk and is told its game; any other is a plain table whose card is ty
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 
 from engine.text import say
@@ -173,10 +173,14 @@ class Seating:
 
     def withdrawals(self, games: list[HeadGame] | tuple[HeadGame, ...]) -> list[CommandRow]:
         """What the kiosks of these games are told to let go of them."""
+        return self.let_go([(game.id, game.table) for game in games if game.table is not None])
+
+    def let_go(self, seats: Iterable[tuple[str, int]]) -> list[CommandRow]:
+        """What kiosks are told that have these games."""
         return [
-            CommandRow(secrets.token_hex(8), game.table, "withdraw", game.id)
-            for game in games
-            if game.table in self._core.tables
+            CommandRow(secrets.token_hex(8), table, "withdraw", game)
+            for game, table in seats
+            if table in self._core.tables
         ]
 
 

@@ -271,6 +271,7 @@ def _published(division: DivisionState, act: bodies.Published, at: str) -> Divis
         rounds=(*division.rounds, games),
         hand_made=None,
         published_at={**division.published_at, act.round: at},
+        editions={**division.editions, act.round: act.edition} if act.edition else division.editions,
     )
 
 

@@ -157,7 +157,8 @@ class HandMade:
 class DivisionState:
     """One division. ``event``: what was entered and paired; ``whole`` has the results too. ``rounds``: each one's
     games, round 1 first. ``tables``: the hall's tables it may use; None: all
-    that no other division has. ``editions``: how often a round was taken back. ``here``: who has checked in."""
+    that no other division has. ``editions``: how often a round was taken back, or begun
+    by a head that is lost and then paired otherwise. ``here``: who has checked in."""
 
     slug: str
     event: Event
@@ -209,7 +210,7 @@ class DivisionState:
 
     @property
     def edition(self) -> int:
-        """Of the next round: 0 unless it was taken back before."""
+        """Of the next round: 0 unless it was taken back before, or a head that is lost had begun it."""
         return self.editions.get(len(self.rounds) + 1, 0)
 
     def players(self) -> dict[str, Player]:

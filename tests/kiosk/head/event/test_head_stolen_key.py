@@ -25,7 +25,7 @@ from kiosk.head.event.cards import READ
 from kiosk.head.event.fold import fold
 from kiosk.head.event.games import HeadGame
 from kiosk.head.pages.desk.steps import next_step
-from kiosk.head.store import Store
+from kiosk.head.store import CommandStatus, Store
 
 THIEF = 8
 
@@ -491,6 +491,32 @@ def test_what_a_table_sends_too_much_of_is_not_looked_at_for_ever(hall: Gatherin
     assert len(hall.desk.state.aside) == 100 and len(hall.desk.state.notices) == 21
     assert "1080" in str(hall.desk.state.notices[-1].text)
     _rebuilt(hall)
+
+
+def test_at_a_restored_head_a_round_that_is_paired_otherwise_is_another_and_the_tables_let_go_of_theirs(
+    hall: Gathering, restored: Gathering
+) -> None:
+    """Somebody has left meanwhile; so the round is not followed, and somebody publishes it as it is now. The names of
+    its games are new, though it is taken back and paired again (simulated day 60192)."""
+    for game in hall["main"].current:
+        assert game.table is not None
+        restored.send(game.table, _claim(hall, game, game.table))
+    restored.desk.rounds.follow_tables()
+    gone = sorted(restored["main"].players())[0]
+    restored.desk.players.leave("main", gone, "he is ill")
+    restored.desk.advance()
+    assert restored["main"].rounds == ()
+    assert "publish the round as it is now" in str(restored.desk.problem("main"))
+    restored.publish("main")
+    told = [(row.kind, row.game) for row in restored.store.commands(1, status=CommandStatus.SENT)]
+    mine = next(game for game in restored["main"].current if game.table == 1)
+    assert told == [("withdraw", hall["main"].current[0].id), ("assign", mine.id)]
+    names = {game.id for game in restored["main"].current}
+    assert not names & {game.id for game in hall["main"].current}
+    restored.desk.rounds.undo("main", 1, "once more")
+    restored.publish("main")
+    assert not names & {game.id for game in restored["main"].current}
+    _rebuilt(restored)
 
 
 def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(hall: Gathering) -> None:
