@@ -303,8 +303,8 @@ class Enrolments:
         return epoch, records
 
     def _journal_of(self, table: int) -> tuple[str, list[Record]]:
-        """Of those that fit best the one with the most games of this table, and of such the newest: somebody who had its
-        key may have written one of his own."""
+        """Of those that fit best the one with the most games of this table, and of such the newest: somebody who had
+        its key may have written one of his own."""
         journals: dict[str, list[Record]] = {}
         newest: dict[str, int] = {}
         for at, one in enumerate(self._store.records(table=table)):

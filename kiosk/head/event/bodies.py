@@ -292,8 +292,8 @@ class RoundRestored(Act, frozen=True, kw_only=True):
 
 
 class Seated(Act, frozen=True, kw_only=True):
-    """``arrived``: how many records had come by then, noted by the store. ``told``: by the table itself; ``since``: with
-    which record, as they arrived (0: an older head did not note it)."""
+    """``arrived``: how many records had come by then, noted by the store. ``told``: by the table itself; ``since``:
+    with which record, as they arrived (0: an older head did not note it)."""
 
     game: str
     table: _Table

@@ -115,8 +115,8 @@ class Ledger:
             case Seated() as act:
                 game = self._game(act.game).id
                 self._seats[game] = act.table, event.at
-                # What a table tells a restored head was before that knew its games. Before the table was given this one,
-                # somebody else may have had its key.
+                # What a table tells a restored head was before that knew its games. Before the table was given this
+                # one, somebody else may have had its key.
                 self._seatings.setdefault(game, []).append((act.since if act.told else act.arrived, act.table))
             case ResultReported() as act:
                 self._report(act)
