@@ -22,8 +22,10 @@ from engine.tournament.formats import FORMATS
 from hardware.timebase import NS_PER_S
 from kiosk.demo.plan import Plan, plan
 from kiosk.demo.records import load_records
+from kiosk.link.enrolment import Given
 from kiosk.link.keys import save_keys
 from kiosk.link.messages import Assignment
+from kiosk.link.status import key_refused
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import START_NS, StandstillError, VirtualTime, run
@@ -34,8 +36,10 @@ from kiosk.simulate.laws import AT_THE_END, ON_THE_WAY, Broken, Memory
 from kiosk.simulate.liar import Liar
 from kiosk.simulate.network import Wire
 from kiosk.simulate.people import LOOK_S, ROUNDS, Arbiter, Operators
+from kiosk.simulate.spare import enrol
 from kiosk.simulate.table import Place
 from kiosk.simulation import Course, entries
+from kiosk.table.state import LinkState
 
 #: the laws are looked at so often
 LAWS_S = 10.0
@@ -334,6 +338,27 @@ class Hall:
             self.operators.publish_by_hand(self.minute)
             self.operators.follow_federation()
             self.operators.end_what_has_no_end()
+            for place in self.places.values():
+                await self._give_key_again(place)
+
+    async def _give_key_again(self, place: Place) -> None:
+        """The head says that it refuses a device: an old copy of its disk was put back, with the keys of that time. Who
+        goes there makes the device forget its key and ask for another (``kiosk keys forget``)."""
+        program, table = self.head.program, place.table
+        if program is None or table is None or place.number in self.stolen or table.program.state.link is LinkState.UP:
+            return
+        if key_refused(place.number).text not in program.collection.troubles():
+            return
+        self.look_back()
+        epoch, given = table.journal.epoch, list[Given]()
+        place.kill()
+        await enrol(program, place.number, given.append, epoch)
+        place.take_over(given[0], is_spare=False)
+        place.switch_on()
+        if given[0].records:
+            self.memory.replaced(place.number)
+            place.set_up_as_shown()
+        self.note(f"table {place.number}: its device has asked for another key")
 
     def _look(self, laws: tuple[Callable[[Hall], str | None], ...]) -> None:
         for law in laws:

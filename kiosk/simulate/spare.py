@@ -14,14 +14,14 @@ from kiosk.head.program.program import HeadProgram
 from kiosk.link.enrolment import Given, TableEnrolment
 
 
-async def enrol(program: HeadProgram, number: int, save: Callable[[Given], None]) -> None:
-    """A new device becomes table ``number``. All of it happens in one instant."""
+async def enrol(program: HeadProgram, number: int, save: Callable[[Given], None], epoch: str = "") -> None:
+    """A device becomes table ``number``. ``epoch``: of the journal that it has. All of it happens in one instant."""
     to_head: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     to_table: asyncio.Queue[Any] = asyncio.Queue()
     scope = {"type": "websocket", "path": "/enrol", "client": ("a spare", 1), "headers": []}
     to_head.put_nowait({"type": "websocket.connect"})
     head = asyncio.get_running_loop().create_task(program.enrolments(scope, to_head.get, to_table.put))
-    side = TableEnrolment(number)
+    side = TableEnrolment(number, epoch)
     try:
         while True:
             for frame in side.outgoing():

@@ -247,11 +247,13 @@ class Place:
         assert self._config.head is not None and self._config.head.key_file is not None
         return load_key(self._config.head.key_file, self.number)
 
-    def take_over(self, given: Given) -> None:
-        """A spare becomes this table, with a disk of its own."""
+    def take_over(self, given: Given, is_spare: bool = True) -> None:
+        """A spare becomes this table, with a disk of its own; or the same device gets another key, and keeps its
+        journal unless it is given one."""
         assert self._config.head is not None and self._config.head.key_file is not None
         take_over(self._config.data, self._config.head.key_file, given)
-        self.storage = FaultyStorage()
+        if is_spare or given.records:
+            self.storage = FaultyStorage()
         if self.journal.exists():
             for file in sorted(self.journal.iterdir()):
                 self.storage.put(file, file.read_bytes())

@@ -14,9 +14,10 @@ from click.testing import CliRunner
 
 from engine.tournament.formats import FORMATS
 from kiosk.commands.simulate import simulate
+from kiosk.link.keys import save_keys
 from kiosk.simulate import day as day_module
 from kiosk.simulate.clock import VirtualTime, run
-from kiosk.simulate.day import Programme, Shape, hold
+from kiosk.simulate.day import Day, Hall, Programme, Shape, hold, hold_in
 from kiosk.simulate.faults import Faults, Trouble
 from kiosk.simulate.head import SimulatedHead
 from kiosk.simulate.people import Operators
@@ -140,6 +141,28 @@ def test_a_thief_with_the_key_of_a_table_in_play_touches_no_other_game(monkeypat
     told = "\n".join(day.log)
     assert told.count("its key is stolen") >= 2
     assert told.count("the thief told") >= 2
+
+
+def test_a_device_that_the_head_refuses_gets_another_key_and_keeps_its_journal(tmp_path: Path) -> None:
+    """Seed 60207 (two tables, heavy faults): a copy of the head's disk had the keys from before a spare came. Here the
+    head's file of keys has another key for table 1 after two minutes."""
+    day, shape, journals = Day(4, Shape("round-robin", 1, 3), Faults.NONE), Shape("round-robin", 1, 3), set[str]()
+
+    def look(hall: Hall) -> None:
+        table = hall.places[1].table
+        if table is not None and table.journal.epoch:
+            journals.add(table.journal.epoch)
+        if "the key is lost" not in " ".join(day.log) and hall.minute > 2:
+            hall.note("the key is lost")
+            save_keys(tmp_path / "keys.json", {1: bytes(32)})
+            hall.wires[1].reset()
+
+    hold_in(Hall(day, tmp_path, Programme.of(4, shape), look))
+    assert day.broken == []
+    told = [line.split("  ")[1] for line in day.log]
+    assert told[:2] == ["the key is lost", "table 1: its device has asked for another key"]
+    assert told[-1].startswith("champion ")
+    assert len(journals) == 1
 
 
 def test_a_copy_of_a_disk_goes_back_into_its_own_machine_only(tmp_path: Path) -> None:
