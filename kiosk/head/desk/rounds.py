@@ -276,9 +276,9 @@ class Rounds:
             self._core.note(
                 division.slug,
                 say(
-                    "tables play round {round} already, but not as it would be paired now: since this head was restored "
-                    "a result of round {before} is another, or somebody has left or come back. Put that right; or "
-                    "publish the round as it is now, and these tables let go of their games",
+                    "tables play round {round} already, but not as it would be paired now: since this head was "
+                    "restored a result of round {before} is another, or somebody has left or come back. Put that "
+                    "right; or publish the round as it is now, and these tables let go of their games",
                     round=made.round,
                     before=made.round - 1,
                 ),
