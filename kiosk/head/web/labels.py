@@ -295,6 +295,8 @@ LABELS: dict[str, dict[str, Text]] = {
         "player": say("player"),
         "fields": say("fields"),
         "arrived": say("arrived"),
+        "told": say_in("in the trail", "as the table says"),
+        "since": say_in("in the trail", "from its record"),
         "absent": say("absent"),
         "away": say("away"),
         "after_round": say_in("in the trail", "after round"),
