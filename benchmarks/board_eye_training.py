@@ -1,62 +1,53 @@
 """Makes the weights of the board eye from drawn boards alone.
 
-    python benchmarks/board_eye_training.py draw DIR [--first 1000000] [--count 900]   drawn boards of the split TRAIN
-    python benchmarks/board_eye_training.py train DIR [--epochs 8] [--sure 0.86]      hardware/camera/weights.npz
+    python benchmarks/board_eye_training.py draw DIR [--first 1100000] [--count 6000]  drawn boards of the split TRAIN
+    python benchmarks/board_eye_training.py look DIR [--part 0 --parts 1]  DIR/part0.npz: as the eye sees them
+    python benchmarks/board_eye_training.py train DIR [--steps STEPS]  hardware/camera/weights.npz
 
-The law: no photograph and nothing of the split UNSEEN is looked at here. ``draw`` may run several times side by side;
-the same seeds give the same pictures, the same pictures the same weights. ``train`` goes on with the layers that the
-package reads with; its judge begins anew. The finder's layers stay.
+The law: no photograph and nothing of the split UNSEEN is looked at here. ``draw`` and ``look`` may run several times
+side by side; the same seeds give the same pictures. ``train`` needs PyTorch (group ``eye-training``) and makes
+the network that sees a whole board; the finder's layers stay. Six thousand boards are 3.5 GB as the eye sees them.
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.finder import found_again
-from hardware.camera.network import KINDS, among, odds_of, trained
-from hardware.camera.patches import FEATURES, SCALARS, Sight, mirrored
+from hardware.camera.network import KINDS, trained
+from hardware.camera.patches import Sight
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Wish, moment_of, random_cells, table_of, thing_of
 from hardware.camera.simulated.settings import TRAIN
 
+if TYPE_CHECKING:
+    import torch
+
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "weights.npz"
 SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
-#: what the judge has between what it is given and its answer
-JUDGE = 96
 LOW = (18.0, 35.0)
 #: a square that is hidden by less shows what lies on it; by more, what hides it; between it is not learnt from
 SEEN, HIDDEN_FROM = 0.10, 0.35
+#: every picture is looked at with such errors of the corners (squares); the last look is one row beside the field or
+#: half a square off for so many
+ERRORS = (0.012, 0.035, 0.06)
+BESIDE, BETWEEN = 0.22, 0.18
 #: a table has so many foreign squares for one that is drawn: half of the drawn boards have something on them
 FOREIGN_SHARE = 0.25
-#: boards of one step, and the share of the loss that the squares looked at alone have
-BOARDS, ALONE = 8, 0.5
-#: share of the boards of which some squares are looked at one row beside the field, and where discs lie between squares
-BESIDE, BETWEEN = 0.1, 0.25
+#: boards of one step, the fastest rate, and the share of the loss that the squares looked at alone have
+BOARDS, RATE, ALONE = 32, 3e-3, 0.4
 FOREIGN = KINDS.index("?")
+UNKNOWN = -1
 
 Floats = NDArray[np.float32]
 Picture = NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """One picture: ``seen`` its squares with several small errors of the corners (errors × 64 × features); ``kinds``
-    what lies there, -1 where nobody can say; ``beside`` and ``between`` (64 × features) as seen one row off and half a
-    square off, with the squares of which that is foreign."""
-
-    seen: NDArray[np.float16]
-    kinds: NDArray[np.int64]
-    beside: NDArray[np.float16]
-    outside: NDArray[np.int64]
-    between: NDArray[np.float16]
-    split: NDArray[np.int64]
 
 
 def draw_all(folder: Path, first: int, count: int) -> None:
@@ -74,52 +65,56 @@ def draw_all(folder: Path, first: int, count: int) -> None:
         )
 
 
-def boards(folder: Path) -> list[Board]:
-    """Every picture that can be read, in the order of their seeds."""
-    seen = []
-    for path in sorted(folder.glob("**/*.npz")):
+def look_at_all(folder: Path, part: int, parts: int) -> None:
+    """Every ``parts``-th picture as the eye sees it: ``seen`` n × 7 × 120 × 120 and ``about`` n × 9 × 10 × 10, float16;
+    ``kinds`` n × 64, -1 where nobody can say; ``seed``."""
+    seen, about, kinds, seeds = [], [], [], []
+    for path in sorted(folder.glob("*.npz"))[part::parts]:
+        if not path.stem.isdecimal():
+            continue
         truth = np.load(path)
         image = np.asarray(cv2.imread(str(path.with_suffix(".png"))), np.uint8)
         right = np.array([KINDS.index(cell) for cell in truth["cells"]])
-        board = _board(image, truth["corners"], right, truth["covered"], np.random.default_rng([int(path.stem), 78]))
-        seen += [] if board is None else [board]
-    return seen
+        random = np.random.default_rng([int(path.stem), 79])
+        for one, beside, said in _looks(image, truth["corners"], right, truth["covered"], random):
+            seen.append(one)
+            about.append(beside)
+            kinds.append(said)
+            seeds.append(int(path.stem))
+    np.savez(folder / f"part{part}.npz", seen=np.stack(seen), about=np.stack(about), kinds=np.stack(kinds), seed=seeds)
+    print(f"{len(seeds)} looks", flush=True)
 
 
-def _board(
+def _looks(
     image: Picture,
     true_corners: NDArray[np.float64],
     right: NDArray[np.int64],
     hidden: NDArray[np.float64],
     random: np.random.Generator,
-) -> Board | None:
-    again = found_again(image, true_corners)
-    bend = 0.0 if again is None else again.bend
-    seen = []
-    for spread in (0.015, 0.05, 0.09):
-        sight = Sight.of(image, _nudged(true_corners, random.normal(0, spread, (4, 2))), bend)
+) -> Iterator[tuple[NDArray[np.float16], NDArray[np.float16], NDArray[np.int8]]]:
+    again = found_again(image, true_corners) if random.random() < 0.7 else None
+    kinds = np.where(hidden > HIDDEN_FROM, FOREIGN, np.where(hidden < SEEN, right, UNKNOWN))
+    for number, error in enumerate(ERRORS):
+        random.integers(4)
+        corners = _nudged(true_corners, random.normal(0, error, (4, 2)))
+        sight = Sight.of(image, corners, 0.0 if again is None else again.bend)
         if sight.view.square_pixels() < 5:
-            return None
-        seen.append(sight.features(height=float(random.uniform(0.14, 0.22))))
-    kinds = np.where(hidden > HIDDEN_FROM, FOREIGN, np.where(hidden < SEEN, right, -1))
-    shift, outside = (
-        ((1.0, 0.0), np.s_[7::8]),
-        ((-1.0, 0.0), np.s_[0::8]),
-        ((0.0, 1.0), np.s_[56:]),
-        ((0.0, -1.0), np.s_[:8]),
-    )[random.integers(4)]
-    beside = sight.features(shift)
-    half = random.uniform(0.42, 0.5) * random.choice([-1, 1])
-    between = sight.features((half, 0.0) if random.random() < 0.5 else (0.0, half))
-    split = np.flatnonzero((hidden < SEEN) & (right > 0))
-    return Board(
-        np.stack(seen).astype(np.float16),
-        kinds,
-        beside.astype(np.float16),
-        np.arange(64)[outside],
-        between.astype(np.float16),
-        split,
-    )
+            return
+        shift, said, which = (0.0, 0.0), kinds, random.random()
+        if number == len(ERRORS) - 1 and which < BESIDE:
+            dx, dy = ((1, 0), (-1, 0), (0, 1), (0, -1))[random.integers(4)]
+            framed = np.pad(kinds.reshape(8, 8), 1, constant_values=FOREIGN)
+            shift, said = (float(dx), float(dy)), framed[1 + dy : 9 + dy, 1 + dx : 9 + dx].ravel()
+        elif number == len(ERRORS) - 1 and which < BESIDE + BETWEEN:
+            half = float(random.uniform(0.42, 0.5) * random.choice([-1, 1]))
+            shift = (half, 0.0) if random.random() < 0.5 else (0.0, half)
+            said = np.where((hidden < SEEN) & (right > 0), FOREIGN, UNKNOWN)
+        board = sight.whole(shift, float(random.uniform(0.14, 0.22)))
+        yield (
+            board.seen.transpose(2, 0, 1).astype(np.float16),
+            board.about.transpose(2, 0, 1).astype(np.float16),
+            said[board.number].astype(np.int8),
+        )
 
 
 def _nudged(corners: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -129,162 +124,210 @@ def _nudged(corners: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArr
     return np.asarray(corners + squares[:, :1] * across + squares[:, 1:] * down)
 
 
-def train(folder: Path, epochs: int, sure: float) -> None:
-    held = boards(folder)
-    learnt = [board for number, board in enumerate(held) if number % 10]
-    kept = [board for number, board in enumerate(held) if number % 10 == 0]
-    print(f"{len(learnt)} boards to learn from, {len(kept)} kept back", flush=True)
+def spoilt(seen: Floats, about: Floats, kinds: NDArray[np.int64], random: np.random.Generator) -> None:
+    """Some boards (n × 7 × 120 × 120, n × 9 × 10 × 10, n × 64) as they might have been seen too, in place: mirrored,
+    with lamps in them, of other brightness and hue, noisy."""
+    count = len(seen)
+    over = random.random(count) < 0.5
+    seen[over], about[over] = seen[over][:, :, :, ::-1], about[over][:, :, :, ::-1]
+    about[over, 0] *= -1
+    kinds[over] = kinds[over].reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
+    for board in np.flatnonzero(random.random(count) < 0.25):
+        left = _lamps(random)
+        cloth = min(float(np.exp((about[board, 2].mean() - 0.5) * 3)), 1.0)
+        brightest = max(min(2.5, 0.1 - np.log(max(cloth, 0.05))), float(seen[board, 0].max()))
+        for first in (0, 3):
+            seen[board, first] = np.clip(seen[board, first] - np.log(left), -3.5, brightest)
+            seen[board, first + 1] = left * seen[board, first + 1] + (1 - left) * random.choice([0, 1])
+            seen[board, first + 2] *= left
+        seen[board, 6] = np.minimum(seen[board, 6] - np.log(left) / 2, 1.01)
+
+    def each(spread: float) -> Floats:
+        return random.normal(0, spread, (count, 1, 1)).astype(np.float32)
+
+    # the cloth's brightness and hue are never known exactly
+    brighter = each(0.08)
+    seen[:, 0] += brighter
+    seen[:, 3] += brighter
+    seen[:, 6] += each(0.05)
+    for hue, signs in ((1, (1,)), (2, (-1, 1))):
+        stronger = (random.uniform(0.8, 1.2, (count, 1, 1)) * random.choice(signs, (count, 1, 1))).astype(np.float32)
+        away = each(0.04)
+        for channel in (hue, hue + 3):
+            seen[:, channel] = seen[:, channel] * stronger + away
+    about[:, 2:] += random.normal(0, 0.03, (count, 7, 1, 1)).astype(np.float32)
+    noise = random.choice([0.02, 0.06, 0.15], (count, 1, 1, 1)).astype(np.float32)
+    seen += noise * random.standard_normal(seen.shape, np.float32)
+
+
+_DOWN, _ACROSS = np.mgrid[0:120, 0:120].astype(np.float32) / 12 - 1
+
+
+def _lamps(random: np.random.Generator) -> Floats:
+    """Tubes and spots mirrored in the board: the share of the light that is its own, 120 × 120."""
+    light = np.zeros((120, 120), np.float32)
+    for _ in range(random.integers(1, 4)):
+        angle, (x, y) = random.uniform(0, np.pi), random.uniform(0, 8, 2)
+        cosine, sine = np.float32(np.cos(angle)), np.float32(np.sin(angle))
+        aside = (_ACROSS - np.float32(x)) * cosine + (_DOWN - np.float32(y)) * sine
+        along = np.abs((_DOWN - np.float32(y)) * cosine - (_ACROSS - np.float32(x)) * sine)
+        width, length = np.float32(random.uniform(0.05, 0.5)), np.float32(random.uniform(0.1, 3))
+        tube = np.exp(-((aside / width) ** 2)) * np.clip((length - along) / 0.2 + 1, 0, 1)
+        faint = np.exp(-((aside / width / 4) ** 2) - (along / (length + 1)) ** 2)
+        light += tube * np.float32(random.uniform(0.2, 3)) + faint * np.float32(random.uniform(0, 0.3))
+    return np.maximum(1 / (1 + light), np.float32(0.03))
+
+
+def train(folder: Path, steps: int, sure: float) -> None:
+    import torch
+    from torch.nn import functional
+
+    torch.manual_seed(14)
+    torch.set_num_threads(1)
     random = np.random.default_rng(14)
-    before = trained()
-    alone = before.reading or before.layers
-    width = len(alone[-1][0])
-    sizes = (4 * width + 3 + 2 * len(KINDS) + 1, JUDGE, len(KINDS))
-    judge = [random.normal(0, np.sqrt(2 / a), (a, b)).astype(np.float32) for a, b in pairwise(sizes)]
-    judge[-1] *= 0.1
-    params = [part.copy() for layer in alone for part in layer]
-    params += [part for weights in judge for part in (weights, np.zeros(weights.shape[1], np.float32))]
-    flip = mirrored(np.arange(FEATURES, dtype=np.float32)[None]).astype(int)[0]
-    adam = Adam(params)
-    order = np.array([(board, seen) for board in range(len(learnt)) for seen in range(3)])
-    steps = epochs * (len(order) // BOARDS)
-    for epoch in range(epochs):
-        random.shuffle(order)
-        lost = 0.0
-        for start in range(0, len(order) - BOARDS + 1, BOARDS):
-            rows, kinds = [], []
-            for number, seen in order[start : start + BOARDS]:
-                features, kind = spoilt(learnt[number], seen, random)
-                features = (features - before.mean) / before.spread
-                if random.random() < 0.5:
-                    features = features[:, flip]
-                # the cloth's brightness is never known exactly
-                features[:, : FEATURES - SCALARS : 3] += random.normal(0, 0.08) + random.normal(0, 0.06, (64, 1))
-                rows.append(features + random.standard_normal(features.shape, np.float32) * np.float32(0.12))
-                kinds.append(kind)
-            loss, slopes = learn(params, np.concatenate(rows, dtype=np.float32), np.concatenate(kinds))
-            lost += loss
-            adam.step(params, slopes, 1e-3 * 0.5 * (1 + np.cos(np.pi * adam.count / steps)))
-        right, wrong, unread = held_back(params, kept, before.mean, before.spread, sure)
-        print(
-            f"epoch {epoch + 1}: loss {lost * BOARDS / len(order):.4f}, "
-            f"kept back {right:.3%} right, {wrong:.3%} wrong, {unread:.3%} unread",
-            flush=True,
+    parts = [np.load(path) for path in sorted(folder.glob("part*.npz"))]
+    held = {name: np.concatenate([part[name] for part in parts]) for name in ("seen", "about", "kinds", "seed")}
+    learnt, kept = np.flatnonzero(held["seed"] % 25), np.flatnonzero(held["seed"] % 25 == 0)
+    print(f"{len(learnt)} looks to learn from, {len(kept)} kept back", flush=True)
+    network = _network()
+    adam = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-3)
+    mean = {name: value.clone() for name, value in network.state_dict().items()}
+    order, lost = np.empty(0, np.int64), 0.0
+    for step in range(steps):
+        if len(order) < BOARDS:
+            order = random.permutation(learnt)
+        at, order = order[:BOARDS], order[BOARDS:]
+        batch = held["seen"][at].astype(np.float32), held["about"][at].astype(np.float32)
+        kinds = held["kinds"][at].astype(np.int64)
+        spoilt(*batch, kinds, random)
+        adam.param_groups[0]["lr"] = RATE * min(1, step / 150) * max(0.5 * (1 + np.cos(np.pi * step / steps)), 0.003)
+        with torch.autocast("cpu", torch.bfloat16):
+            alone, out = network(*(torch.from_numpy(one) for one in batch))
+        wanted = torch.from_numpy(kinds)
+        loss = sum(
+            share
+            * functional.cross_entropy(said.float().flatten(2), wanted, ignore_index=UNKNOWN, label_smoothing=0.005)
+            for share, said in ((ALONE, alone), (1.0, out))
         )
-    params[-1][FOREIGN] += np.float32(np.log(FOREIGN_SHARE))
-    out: dict[str, Floats] = {"mean": before.mean, "spread": before.spread, "sure": np.array(sure, np.float32)}
-    made = [(params[2 * index], params[2 * index + 1]) for index in range(len(params) // 2)]
-    for name, layers in (("layer", before.layers), ("reading", made[: len(alone)]), ("judge", made[len(alone) :])):
-        for number, (weights, bias) in enumerate(layers):
-            out[f"{name}_weights{number}"], out[f"{name}_bias{number}"] = weights.astype(np.float16), bias
+        adam.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+        adam.step()
+        keep = min(0.998, (step + 1) / (step + 11))  # what is kept is the mean of the last few hundred steps
+        for name, value in network.state_dict().items():
+            mean[name] = mean[name] * keep + value * (1 - keep) if value.dtype.is_floating_point else value.clone()
+        lost += loss.item()
+        if step % 100 == 99:
+            print(f"step {step + 1} of {steps}: loss {lost / 100:.4f}", flush=True)
+            lost = 0.0
+    network.load_state_dict(mean)
+    _tell_held_back(network, {name: held[name][kept] for name in held}, sure)
+    _write(network, sure)
+
+
+def _network() -> torch.nn.Module:
+    """The layers of ``hardware.camera.network``, with batches normed on the way."""
+    import torch
+    from torch import nn
+
+    def over(before: int, after: int, kernel: int, stride: int = 1, margin: int = 0) -> nn.Sequential:
+        return nn.Sequential(nn.Conv2d(before, after, kernel, stride, margin, bias=False), nn.BatchNorm2d(after))
+
+    class Board(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.stem = nn.ModuleList(
+                [over(7, 24, 5, 2, 2), over(24, 32, 3, 2, 1), over(32, 48, 3, 1, 1), over(48, 64, 3, 3)]
+            )
+            self.mix = over(64 + 9, 64, 1)
+            self.first, self.second = over(64, 64, 3, 1, 1), over(64, 64, 3, 1, 1)
+            self.alone = nn.Conv2d(64, len(KINDS), 1)
+            self.join = nn.Conv2d(4 * 64 + 3 + len(KINDS), 96, 1)
+            self.beside = over(96, 64, 3, 1, 1)
+            self.last = nn.Conv2d(64, len(KINDS), 1)
+
+        def layers(self) -> list[nn.Module]:
+            return [
+                *self.stem, self.mix, self.first, self.second, self.alone, self.join, self.beside, self.last
+            ]  # fmt: skip
+
+        def forward(self, out: torch.Tensor, about: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            for layer in self.stem:
+                out = layer(out).relu()
+            out = self.mix(torch.cat([out, about], 1)).relu()
+            out = (out + self.second(self.first(out).relu())).relu()[:, :, 1:9, 1:9]
+            alone = self.alone(out)
+            weight = alone.softmax(1)[:, :FOREIGN] ** 2
+            many = weight.sum((2, 3))
+            means = torch.einsum("bkij,bcij->bkc", weight, out) / (many + 0.5)[..., None]
+            board = torch.cat([means.flatten(1), torch.log1p(many) / 4], 1)[:, :, None, None].expand(-1, -1, 8, 8)
+            joined = self.join(torch.cat([out, board, alone.clamp(-12, 12) / 4], 1)).relu()
+            return alone, self.last(self.beside(joined).relu())
+
+    return Board().to(memory_format=torch.channels_last)
+
+
+def _tell_held_back(network: torch.nn.Module, kept: dict[str, NDArray[np.generic]], sure: float) -> None:
+    """Of the squares nobody learnt from, the shares that are right and wrong, and what is believed of foreign ones."""
+    import torch
+
+    network.eval()
+    said = []
+    with torch.no_grad():
+        for start in range(0, len(kept["seed"]), 64):
+            batch = (torch.from_numpy(kept[name][start : start + 64].astype(np.float32)) for name in ("seen", "about"))
+            said.append(network(*batch)[1].flatten(2).softmax(1).numpy())
+    odds, kinds = np.concatenate(said).transpose(0, 2, 1).reshape(-1, len(KINDS)), kept["kinds"].ravel()
+    best, ours = odds.argmax(axis=1), (kinds >= 0) & (kinds != FOREIGN)
+    believed = (odds.max(axis=1) >= sure) & (best != FOREIGN)
+    right, wrong = (float((believed & one)[ours].mean()) for one in (best == kinds, best != kinds))
+    print(f"kept back {right:.3%} right, {wrong:.3%} wrong, {float(believed[kinds == FOREIGN].mean()):.3%} of foreign")
+
+
+def _write(network: torch.nn.Module, sure: float) -> None:
+    """The norms folded into the weights, kernel × kernel × channels by channels."""
+    before = trained()
+    out: dict[str, NDArray[np.generic]] = {"mean": before.mean, "spread": before.spread}
+    out["sure"] = np.array(sure, np.float32)
+    for number, (weights, bias) in enumerate(before.layers):
+        out[f"layer_weights{number}"], out[f"layer_bias{number}"] = weights.astype(np.float16), bias
+    layers = network.layers()
+    for number, layer in enumerate(layers):
+        if hasattr(layer, "bias"):
+            weights, bias = layer.weight, layer.bias
+        else:
+            convolution, norm = layer
+            scale = norm.weight / (norm.running_var + norm.eps).sqrt()
+            weights, bias = convolution.weight * scale[:, None, None, None], norm.bias - norm.running_mean * scale
+        offset = bias.detach().numpy().copy()
+        if number == len(layers) - 1:
+            offset[FOREIGN] += np.log(FOREIGN_SHARE)
+        out[f"board_weights{number}"] = (
+            weights.detach().permute(2, 3, 1, 0).reshape(-1, len(offset)).numpy().astype(np.float16)
+        )
+        out[f"board_bias{number}"] = offset
     np.savez_compressed(OUT, **out)
     print(f"{OUT}: {OUT.stat().st_size} bytes")
 
 
-def spoilt(board: Board, seen: int, random: np.random.Generator) -> tuple[Floats, NDArray[np.int64]]:
-    """A board's squares as the network will see them, some of them beside the field or between two squares."""
-    features, kinds = board.seen[seen].astype(np.float32), board.kinds.copy()
-    which = random.random()
-    if which < BESIDE:
-        at = random.choice(board.outside, 4, replace=False)
-        features[at], kinds[at] = board.beside[at], FOREIGN
-    elif which < BESIDE + BETWEEN and len(board.split):
-        at = random.choice(board.split, min(len(board.split), int(random.integers(1, 9))), replace=False)
-        features[at], kinds[at] = board.between[at], FOREIGN
-    return features, kinds
-
-
-def held_back(
-    params: list[Floats], kept: list[Board], mean: Floats, spread: Floats, sure: float
-) -> tuple[float, float, float]:
-    """Of the squares nobody learnt from, the shares that are right, wrong, and unread though something lies there."""
-    right = wrong = unread = count = 0
-    for board in kept:
-        odds = odds_of(forward(params, ((board.seen[1] - mean) / spread).astype(np.float32))[-1])
-        said = np.where(odds.max(axis=1) < sure, FOREIGN, odds.argmax(axis=1))
-        known = board.kinds >= 0
-        right += int((said == board.kinds)[known].sum())
-        wrong += int(((said != board.kinds) & (said != FOREIGN))[known].sum())
-        unread += int(((said == FOREIGN) & (board.kinds != FOREIGN))[known].sum())
-        count += int(known.sum())
-    return right / count, wrong / count, unread / count
-
-
-def forward(params: list[Floats], batch: Floats) -> list[Floats]:
-    """What every layer makes of some boards: the layers that see a square alone, then what the judge is given, and
-    its layers."""
-    out = [batch]
-    judged = len(params) // 2 - 2
-    for index in range(len(params) // 2):
-        if index == judged:
-            pairs = zip(np.split(out[-2], len(batch) // 64), np.split(out[-1], len(batch) // 64), strict=True)
-            out.append(np.concatenate([among(hidden, alone) for hidden, alone in pairs]))
-        after = out[-1] @ params[2 * index] + params[2 * index + 1]
-        last = index in (judged - 1, judged + 1)
-        out.append(after if last else np.maximum(after, 0))
-    return out
-
-
-def learn(params: list[Floats], batch: Floats, kinds: NDArray[np.int64]) -> tuple[float, list[Floats]]:
-    """Cross-entropy with a little smoothing, and its slopes. How the judge's means weigh a board's squares is taken as
-    given."""
-    *layers, hidden, alone, given, between, out = forward(params, batch)
-    known = kinds >= 0
-    rows, width = np.arange(len(kinds)), hidden.shape[1]
-    wanted = np.full_like(out, 0.01 / len(KINDS))
-    wanted[rows, np.maximum(kinds, 0)] += 0.99
-    share = (known / max(int(known.sum()), 1)).astype(np.float32)[:, None]
-    loss = float(-(np.log(odds_of(out)[rows, np.maximum(kinds, 0)] + 1e-9) * share[:, 0]).sum())
-    slopes = [np.empty(0, np.float32)] * len(params)
-
-    def back(index: int, slope: Floats, came: Floats) -> Floats:
-        slopes[2 * index] = came.T @ slope + np.float32(2e-5) * params[2 * index]
-        slopes[2 * index + 1] = slope.sum(axis=0)
-        return np.asarray(slope @ params[2 * index].T)
-
-    count = len(params) // 2
-    slope = back(count - 1, (odds_of(out) - wanted) * share, between)
-    slope = back(count - 2, slope * (between > 0), given)
-    down = slope[:, :width].copy()
-    taken = odds_of(alone)[:, :FOREIGN].reshape(-1, 64, FOREIGN) ** 2
-    weight = taken / (taken.sum(axis=1, keepdims=True) + 0.5)
-    of_means = slope[:, width : 4 * width].reshape(-1, 64, FOREIGN, width).sum(axis=1)
-    down += np.einsum("bsk,bkh->bsh", weight, of_means).reshape(-1, width)
-    slope = down + back(count - 3, (odds_of(alone) - wanted) * share * np.float32(ALONE), hidden)
-    for index, came in zip(reversed(range(count - 3)), reversed(layers), strict=True):
-        slope = back(index, slope * (hidden > 0), came)
-        hidden = came
-    return loss, slopes
-
-
-class Adam:
-    def __init__(self, params: list[Floats]) -> None:
-        self.first = [np.zeros_like(part) for part in params]
-        self.second = [np.zeros_like(part) for part in params]
-        self.count = 0
-
-    def step(self, params: list[Floats], slopes: list[Floats], rate: float) -> None:
-        self.count += 1
-        for part, slope, first, second in zip(params, slopes, self.first, self.second, strict=True):
-            first += np.float32(0.1) * (slope - first)
-            second += np.float32(0.002) * (slope * slope - second)
-            away = first / (1 - 0.9**self.count) / (np.sqrt(second / (1 - 0.998**self.count)) + 1e-8)
-            part -= (np.float32(rate) * away).astype(np.float32)
-
-
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("act", choices=["draw", "train"])
+    asked.add_argument("act", choices=["draw", "look", "train"])
     asked.add_argument("folder", type=Path)
-    asked.add_argument("--first", type=int, default=1_000_000)
-    asked.add_argument("--count", type=int, default=900)
-    asked.add_argument("--epochs", type=int, default=8)
+    asked.add_argument("--first", type=int, default=1_100_000)
+    asked.add_argument("--count", type=int, default=6000)
+    asked.add_argument("--part", type=int, default=0)
+    asked.add_argument("--parts", type=int, default=1)
+    asked.add_argument("--steps", type=int, default=5000)
     asked.add_argument("--sure", type=float, default=0.86, help="the confidence below which a square is ?")
     given = asked.parse_args()
     cv2.setNumThreads(1)
     if given.act == "draw":
         draw_all(given.folder, given.first, given.count)
+    elif given.act == "look":
+        look_at_all(given.folder, given.part, given.parts)
     else:
-        train(given.folder, given.epochs, given.sure)
+        train(given.folder, given.steps, given.sure)
 
 
 if __name__ == "__main__":

@@ -10,58 +10,76 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
+
+from hardware.camera.patches import Whole
 
 Matrix = NDArray[np.float32]
 #: what a patch can show; the last is something that does not belong there
 KINDS = "-XO?"
 
 
-#: how much of its neighbours' share each square has
-_BESIDE = np.array(
-    [[float(a != b and max(abs(a // 8 - b // 8), abs(a % 8 - b % 8)) == 1) / 8 for b in range(64)] for a in range(64)],
-    np.float32,
-)
+Layers = tuple[tuple[Matrix, Matrix], ...]
+#: how the whole board's first layers go over it: kernel, stride, margin. Twelve samples to a square become one
+_STEM = ((5, 2, 2), (3, 2, 1), (3, 1, 1), (3, 3, 0))
 _FOREIGN = KINDS.index("?")
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
     """Layers of weights and biases with rectifiers between. ``layers`` look at each square alone and know a row of
-    frame from a row of squares: the finder's. ``reading`` look at squares of a board that is found, ``judge`` at what
-    these made of each beside this board's own empty squares, black and white discs; both empty: ``layers`` read too.
-    ``mean`` and ``spread`` bring the features to one scale; ``sure`` is the confidence below which a square is ``?``.
+    frame from a row of squares: the finder's; ``mean`` and ``spread`` bring their features to one scale. ``board``
+    looks at a whole board: convolutions down to one vector a square, what these say of each square alone, and a judge
+    that sees each beside the means of this board's own empty squares, black and white discs, and beside its
+    neighbours. ``sure`` is the confidence below which a square is ``?``.
     """
 
     mean: Matrix
     spread: Matrix
-    layers: tuple[tuple[Matrix, Matrix], ...]
-    reading: tuple[tuple[Matrix, Matrix], ...]
-    judge: tuple[tuple[Matrix, Matrix], ...]
+    layers: Layers
+    board: Layers
     sure: float
 
     def odds(self, features: Matrix) -> Matrix:
         """The probability of every kind, n × 4, each square alone."""
         return odds_of(_through(self.layers, (features - self.mean) / self.spread))
 
-    def judged(self, features: Matrix) -> Matrix:
-        """The probability of every kind in the 64 squares of one board, 64 × 4."""
-        if not self.judge:
-            return self.odds(features)
-        hidden = np.maximum(_through(self.reading[:-1], (features - self.mean) / self.spread), 0)
-        return odds_of(_through(self.judge, among(hidden, _through(self.reading[-1:], hidden))))
+    def judged(self, whole: Whole) -> Matrix:
+        """The probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order."""
+        stem, (mix, first, second, alone, join, beside, last) = self.board[: len(_STEM)], self.board[len(_STEM) :]
+        out = whole.seen
+        for layer, (kernel, stride, margin) in zip(stem, _STEM, strict=True):
+            out = _over(layer, out, kernel, stride, margin)
+        out = _over(mix, np.concatenate([out, whole.about], axis=-1))
+        out = np.maximum(out + _over(second, _over(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)[1:9, 1:9]
+        said = _over(alone, out, bent=False)
+        weight = odds_of(said.reshape(64, -1))[:, :_FOREIGN] ** 2
+        mean = (weight / (weight.sum(axis=0) + 0.5)).T @ out.reshape(64, -1)
+        among = np.concatenate([mean.ravel(), np.log1p(weight.sum(axis=0)) / 4])
+        parts = [out, np.broadcast_to(among, (8, 8, len(among))), np.clip(said, -12, 12) / 4]
+        joined = _over(join, np.concatenate(parts, axis=-1, dtype=np.float32))
+        odds = np.empty((64, len(KINDS)), np.float32)
+        odds[whole.number] = odds_of(_over(last, _over(beside, joined, 3, 1, 1), bent=False).reshape(64, -1))
+        return odds
 
 
-def among(hidden: Matrix, alone: Matrix) -> Matrix:
-    """What the judge is given of a board: each square as it was seen (64 × hidden) and taken (64 × 4), the mean of what
-    was taken for empty, black, white, how many they are, and what lies round it."""
-    odds = odds_of(alone)
-    weight = odds[:, :_FOREIGN] ** 2
-    mean = (weight / (weight.sum(axis=0) + 0.5)).T @ hidden
-    board = np.concatenate([mean.ravel(), np.log1p(weight.sum(axis=0)) / 4])
-    outside = 1 - _BESIDE.sum(axis=1, keepdims=True)
-    parts = [hidden, np.broadcast_to(board, (64, len(board))), np.clip(alone, -12, 12) / 4, _BESIDE @ odds, outside]
-    return np.concatenate(parts, axis=1, dtype=np.float32)
+def _over(
+    layer: tuple[Matrix, Matrix], out: Matrix, kernel: int = 1, stride: int = 1, margin: int = 0, bent: bool = True
+) -> Matrix:
+    """A convolution over rows × columns × channels; ``bent``: with a rectifier behind it."""
+    weights, bias = layer
+    padded = np.pad(out, ((margin, margin), (margin, margin), (0, 0)))
+    rows, columns = ((side - kernel) // stride + 1 for side in padded.shape[:2])
+    down, across, one = padded.strides
+    windows = as_strided(
+        padded,
+        (rows, columns, kernel, kernel * padded.shape[2]),
+        (down * stride, across * stride, down, one),
+        writeable=False,
+    )
+    after = (windows.reshape(rows * columns, -1) @ weights + bias).reshape(rows, columns, -1)
+    return np.maximum(after, 0) if bent else after
 
 
 def odds_of(out: Matrix) -> Matrix:
@@ -70,7 +88,7 @@ def odds_of(out: Matrix) -> Matrix:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def _through(layers: tuple[tuple[Matrix, Matrix], ...], out: Matrix) -> Matrix:
+def _through(layers: Layers, out: Matrix) -> Matrix:
     for number, (weights, bias) in enumerate(layers):
         out = out @ weights + bias
         if number < len(layers) - 1:
@@ -83,7 +101,7 @@ def trained() -> Network:
     """The network that comes with this package."""
     with (files(__package__) / "weights.npz").open("rb") as stream, np.load(stream) as held:
 
-        def read(name: str) -> tuple[tuple[Matrix, Matrix], ...]:
+        def read(name: str) -> Layers:
             count = sum(file.startswith(f"{name}_weights") for file in held.files)
             return tuple(
                 (
@@ -94,4 +112,4 @@ def trained() -> Network:
             )
 
         mean, spread = held["mean"].astype(np.float32), held["spread"].astype(np.float32)
-        return Network(mean, spread, read("layer"), read("reading"), read("judge"), float(held["sure"]))
+        return Network(mean, spread, read("layer"), read("board"), float(held["sure"]))

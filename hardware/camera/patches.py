@@ -25,12 +25,20 @@ FEATURES = len(ASIDE) * len(ALONG) * 3 + SCALARS
 _SAMPLED = 13.0
 #: of a patch, the samples within so much of its middle show the square's own disc or cloth
 _OWN = 0.36
+_WEIGHTS = np.array([0.25, 0.5, 0.25])
 _DARK = 0.03
 _BURNT = 0.96
 _NEAR_EDGE = 1.5
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 _CENTRES = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
+#: the whole board with a square of its frame all round, and so many samples to a square
+_AROUND, _FINE = 10, 12
+_STEPS = (np.arange(_AROUND * _FINE) + 0.5) / _FINE - 5
+_SAMPLES = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1)
+_SQUARES = np.stack(np.meshgrid(np.arange(_AROUND) - 4.5, np.arange(_AROUND) - 4.5), axis=-1)
+#: quarters of a turn about the board's middle
+_TURNS = np.array([[[1.0, 0], [0, 1]], [[0, -1], [1, 0]], [[-1, 0], [0, -1]], [[0, 1], [-1, 0]]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,24 @@ class Cloth:
     def level(self, points: Array) -> Array:
         """Its brightness at board points (…×2), 0 to 1."""
         return np.asarray(np.exp(_terms(points) @ self.surface))
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A board turned so that the camera stands at its last row. ``seen``: 120 × 120 × 7, twelve samples to a square and
+    a square beyond the field: brightness and hue against the cloth at the height of the discs' tops and on the cloth,
+    then the brightness itself. ``about``: 10 × 10 × 9, for each square where the camera stands, how bright the cloth
+    is, and what is the same for all. ``number``: 64, which of the picture's squares each of the field's is."""
+
+    seen: NDArray[np.float32]
+    about: NDArray[np.float32]
+    number: NDArray[np.int64]
+
+    def mirrored(self) -> Whole:
+        """Left and right changed over: what lies there is the same."""
+        about = self.about[:, ::-1].copy()
+        about[..., 0] *= -1
+        return Whole(self.seen[:, ::-1], about, self.number.reshape(8, 8)[:, ::-1].ravel())
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +114,7 @@ class Sight:
 
         cloth = _cloth(seen)
         around = _CENTRES[:, None] + _MIDDLE
-        lighter = _relative(seen(around, TOP), around, cloth)[..., 0].mean(axis=1)
+        lighter = _relative(seen(around, TOP), cloth.level(around), cloth)[..., 0].mean(axis=1)
         levels = tuple(float(level) for level in np.quantile(lighter, _LEVELS))
         return cls(small, fit, view, lens, cloth, levels, view.square_pixels())
 
@@ -96,6 +122,32 @@ class Sight:
     def burnt_out(self) -> bool:
         """Whether its cloth is as bright as the camera can show: then white, empty and glare look the same."""
         return float(np.median(self.cloth.level(_CENTRES))) > _BURNT
+
+    def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> Whole:
+        """The board all at once; ``shift`` (squares) looks a little beside."""
+        turn = _TURNS[int(np.argmax((_TURNS @ (self.view.eye[:2] - 4))[:, 1]))]
+        middle = np.array([4.0, 4.0]) + np.array(shift)
+        points, squares = middle + _SAMPLES @ turn, middle + _SQUARES @ turn
+        level = self.cloth.level(points)
+        top, cloth = (
+            _sampled(self.image, self.lens.bent(apply(self.view.plane(z), points)) * self.fit[0] + self.fit[1])
+            for z in (height, 0.0)
+        )
+        bright = np.log(top @ _WEIGHTS + 0.02) / 2 + 1
+        seen = [_relative(top, level, self.cloth), _relative(cloth, level, self.cloth), bright[..., None]]
+        away = (squares - self.view.eye[:2]) @ turn.T / max(float(self.view.eye[2]), 0.5)
+        same = (np.log(max(self.square_pixels, 3.0) / 30.0), np.linalg.norm(self.cloth.chroma), self.cloth.share)
+        about = [
+            np.clip(away, -4, 4) / 2,
+            np.log(np.maximum(self.cloth.level(squares), 0.004))[..., None] / 3 + 0.5,
+            np.broadcast_to(np.array([*same, *self.levels]), (_AROUND, _AROUND, 6)),
+        ]
+        row = np.floor(4 + _SQUARES[1:9, 1:9].reshape(64, 2) @ turn).astype(np.int64)
+        return Whole(
+            np.concatenate(seen, axis=-1, dtype=np.float32),
+            np.concatenate(about, axis=-1, dtype=np.float32),
+            row[:, 1] * 8 + row[:, 0],
+        )
 
     def features(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> NDArray[np.float32]:
         """What the network is given, 64 × ``FEATURES``; ``shift`` (squares) looks a little beside."""
@@ -110,7 +162,7 @@ class Sight:
             - forward[:, None, None] * ALONG[None, :, None, None]
         )
         pixels = self.lens.bent(apply(self.view.plane(height), points)) * self.fit[0] + self.fit[1]
-        seen = _relative(_sampled(self.image, pixels), points, self.cloth)
+        seen = _relative(_sampled(self.image, pixels), self.cloth.level(points), self.cloth)
         slant = np.arctan2(self.view.eye[2], length[:, 0])
         scalars = np.stack(
             [
@@ -157,10 +209,10 @@ def _sampled(image: NDArray[np.float32], pixels: Array) -> Array:
     return np.asarray(out.reshape(*shape, 3), np.float64)
 
 
-def _relative(colours: Array, points: Array, cloth: Cloth) -> Array:
-    """Brightness against the cloth's there, and its hue along cloth → neutral and across it."""
-    bright = colours @ np.array([0.25, 0.5, 0.25])
-    lighter = np.log((bright + _DARK) / (cloth.level(points) + _DARK))
+def _relative(colours: Array, level: Array, cloth: Cloth) -> Array:
+    """Brightness against the cloth's (``level``), and its hue along cloth → neutral and across it."""
+    bright = colours @ _WEIGHTS
+    lighter = np.log((bright + _DARK) / (level + _DARK))
     away = _chroma(colours, bright) - cloth.chroma
     strength = max(float(np.linalg.norm(cloth.chroma)), 0.25)
     unit = cloth.chroma / max(float(np.linalg.norm(cloth.chroma)), 1e-6)
@@ -186,7 +238,7 @@ def _cloth(seen: Callable[[Array, float], Array]) -> Cloth:
     points = (cross + beside).reshape(-1, 2)
     points = points[((points > 0) & (points < 8)).all(axis=1)]
     colours = seen(points[None], 0.0)[0]
-    bright = colours @ np.array([0.25, 0.5, 0.25])
+    bright = colours @ _WEIGHTS
     chroma = _chroma(colours, bright)
     middle = np.median(chroma, axis=0)
     for _ in range(6):

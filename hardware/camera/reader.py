@@ -1,6 +1,6 @@
 """From a picture and the board's corners to what lies on each square. Pure.
 
-The law: it reports what is seen and knows no rules; isolated discs and empty boards are real. A square is looked at
+The law: it reports what is seen and knows no rules; isolated discs and empty boards are real. The board is looked at
 several times with small errors of place and height, and is ``?`` unless all looks together are sure: a wrong disc is
 ten times worse than a ``?``.
 """
@@ -17,7 +17,7 @@ from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight, middles, mirrored
 
 #: looks at every square: beside it in squares, and at which height of a disc's top
-LOOKS = ((0.0, 0.0, 0.18), (0.05, 0.03, 0.14), (-0.05, -0.03, 0.22), (-0.03, 0.05, 0.18), (0.03, -0.05, 0.18))
+LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
 #: with more squares unread than this none is believed
 _MOST_UNREAD = 32
 #: brightness (log) and loss of colour against the cloth, as in ``patches``: what is between is the cloth
@@ -65,9 +65,10 @@ def _believed(sight: Sight, cells: str) -> str:
 def look(sight: Sight, network: Network, doubting: bool = False) -> NDArray[np.float32]:
     """The probability of every kind in every square, 64 × 4: the geometric mean of the looks and of their mirror
     images, so that one that doubts counts. ``doubting``: the layers that look at each square alone are heard too."""
-    seen = [sight.features((dx, dy), height) for dx, dy, height in LOOKS]
-    both = [features for one in seen for features in (one, mirrored(one))]
-    readers = (network.judged, network.odds) if doubting else (network.judged,)
-    looks = np.stack([reader(features) for reader in readers for features in both])
-    together = np.exp(np.log(looks + 1e-6).mean(axis=0))
+    boards = [sight.whole((dx, dy), height) for dx, dy, height in LOOKS]
+    looks = [network.judged(one) for board in boards for one in (board, board.mirrored())]
+    if doubting:
+        squares = [sight.features((dx, dy), height) for dx, dy, height in LOOKS]
+        looks += [network.odds(one) for seen in squares for one in (seen, mirrored(seen))]
+    together = np.exp(np.log(np.stack(looks) + 1e-6).mean(axis=0))
     return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)

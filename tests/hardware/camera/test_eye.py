@@ -102,7 +102,7 @@ def test_the_height_of_tops_comes_from_the_corners_alone() -> None:
 def test_the_network_is_small() -> None:
     """Its weights need less than a megabyte."""
     network = trained()
-    all_layers = network.layers + network.reading + network.judge
+    all_layers = network.layers + network.board
     assert sum(weights.size * 2 + bias.size * 4 for weights, bias in all_layers) < 1_000_000
 
 
@@ -179,8 +179,24 @@ def test_a_square_is_judged_beside_the_others_of_its_board() -> None:
     """The same square among other squares is another question; left and right of the line of sight are the same."""
     table = plain_tables(1)[0]
     drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1))
-    features = Sight.of(drawn.image, drawn.corners).features()
-    among_others = features.copy()
-    among_others[8:] = features[27]
-    assert not np.allclose(trained().judged(features)[0], trained().judged(among_others)[0], atol=1e-6)
+    sight = Sight.of(drawn.image, drawn.corners)
+    board, features = sight.whole(), sight.features()
+    among_others = board.seen.copy()
+    among_others[:, 48:] = board.seen[48:60, 48:60].mean(axis=(0, 1))
+    other = replace(board, seen=among_others)
+    first = board.number[0]
+    assert not np.allclose(trained().judged(board)[first], trained().judged(other)[first], atol=1e-6)
+    assert np.array_equal(board.mirrored().mirrored().seen, board.seen)
     assert np.array_equal(mirrored(mirrored(features)), features)
+
+
+def test_a_whole_board_is_the_same_from_every_side() -> None:
+    """Whichever corner is called the first, the camera stands at the last row, and every square keeps its own look."""
+    table = plain_tables(1)[0]
+    drawn = draw(table, moment_of(table, "XO-O" * 16, 1))
+    one = Sight.of(drawn.image, drawn.corners).whole()
+    for turn in range(4):
+        again = Sight.of(drawn.image, np.roll(drawn.corners, -turn, axis=0)).whole()
+        assert np.abs(again.seen - one.seen).max() < 0.05 and np.abs(again.about - one.about).max() < 0.05
+        numbers = np.rot90(np.arange(64).reshape(8, 8), turn).ravel()
+        assert np.array_equal(numbers[again.number], one.number)

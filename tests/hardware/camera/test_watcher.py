@@ -187,7 +187,8 @@ def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
     assert read_by(teacher, camera) == START
     lesson = Lesson.unpack(teacher.learn(START).pack(), "camera.npz")
     blind = trained()
-    blind = replace(blind, layers=((blind.layers[0][0][:, :4] * 0, np.array([0, 0, 0, 9], np.float32)),), judge=())
+    nothing = blind.board[-1][0] * 0, np.array([0, 0, 0, 9], np.float32)
+    blind = replace(blind, board=(*blind.board[:-1], nothing))
     assert read_by(Watcher(corners=camera.corners, network=blind, lesson=lesson), camera) == START
     assert read_by(Watcher(corners=camera.corners, network=blind), camera) == "?" * 64
 
