@@ -309,7 +309,7 @@ class Rounds:
             games = [
                 (game.round, game.id)
                 for game in division.current
-                if (knows_less and game.is_open and game.table is None) or self._seating.is_elsewhere(game)
+                if (game.is_open and game.table is None) or self._seating.is_elsewhere(game)
             ]
             number = len(division.rounds) + 1
             goes_on = knows_less and division.round_is_complete and number > max(division.published_at, default=0)

@@ -54,10 +54,9 @@ class Seating:
     def _places(self, division: DivisionState, free: list[int]) -> list[tuple[HeadGame, int, bool]]:
         """Each waiting game with its table, and whether the table says that it has the game already."""
         waiting = [game for game in division.current if game.is_open and game.table is None]
-        known = waiting if self._begun.counts(division.slug) else []
-        asked = {game.id for game in known if self._begun.waits(game.id)}  # the desk says where they are played
+        asked = {game.id for game in waiting if self._begun.waits(game.id)}  # the desk says where they are played
         waiting = [game for game in waiting if game.id not in asked]
-        told = {game.id: table for game in known if (table := self._begun.table(game.id)) in self._core.tables}
+        told = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
         left = iter([table for table in free if table not in told.values()])
         places = [(game, told[game.id], True) for game in waiting if game.id in told]
         places += [
