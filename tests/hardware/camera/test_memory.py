@@ -27,11 +27,12 @@ def test_without_a_memory_only_what_is_sure_is_said() -> None:
     assert Memory().read(odds(EMPTY, 0.85), looks(), SURE) == "?" * 64
 
 
-@pytest.mark.parametrize("doubt", ["-", "?"])
-def test_a_square_that_looks_as_it_did_is_what_it_was(doubt: str) -> None:
-    """Glare on an empty square that a person said is empty, though one picture alone could not tell."""
+@pytest.mark.parametrize("foreign", [0.4, 0.6, 0.95])
+def test_a_square_that_looks_as_it_did_is_what_it_was(foreign: float) -> None:
+    """Glare on an empty square that a person said is empty, though one picture alone could not tell it from a thing."""
     memory = Memory(learnt=Snapshot(EMPTY, looks()))
-    assert memory.read(odds(doubt * 64, 0.6), looks(ALIKE / 2), SURE) == EMPTY
+    seen = np.tile(np.array([0.98 - foreign, 0.01, 0.01, foreign], np.float32), (64, 1))
+    assert memory.read(seen, looks(ALIKE / 2), SURE) == EMPTY
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.99])
@@ -41,11 +42,13 @@ def test_one_that_looks_as_it_did_is_never_said_to_be_another(confidence: float)
     assert memory.read(odds("X" * 64, confidence), looks(), SURE) == "?" * 64
 
 
-def test_one_that_looks_as_it_did_and_may_be_another_is_a_doubt() -> None:
-    """A dark disc laid on dark cloth looks nearly as the cloth did: one picture of three that sees it is heard."""
+@pytest.mark.parametrize("another", [0.2, 0.05])
+def test_one_that_looks_as_it_did_and_may_be_another_is_a_doubt(another: float) -> None:
+    """A dark disc laid on dark cloth looks nearly as the cloth did: one picture of three that sees it is heard. So is
+    a white one laid in a lamp's spot, of which little is seen in any."""
     memory = Memory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks()))
     seen = odds(EMPTY, 0.99)
-    seen[27] = [0.79, 0.2, 0.0, 0.01]
+    seen[27] = [0.99 - another, another, 0.0, 0.01]
     assert memory.read(seen, looks(), SURE) == "-" * 27 + "?" + "-" * 36
 
 
