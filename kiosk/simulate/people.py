@@ -17,6 +17,7 @@ from engine.tournament.model import Event, Player
 from hardware.timebase import NS_PER_S
 from kiosk.head.desk import Desk
 from kiosk.head.desk.results import mark_of
+from kiosk.head.desk.rounds import PAIRED_OTHERWISE
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.bodies import Changed
 from kiosk.head.event.games import HeadGame, Outcome
@@ -108,10 +109,14 @@ class Operators:
         program.desk.rounds.follow_tables(believed=believed)
 
     def publish_by_hand(self, minute: float) -> None:
-        """Where the head says why it does not go on by itself, somebody publishes the round as it is paired now."""
+        """Where the head says that it does not follow its tables, and that the round can be published as it is paired
+        now, somebody does that."""
         program = self._head.program
         problems = {} if program is None else program.desk.core.problems
-        self._told_at = {said: self._told_at.get(said, minute) for said in problems.items()}
+        said = [
+            (slug, sentence) for slug, sentence in problems.items() if sentence.template == PAIRED_OTHERWISE.template
+        ]
+        self._told_at = {one: self._told_at.get(one, minute) for one in said}
         for (slug, sentence), told_at in self._told_at.items():
             if program is None or minute < told_at + PUBLISHED_AFTER_MINUTES:
                 continue

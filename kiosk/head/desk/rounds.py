@@ -39,6 +39,11 @@ from kiosk.records.event_file import options_to_dict
 #: so many claims of tables are looked at together
 MOST_CLAIMS = 500
 STALE = say("the draft has changed since you looked at it; look at it again before you publish it")
+PAIRED_OTHERWISE = say(
+    "tables play round {round} already, but not as it would be paired now: since this head was restored a result of "
+    "round {before} is another, or somebody has left or come back. Put that right; or publish the round as it is now, "
+    "and these tables let go of their games"
+)
 
 
 class Rounds:
@@ -273,16 +278,8 @@ class Rounds:
         said that they are right; gives whether it did."""
         begun = self.begun(division)
         if not self._begun.fits(begun, division, made):
-            self._core.note(
-                division.slug,
-                say(
-                    "tables play round {round} already, but not as it would be paired now: since this head was "
-                    "restored a result of round {before} is another, or somebody has left or come back. Put that "
-                    "right; or publish the round as it is now, and these tables let go of their games",
-                    round=made.round,
-                    before=made.round - 1,
-                ),
-            )
+            said = PAIRED_OTHERWISE(round=made.round, before=made.round - 1)
+            self._core.note(division.slug, said)
             return False
         with self._core.lock:
             if self._core.state.divisions.get(division.slug) is not division:

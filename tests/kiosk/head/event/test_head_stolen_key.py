@@ -519,6 +519,30 @@ def test_at_a_restored_head_a_round_that_is_paired_otherwise_is_another_and_the_
     _rebuilt(restored)
 
 
+def test_a_waiting_game_that_a_table_says_it_was_given_is_asked_about_at_any_head(
+    hall: Gathering, tmp_path: Path
+) -> None:
+    """An older copy of the head's disk went on, which knows the round and not who was given its fourth game since
+    (simulated day 60072). Others go on; the game goes where the desk says it is played."""
+    hall.publish("main")
+    store = Store(tmp_path / "another")
+    copy = Gathering(store, Desk(store, (1, 2, THIEF)))
+    copy.desk.divisions.create(event_of(event()), RULES)
+    copy.publish("main")
+    fourth, fifth = hall["main"].current[3:5]
+    copy.send(2, _claim(hall, fourth, 4))
+    copy.hand_in(1)
+    assert [(claim.game, claim.tables) for claim in copy.desk.rounds.claims()] == [(fourth.id, (2,))]
+    seats = {game.id: game.table for game in copy["main"].current}
+    assert (seats[fourth.id], seats[fifth.id]) == (None, 1)
+    copy.desk.rounds.follow_tables()
+    copy.hand_in(1)
+    assert {game.id: game.table for game in copy["main"].current}[fourth.id] == 2
+    assert fourth.id not in {order.game for order in copy.waiting(2)}
+    _rebuilt(copy)
+    store.close()
+
+
 def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(hall: Gathering) -> None:
     """An older copy of the head's disk went on, which seated anew, and nobody said so (simulated day 60094). Until a
     table has refused its game a claim of it changes nothing."""
