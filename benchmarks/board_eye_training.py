@@ -43,6 +43,8 @@ BESIDE, BETWEEN = 0.22, 0.18
 FOREIGN_SHARE = 0.25
 #: boards of one step, the fastest rate, and the share of the loss that the squares looked at alone have
 BOARDS, RATE, ALONE = 32, 3e-3, 0.4
+#: the share of boards that lie beside where their corners put them
+DISPLACED = 0.6
 FOREIGN = KINDS.index("?")
 UNKNOWN = -1
 
@@ -126,12 +128,14 @@ def _nudged(corners: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArr
 
 def spoilt(seen: Floats, about: Floats, kinds: NDArray[np.int64], random: np.random.Generator) -> None:
     """Some boards (n × 7 × 120 × 120, n × 9 × 10 × 10, n × 64) as they might have been seen too, in place: mirrored,
-    with lamps in them, of other brightness and hue, noisy."""
+    beside where their corners put them, with lamps in them, of other brightness and hue, noisy."""
     count = len(seen)
     over = random.random(count) < 0.5
     seen[over], about[over] = seen[over][:, :, :, ::-1], about[over][:, :, :, ::-1]
     about[over, 0] *= -1
     kinds[over] = kinds[over].reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
+    for board in np.flatnonzero(random.random(count) < DISPLACED):
+        seen[board] = _displaced(seen[board], random)
     for board in np.flatnonzero(random.random(count) < 0.25):
         left = _lamps(random)
         cloth = min(float(np.exp((about[board, 2].mean() - 0.5) * 3)), 1.0)
@@ -158,6 +162,22 @@ def spoilt(seen: Floats, about: Floats, kinds: NDArray[np.int64], random: np.ran
     about[:, 2:] += random.normal(0, 0.03, (count, 7, 1, 1)).astype(np.float32)
     noise = random.choice([0.02, 0.06, 0.15], (count, 1, 1, 1)).astype(np.float32)
     seen += noise * random.standard_normal(seen.shape, np.float32)
+
+
+def _displaced(seen: Floats, random: np.random.Generator) -> Floats:
+    """The same board up to a quarter of a square beside where its corners put it, turned and stretched a little."""
+    (left, down), turn = np.clip(random.normal(0, 0.11, 2), -0.28, 0.28), random.normal(0, 0.012)
+    stretch, lean = 1 + random.normal(0, 0.012), random.normal(0, 0.01)
+    across = np.array([[stretch * np.cos(turn), lean - np.sin(turn)], [np.sin(turn), stretch * np.cos(turn)]])
+    middle = np.full(2, (len(_DOWN) - 1) / 2)
+    matrix = np.column_stack([across, middle - across @ middle + 12 * np.array([left, down])])
+    parts = [
+        cv2.warpAffine(
+            np.ascontiguousarray(np.moveaxis(part, 0, -1)), matrix, part.shape[1:], borderMode=cv2.BORDER_REPLICATE
+        )
+        for part in (seen[:4], seen[4:])  # so many planes at once
+    ]
+    return np.asarray(np.moveaxis(np.concatenate(parts, axis=-1), -1, 0), np.float32)
 
 
 _DOWN, _ACROSS = np.mgrid[0:120, 0:120].astype(np.float32) / 12 - 1

@@ -14,14 +14,10 @@ from numpy.typing import NDArray
 
 from hardware.camera.geometry import Array
 from hardware.camera.network import KINDS, Network, trained
-from hardware.camera.patches import Sight, middles, mirrored
+from hardware.camera.patches import Sight, mirrored
 
 #: looks at every square: beside it in squares, and at which height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: with more squares unread than this none is believed
-_MOST_UNREAD = 32
-#: brightness (log) and loss of colour against the cloth, as in ``patches``: what is between is the cloth
-_NO_DARKER, _NO_GREYER = -0.3, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +43,9 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, netw
     confidence = odds[np.arange(64), best]
     likeliest = "".join(KINDS[kind] for kind in best)
     cells = "".join(kind if sure >= network.sure else "?" for kind, sure in zip(likeliest, confidence, strict=True))
-    cells = _believed(sight, cells)
+    if sight.burnt_out:  # white, empty and glare look the same
+        cells = "?" * 64
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), likeliest)
-
-
-def _believed(sight: Sight, cells: str) -> str:
-    """Nothing of a board that is burnt out or mostly unread; where black discs are neither darker nor greyer than the
-    cloth, black and empty cannot be told apart."""
-    black = np.array([cell == "X" for cell in cells])
-    if black.any():
-        lighter, greyer, _ = np.median(middles(sight.features())[black].mean(axis=1), axis=0)
-        if lighter > _NO_DARKER and greyer < _NO_GREYER:
-            cells = cells.replace("X", "?").replace("-", "?")
-    return "?" * 64 if sight.burnt_out or cells.count("?") > _MOST_UNREAD else cells
 
 
 def look(sight: Sight, network: Network, doubting: bool = False) -> NDArray[np.float32]:
