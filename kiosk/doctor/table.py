@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import http.client
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -124,9 +125,34 @@ def supply(firmware: Firmware, hot_c: int) -> Finding:
     return ok("supply", say("Voltage good, {degrees} °C.", degrees=degrees))
 
 
-def display(window: bool, devices: Path = Path("/dev/dri")) -> Finding:
+#: what SDL draws with without a desktop (``kiosk/table/screen/screen.py``); it says nothing where one is missing
+DRAWING = ("libgbm.so.1", "libEGL.so.1", "libGLESv2.so.2")
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def display(window: bool, devices: Path = Path("/dev/dri"), drawing: Sequence[str] = DRAWING) -> Finding:
+    """Whether there is a screen, this user may use it, and what draws on it is installed."""
     cards = sorted(devices.glob("card*"))
-    if window or any(os.access(card, os.R_OK | os.W_OK) for card in cards):
+    if window:
+        return ok("display", say("There is a display to draw on."))
+    if any(os.access(card, os.R_OK | os.W_OK) for card in cards):
+        missing = [name for name in drawing if not _loads(name)]
+        if missing:
+            return problem(
+                "display",
+                say(
+                    "{missing} is missing, so every picture would stay black without an error; install it: "
+                    "sudo apt install libegl1 libgles2 libgbm1 libgl1-mesa-dri",
+                    missing=missing[0],
+                ),
+            )
         return ok("display", say("There is a display to draw on."))
     if not cards:
         return problem(

@@ -177,7 +177,10 @@ def test_fonts_and_display(tmp_path: Path) -> None:
     assert display(False, tmp_path).verdict is Verdict.PROBLEM
     assert display(True, tmp_path).verdict is Verdict.OK
     (tmp_path / "card0").touch()
-    assert display(False, tmp_path).verdict is Verdict.OK
+    assert display(False, tmp_path, drawing=["libc.so.6"]).verdict is Verdict.OK
+    black = display(False, tmp_path, drawing=["libc.so.6", "libNothingDraws.so.2"])
+    assert black.verdict is Verdict.PROBLEM
+    assert "libNothingDraws.so.2" in str(black.text)
 
 
 def test_a_sensor_board_is_heard_by_its_name_and_a_busy_line_is_told() -> None:
