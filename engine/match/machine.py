@@ -79,6 +79,7 @@ def _board_done(state: MatchState, event: Board) -> Step:
 def _restart(state: MatchState, event: Restart) -> Step:
     """DESIGN.md, promise 2: after a power cut the clock comes back paused; an arbiter sets it going again."""
     asks = tuple(AskBoard(press.number) for press in state.pending)
+    state = replace(state, pending=tuple(replace(press, late=True) for press in state.pending))
     if state.clock.running is None:
         return state, asks
     held = replace(hold(state, event.at_ns), held_board=None)  # nobody knows what happened on the board meanwhile

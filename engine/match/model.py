@@ -175,6 +175,7 @@ class Pending:
     side: Color
     declared_pass: bool = False
     spent_ns: int = 0  # what the turn cost
+    late: bool = False  # the power was gone before the board was read: a later turn may be on it
 
 
 @dataclass(frozen=True, slots=True)

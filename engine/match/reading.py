@@ -59,7 +59,7 @@ def answer(state: MatchState, press: Pending, cells: str, at_ns: int) -> Step:
         case Phase.CHECK:  # row 19: his only reason to press is a challenge
             effects, phase, side = (), Phase.CORR, press.side
         case _:
-            state, effects, phase, side = _judge_turn(state, press, cells, at_ns, joined=bool(presses))
+            state, effects, phase, side = _judge_turn(state, press, cells, at_ns, joined=bool(presses) or press.late)
     return _understand(state, phase, side, presses, press.at_ns), effects
 
 
@@ -99,7 +99,7 @@ def _lose(state: MatchState, presses: tuple[Pending, ...]) -> MatchState:
 
 
 def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, joined: bool) -> Judged:
-    """M43-6.2: challenge, pass or move. ``joined``: a later press may already have changed the board that was read."""
+    """M43-6.2: challenge, pass or move. ``joined``: the opponent may already have changed the board that was read."""
     by = press.by
     if state.press_owed is by and state.turns and state.turns[-1].by is by and state.turn_board == cells:
         return _after_turn(replace(state, press_owed=None), by, ())  # his move was read with the press before

@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from engine.match.model import Phase
 from engine.tournament import Event, champion, is_over, standings
 from engine.tournament.formats import FORMATS
 from hardware.timebase import NS_PER_S
@@ -46,6 +47,7 @@ LAWS_S = 10.0
 NS_PER_MINUTE = 60 * NS_PER_S
 #: a player may think until his flag falls; a hall that stands still for longer after the last fault stands for ever
 STILL_MINUTES = 45
+_IN_TURN = (Phase.TURN, Phase.CORR, Phase.HOLD)
 
 #: of the collector: values made before it looks, and how seldom it looks at older ones
 YOUNG = (100_000, 20, 100)
@@ -390,9 +392,10 @@ class Hall:
         for place in self.places.values():
             state = None if place.table is None else place.table.program.state
             game = None if state is None or state.assignment is None else state.assignment.game
-            phase = None if state is None or state.match is None else state.match.phase.value
-            move = None if state is None or state.match is None else state.match.revision
-            told.append(f"table {place.number}: {game} {phase} {move}")
+            match = None if state is None else state.match
+            # Two who challenge one turn for ever press and correct, and nothing moves.
+            phase = None if match is None else "" if match.phase in _IN_TURN else match.phase.value
+            told.append(f"table {place.number}: {game} {phase} {None if match is None else len(match.turns)}")
         program = self.head.program
         problem = "" if program is None else " ".join(map(str, program.desk.core.problems.values()))
         rounds = [len(event["rounds"]) for event in self.day.events.values()]

@@ -9,7 +9,7 @@ from matches import games
 from matches.steps import READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
 from engine.match import AskBoard, FindingFiled, IllegalEvent, MatchState, Phase, Seat, new_match, step
-from engine.match.events import Board, Hold, Restart, Retract
+from engine.match.events import Action, Arbiter, Board, Hold, Restart, Retract
 from engine.match.model import TurnKind
 
 F5, D6, C3 = games.after("f5"), games.after("f5d6"), games.after("f5d6c3")
@@ -155,6 +155,13 @@ class TestRestart:
         assert back.remaining_ns(W, 99 * S) == state.remaining_ns(W, 7 * S)
         assert asked == (AskBoard(3),)
         assert back.shown_to_players[-1].kind == "recovery"
+
+    def test_what_was_moved_in_the_dark_is_not_held_against_the_last_press(self) -> None:
+        """White pressed, the power went before the board was read, and Black moved meanwhile."""
+        back = after(played("f5"), press(W, 5), Restart(7 * S), read(8, C3, 2))
+        assert (back.transcript, back.findings, back.resume_phase, back.side) == ("f5d6", (), Phase.TURN, B)
+        on = after(back, Arbiter(9 * S, Action.RESUME), press(B, 10), read(11, C3, 3))
+        assert (on.transcript, on.findings, on.phase, on.side) == ("f5d6c3", (), Phase.TURN, W)
 
     def test_where_nothing_runs_nothing_changes(self) -> None:
         state = new_match(READ)
