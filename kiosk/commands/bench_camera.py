@@ -8,9 +8,7 @@ from typing import Any
 
 import click
 
-from engine.text import say
 from kiosk.commands.output import as_json_option
-from kiosk.errors import UnusableInput
 
 #: pictures a second that a camera is asked for
 PICTURES_PER_S = 10
@@ -25,12 +23,7 @@ def bench_camera(as_json: bool) -> None:
 
     The picture is drawn; no camera is needed. Times are the processor's own, so other programs do not count.
     """
-    try:
-        measured = measure()
-    except ImportError:
-        raise UnusableInput(
-            say("a camera needs OpenCV; install it with: {command}", command="pip install 'othello-kiosk[camera]'")
-        ) from None
+    measured = measure()
     if as_json:
         click.echo(json.dumps(measured))
         return

@@ -164,12 +164,8 @@ def _guided(file: Path, minutes: float) -> int:
 
 
 def _camera_report(file: Path) -> dict[str, Any]:
-    try:
-        from kiosk.doctor.camera import camera_findings
-    except ImportError:
-        raise UnusableInput(
-            say("a camera needs OpenCV; install it with: {command}", command="pip install 'othello-kiosk[camera]'")
-        ) from None
+    from kiosk.doctor.camera import camera_findings
+
     return _written(file, list(camera_findings(file)))
 
 

@@ -47,15 +47,11 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
     first row is then the side that runs along the top of the picture. A picture that cannot be read is refused with a
     reason.
     """
-    try:
-        import numpy as np
+    import numpy as np
 
-        from hardware.camera.eye import Refusal, see
-        from hardware.camera.pictures import PictureError, load
-    except ImportError:
-        raise UnusableInput(
-            say("read-board needs OpenCV; install it with: {command}", command="pip install 'othello-kiosk[camera]'")
-        ) from None
+    from hardware.camera.eye import Refusal, see
+    from hardware.camera.pictures import PictureError, load
+
     if film:
         if corners:
             raise UnusableInput(say("--corners is for one picture; in a film the board is found and followed"))

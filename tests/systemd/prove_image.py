@@ -7,7 +7,8 @@ FOLDER is that of ``make-image.sh``. The card is put into an emulated arm64 mach
  1. a volunteer's files are put on the boot partition; the machine starts; the table's screen becomes PICTURE.png;
  2. what the running machine says of its root, its data partition, its key and its watchdog is compared;
  3. the power is cut, the card is checked from outside, and started again: nothing that was saved may be missing;
- 4. the kernel is crashed: the emulated watchdog must start the machine again, and the table must come back.
+ 4. the kernel is crashed: the emulated watchdog must start the machine again, and the table must come back;
+ 5. it is started with a camera (the kernel's own, which shows coloured bars): the table must show what that sees.
 
 No root is needed. Needs (apt): qemu-system-arm mtools e2fsprogs.  ``BOOT_S``: seconds that a start may take (1800).
 """
@@ -22,7 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,11 @@ data = "/var/lib/othello-kiosk"
 factory = "none"
 [screen]
 window = true
+"""
+
+CAMERA_TOML = """[board]
+source = "camera"
+device = "/dev/video0"
 """
 
 #: Runs ``facts.sh`` inside: a unit that comes with the kernel's command line and is no part of the card.
@@ -86,14 +93,15 @@ def say(what: str) -> None:
 class Machine:
     """One emulated machine with its card, its console and its monitor."""
 
-    def __init__(self, folder: Path, card: Path, log: Path) -> None:
+    def __init__(self, folder: Path, card: Path, log: Path, words: str = "") -> None:
+        """``words``: what else the kernel is told."""
         self.log, self.events = log, list[dict[str, Any]]()
         self._read = 0
         unit, patience = (base64.b64encode(text.encode()).decode() for text in (UNIT, PATIENCE))
         command_line = (
             (folder / "cmdline.txt").read_text().strip().replace("quiet loglevel=3 panic=10 ", "")
             + " console=ttyAMA0 sysrq_always_enabled=1 systemd.journald.forward_to_console=1"
-            + " systemd.wants=facts.service systemd.default_device_timeout_sec=900 systemd.watchdog_sec=120"
+            + f" systemd.wants=facts.service systemd.default_device_timeout_sec=900 systemd.watchdog_sec=120 {words}"
             + f" systemd.set_credential_binary=systemd.extra-unit.facts.service:{unit}"
             + f" systemd.set_credential_binary=systemd.unit-dropin.othello-table.service:{patience}"
         )
@@ -163,21 +171,34 @@ class Machine:
 
     def frame(self, file: Path) -> None:
         """Waits until the table draws: letters with soft edges have more shades than a dark display and a console."""
-        seen = self.log.with_suffix(".ppm")
 
         def drawn() -> bool:
             assert self.process.poll() is None, "qemu has ended"
-            self.ask("screendump", filename=str(seen))
-            dots = seen.read_bytes().split(b"\n", 3)[3]
-            return len({dots[at : at + 3] for at in range(0, len(dots), 3)}) > 32
+            return len(Counter(self.dots())) > 32
 
         wait(drawn, BOOT_S, "the table's frame")
         self.picture(file)
+
+    def dots(self) -> Iterator[tuple[int, ...]]:
+        """Red, green and blue of every dot of the display."""
+        seen = self.log.with_suffix(".ppm")
+        self.ask("screendump", filename=str(seen))
+        return _by_three(seen.read_bytes().split(b"\n", 3)[3])
 
     def cut(self) -> None:
         self.process.kill()
         self.process.wait()
         self._socket.close()
+
+
+def _by_three(dots: bytes) -> Iterator[tuple[int, ...]]:
+    return zip(dots[::3], dots[1::3], dots[2::3], strict=True)
+
+
+def has_bars(machine: Machine) -> bool:
+    """Whether the display shows yellow, cyan, green, magenta, red and blue, each on a hundredth of it at least."""
+    bars = Counter(tuple(part > 128 for part in dot) for dot in machine.dots() if max(dot) - min(dot) > 100)
+    return len([bar for bar, many in bars.items() if many > 800 * 480 / 100]) >= 6
 
 
 def wait(true: Callable[[], object], seconds: float, what: str) -> None:
@@ -286,6 +307,17 @@ def main(folder: Path, picture: Path) -> None:
     say(machine.said(TABLE_STARTED))
     machine.frame(picture.with_stem(picture.stem + "-after-watchdog"))
     say(f"the table draws again {time.monotonic() - crashed:.0f} s after the crash")
+    machine.cut()
+
+    say("third start, with a camera")
+    (work / "table.toml").write_text(TABLE_TOML + CAMERA_TOML)
+    run("mcopy", "-o", "-i", boot, work / "table.toml", "::othello/")
+    started = time.monotonic()
+    machine = Machine(work, card, work / "third.log", "modules_load=vivid")
+    machine.frame(picture.with_stem(picture.stem + "-camera"))
+    wait(lambda: has_bars(machine), BOOT_S, "the camera's picture on the display")
+    machine.picture(picture.with_stem(picture.stem + "-camera"))
+    say(f"the table shows what its camera sees after {time.monotonic() - started:.0f} s")
     machine.cut()
     after = kept(card, work)
     assert all(after.get(name, -1) >= size for name, size in before.items()), (before, after)

@@ -142,7 +142,7 @@ inside bash -c 'cd /src && /opt/othello-kiosk/current/bin/python -m pytest -q -p
     tests/kiosk/table/journal/test_journal.py tests/kiosk/link/session/test_link_session.py tests/kiosk/link/test_link_keys.py tests/kiosk/link/test_link_enrolment.py \
     tests/kiosk/link/test_link_network.py tests/kiosk/table/screen/test_screen.py tests/hardware' >"$folder/tests.log" 2>&1 || true
 fact "tests of match, journal, link, screen, hardware" "$(tail -n 1 "$folder/tests.log")"
-grep '^FAILED' "$folder/tests.log" || true
+grep -E '^(FAILED|ERROR)' "$folder/tests.log" || true
 inside /src/systemd/install.sh uninstall >/dev/null
 [ ! -e "$debian/opt/othello-kiosk" ] || fail "uninstall leaves the programs"
 fact "uninstall" "programs gone"

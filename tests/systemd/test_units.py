@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from configparser import RawConfigParser
 from pathlib import Path
 
@@ -92,6 +93,15 @@ def test_every_kind_of_serial_line_is_known_before_the_unit_starts() -> None:
         assert "char-ttyACM" in allowed and "cdc_acm" in loaded
         assert "char-ttyUSB" in allowed and "usbserial" in loaded
         assert "systemd-modules-load.service" in " ".join(_settings(name)["After"])
+
+
+def test_a_camera_may_be_opened() -> None:
+    allowed = _settings("othello-table.service")["DeviceAllow"]
+    assert {"char-video4linux rw", "char-media rw", "char-dma_heap rw"} <= {*allowed}
+    assert "videodev" in (SYSTEMD / "modules-load.conf").read_text().split()
+    project = tomllib.loads((SYSTEMD.parent / "pyproject.toml").read_text())["project"]
+    # what install.sh, the card and an update bring
+    assert any(wanted.startswith("opencv-python-headless") for wanted in project["dependencies"])
 
 
 def test_the_machines_own_files_can_be_read() -> None:

@@ -71,13 +71,9 @@ class Photographs:
 
         :raises HeadError: it is no picture that can be read.
         """
-        try:
-            from hardware.camera.eye import see
-            from hardware.camera.pictures import PictureError, pack, shrunk, unpack
-        except ImportError:
-            raise HeadError(
-                say("this head cannot read photographs; install it with: {command}", command=_INSTALL)
-            ) from None
+        from hardware.camera.eye import see
+        from hardware.camera.pictures import PictureError, pack, shrunk, unpack
+
         with self._reading:  # one unpacked picture at a time
             try:
                 image = unpack(packed, "photograph", MOST_PIXELS)
@@ -132,12 +128,8 @@ class Photographs:
 
         :raises HeadError: it is no picture that can be read.
         """
-        try:
-            from hardware.camera.pictures import PictureError, pack, shrunk, unpack
-        except ImportError:
-            raise HeadError(
-                say("this head cannot read pictures; install it with: {command}", command=_INSTALL)
-            ) from None
+        from hardware.camera.pictures import PictureError, pack, shrunk, unpack
+
         with self._reading:
             try:
                 jpeg = pack(shrunk(unpack(packed, "picture", MOST_PIXELS), PAPER_SIDE))
@@ -222,6 +214,3 @@ def _hold(held: OrderedDict[str, _T], name: str, one: _T, most: int) -> None:
     held.move_to_end(name)
     while len(held) > most:
         held.popitem(last=False)
-
-
-_INSTALL = "pip install 'othello-kiosk[camera]'"
