@@ -76,15 +76,8 @@ def check_place(config: Elsewhere, part: str = "publish") -> None:
         )
     if parts.scheme == "http" and config.password and not _is_loopback(parts.hostname or ""):
         raise UnusableInput(say("{part}.to is {to}; a password goes over https:// only", part=part, to=config.to))
-    if parts.scheme == "sftp":
-        if not parts.username or not parts.hostname:
-            raise UnusableInput(say("{part}.to is {to}; write sftp://user@host/folder", part=part, to=config.to))
-        try:
-            import asyncssh  # noqa: F401
-        except ImportError:
-            raise UnusableInput(
-                say("SFTP needs a library that is not installed: pip install 'othello-kiosk[sftp]'")
-            ) from None
+    if parts.scheme == "sftp" and (not parts.username or not parts.hostname):
+        raise UnusableInput(say("{part}.to is {to}; write sftp://user@host/folder", part=part, to=config.to))
 
 
 def _is_loopback(host: str) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError
 
 from engine.text import say
 from kiosk import systems
@@ -41,7 +41,7 @@ class Place:
         return f"the PostgreSQL database {address.database or '(of the user)'}"
 
     def engine(self) -> Engine:
-        """:raises StoreError: the address is none, or the driver is not installed."""
+        """:raises StoreError: the address is none."""
         return open_server(self.url) if self.url else open_engine(self.directory / STORE_FILE)
 
 
@@ -67,7 +67,7 @@ def open_engine(path: Path) -> Engine:
 def open_server(url: str) -> Engine:
     """An engine on a PostgreSQL database.
 
-    :raises StoreError: the address is none, or the driver is not installed.
+    :raises StoreError: the address is none.
     """
     try:
         address = make_url(url)
@@ -77,16 +77,11 @@ def open_server(url: str) -> Engine:
         raise StoreError(
             say("store is not the address of a database; write postgresql://USER@HOST/DATABASE, or leave it out")
         )
-    try:
-        return create_engine(
-            address.set(drivername="postgresql+psycopg"),
-            pool_pre_ping=True,
-            connect_args={"options": "-c synchronous_commit=on", "application_name": "othello-head"},
-        )
-    except (ImportError, NoSuchModuleError) as error:
-        raise StoreError(
-            say("PostgreSQL needs a driver ({error}); install othello-kiosk[postgresql]", error=error)
-        ) from error
+    return create_engine(
+        address.set(drivername="postgresql+psycopg"),
+        pool_pre_ping=True,
+        connect_args={"options": "-c synchronous_commit=on", "application_name": "othello-head"},
+    )
 
 
 def claim(connection: Connection) -> None:

@@ -25,7 +25,7 @@ _LOCK = 0x666564
 def open_database(directory: Path, url: str) -> Engine:
     """The database that belongs to the store in ``directory`` or at ``url``, made or brought up to this version.
 
-    :raises StoreError: it cannot be reached, is of a newer version, or Alembic is not installed.
+    :raises StoreError: it cannot be reached, or is of a newer version.
     """
     engine = open_server(url) if url else open_engine(directory / FILE)
     event.listen(engine, "connect", _in_its_schema if url else _with_foreign_keys)
@@ -83,14 +83,10 @@ def _revision(connection: Connection) -> str | None:
 
 
 def _upgrade(connection: Connection) -> None:
-    try:
-        from alembic import command
-        from alembic.config import Config
-        from alembic.util.exc import CommandError
-    except ImportError as error:
-        raise StoreError(
-            say("a federation's head needs Alembic ({error}); install othello-kiosk[federation]", error=error)
-        ) from error
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util.exc import CommandError
+
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     config.attributes["connection"] = connection
