@@ -59,9 +59,12 @@ class SimulatedSensorBoard:
     """A sensor board with ``columns × rows`` squares, empty at first; it runs until ``close``.
 
     ``device`` is the path to give to ``SensorBoard``: a link that vanishes with ``unplug`` and comes with ``replug``.
+    ``folder`` is where it lies, made anew: of a process that may be killed; left out, a temporary one.
     """
 
-    def __init__(self, time_base: TimeBase, columns: int = 8, rows: int = 8, seed: int = 0) -> None:
+    def __init__(
+        self, time_base: TimeBase, columns: int = 8, rows: int = 8, seed: int = 0, folder: Path | None = None
+    ) -> None:
         self._time_base = time_base
         self._identity = Identity(PROTOCOL, "simulated-1", columns, rows)
         self._random = Random(seed)
@@ -69,7 +72,12 @@ class SimulatedSensorBoard:
         self._cells = "-" * (columns * rows)
         self._shown = self._cells
         self.faults = BoardFaults()
-        self._directory = Path(tempfile.mkdtemp(prefix="sensor-board-"))
+        if folder is None:
+            folder = Path(tempfile.mkdtemp(prefix="sensor-board-"))
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+        self._directory = folder
         self.device = str(self._directory / "tty")
         self._master = self._slave = -1
         self._answers: list[tuple[int, int]] = []

@@ -40,12 +40,12 @@ def run(config_file: Path, script_file: Path) -> None:
     surroundings = Surroundings()
     board: SimulatedSensorBoard | DrawnBoard
     if config.board.source == "camera":
-        from kiosk.demo.eye import DrawnBoard  # OpenCV is an extra
+        from kiosk.demo.eye import DrawnBoard  # only a hall with cameras loads OpenCV
 
         board = DrawnBoard(time_base, config.table)
         surroundings = Surroundings(board=board.source)
     else:
-        board = SimulatedSensorBoard(time_base)
+        board = SimulatedSensorBoard(time_base, folder=config.data / "board")
         config.board.device = board.device
     world = config.data / "world.json"
     board.set(World.load(world).cells)  # the discs lie where they lay when the power went

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 
 def until(true: Callable[[], object], seconds: float = 20) -> None:
-    """Polls until ``true()`` holds."""
-    end = time.monotonic() + seconds
+    """Polls until ``true()`` holds, the longer it takes the less often: asking is what keeps the other one busy."""
+    began = time.monotonic()
     while not true():
-        assert time.monotonic() < end, f"it did not get there within {seconds:g} s"
-        time.sleep(0.005)
+        waited = time.monotonic() - began
+        assert waited < seconds, f"it did not get there within {seconds:g} s"
+        time.sleep(min(0.005 + waited / 10, 0.1))

@@ -51,7 +51,7 @@ def open_source(
         case "sensor":
             return SensorSource(config, time_base, sink)
         case "camera":
-            # OpenCV takes a second to load, and is an extra: only a table with a camera pays for it
+            # OpenCV takes a second to load: only a table with a camera pays for it
             from kiosk.table.boards.camera import CameraSource
 
             return CameraSource(config, time_base, sink, lesson=lesson)
