@@ -338,6 +338,7 @@ class Hall:
             self.arbiter.look()
             self.operators.follow_tables(self.was_given)
             self.operators.publish_by_hand(self.minute)
+            self.operators.enter_forfeits()
             self.operators.follow_federation()
             self.operators.end_what_has_no_end()
             for place in self.places.values():

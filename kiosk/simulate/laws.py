@@ -23,7 +23,7 @@ from kiosk.demo.plan import captured
 from kiosk.head.errors import StoreError
 from kiosk.head.federation import extent, rows
 from kiosk.head.federation.venue import Venue
-from kiosk.head.store import schema
+from kiosk.head.store import CommandStatus, schema
 from kiosk.head.store.chain import verify as verify_chain
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.records.event_file import from_dict as read_event
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 #: of what was saved, so many records are compared at each look
 OVERLAP = 3
+#: what the desk has said is carried out within
+A_MOMENT_MINUTES = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,15 @@ class Broken:
 class Memory:
     """What was true once and must stay so. ``saved``: by table, the records that were called saved.
     ``acknowledged``: by table and journal, how many the head has acknowledged. ``stored``: the same, how many the
-    store of the head ``of`` was seen to have. ``lives``: how many entries the federation has of each life."""
+    store of the head ``of`` was seen to have. ``lives``: how many entries the federation has of each life.
+    ``given_twice``: since which minute a game is at two tables, and nobody is asked or told."""
 
     saved: dict[int, list[Entry]] = field(default_factory=dict)
     acknowledged: dict[tuple[int, str], int] = field(default_factory=dict)
     of: HeadProgram | None = None
     stored: dict[tuple[int, str], int] = field(default_factory=dict)
     lives: dict[str, int] = field(default_factory=dict)
+    given_twice: dict[str, float] = field(default_factory=dict)
     replayed: dict[tuple[int, str], list[tuple[FollowedGame, Entry, FollowedGame]]] = field(default_factory=dict)
 
     def replaced(self, table: int) -> None:
@@ -114,17 +118,36 @@ def acknowledged_is_in_the_store(hall: Hall) -> str | None:
 
 
 def a_game_is_at_one_table(hall: Hall) -> str | None:
-    """No game that is still played is at two tables."""
+    """No game that is still played is at two tables. One that the lost head had given to a table which was off when
+    another went on from the backup may be given again; once the head has heard both, the desk is asked and heard."""
     at: dict[str, int] = {}
     for number, table in _on(hall):
         state = table.program.state
         if state.assignment is None or state.match is None or state.match.result is not None:
             continue
         game = state.assignment.game
-        if game in at:
+        if game in at and not _is_sorted_out(hall, game, at[game], number):
             return f"game {game} is played at table {at[game]} and at table {number}"
         at[game] = number
     return None
+
+
+def _is_sorted_out(hall: Hall, game: str, *tables: int) -> bool:
+    """At a head that went on from a backup: a table was not heard yet, the desk is asked, or it has said which table
+    plays the game and the other is told, or will be in a moment."""
+    program, since = hall.head.program, hall.memory.given_twice
+    if hall.head.machines == 1:
+        return False
+    orders = [] if program is None else program.store.commands(game=game, status=CommandStatus.SENT)
+    if (
+        program is None
+        or not all(map(program.live.heard_out, tables))
+        or any(claim.game == game for claim in program.desk.rounds.claims())
+        or any(row.kind == "withdraw" and row.table in tables for row in orders)
+    ):
+        since.pop(game, None)
+        return True
+    return hall.minute < since.setdefault(game, hall.minute) + A_MOMENT_MINUTES
 
 
 def the_heads_picture_is_the_tables(hall: Hall) -> str | None:

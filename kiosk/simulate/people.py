@@ -85,14 +85,15 @@ class Operators:
             return None
         desk = program.desk
         division = self._division(desk)
-        if len(open_ := [game for game in division.current if game.is_open]) > 1 and self._chance.random() < 0.4:
+        current = [game for game in division.current if not _gone(division, game)]
+        if len(open_ := [game for game in current if game.is_open]) > 1 and self._chance.random() < 0.4:
             game = self._chance.choice(open_)
             self._note(f"an operator enters the result of {game.id}")
             with contextlib.suppress(HeadError):
                 desk.results.enter(game.id, self._some_result(game, division), "agreed at the desk")
             return None
         # A correction of an earlier round leaves a round that the corrected results would not have given.
-        done = [game for game in division.current if not game.is_bye and game.outcome is not None]
+        done = [game for game in current if not game.is_bye and game.outcome is not None]
         return self._correct_at_once(desk, division, self._chance.choice(done)) if done else None
 
     def follow_tables(self, was_given: Callable[[int, str], bool | None]) -> None:
@@ -135,6 +136,22 @@ class Operators:
         if machines and not self._two_machines:
             self._note("the federation hears two machines with this venue's key")
         self._two_machines = machines
+
+    def enter_forfeits(self) -> None:
+        """Who is due in a final and has left loses it (M43-13); the head only says so in its draft."""
+        program = self._head.program
+        if program is None:
+            return
+        for division in program.desk.state.divisions.values():
+            for game in division.current if division.withdrawn else ():
+                if game.is_open and not game.is_bye and (gone := _gone(division, game)):
+                    assert game.white is not None, "nobody plays a bye"
+                    black_wins = game.black not in gone
+                    discs = (64, 0) if black_wins else (0, 64)
+                    winner = "black" if black_wins else "white"
+                    self._note(f"{' and '.join(sorted(gone))} left before {game.id}: a forfeit")
+                    outcome = Outcome(game.black, game.white, winner, *discs, "forfeit", False)
+                    program.desk.results.enter(game.id, outcome, "he has left")
 
     def end_what_has_no_end(self) -> None:
         """In a format that goes on for as long as the desk wishes, no round follows the last that is wished for."""
@@ -222,3 +239,9 @@ class Operators:
             return Outcome(black, white, "black", TARGET, self._chance.randrange(TARGET), "normal", True)
         discs = self._chance.choice((33, 35, 40, 51, 64))
         return Outcome(black, white, "black", discs, 64 - discs, "normal", True)
+
+
+def _gone(division: DivisionState, game: HeadGame) -> set[str]:
+    """Players who had left before this game was published."""
+    left = {player.id: player.withdrawn_after_round for player in division.event.players}
+    return {id for id in game.players if (after := left.get(id)) is not None and after < game.round}

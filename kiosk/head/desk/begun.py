@@ -2,7 +2,8 @@
 
 The law: it matters only to a head that knows less than its tables, because it was restored from a backup or lost its
 disk, and in a division only until this head publishes a round of its own; except for a game that waits for a table or
-is refused by its own (an older copy of the head's disk went on, and nobody said so). No claim counts before a person at
+is refused by its own (an older copy of the head's disk went on, and nobody said so). A table that was silent meanwhile may
+tell of a game after this head gave it to another. No claim counts before a person at
 the desk saw which table claims which game, and said that it plays it. A round that tables have begun is
 published again if it is paired as the believed tables have it; a game stays where it is played. Of a game that two
 tables claim at most one is believed, and nobody unless he was seen: the other lies, or died with it.
@@ -48,6 +49,8 @@ class BegunGames:
     _word: dict[str, tuple[int, int | None]] = field(default_factory=dict)
     #: by division, the last operator event by which this head published a round of its own
     _published: dict[str, int] = field(default_factory=dict)
+    #: how many records had come when a game was given its table
+    _seated: dict[str, int] = field(default_factory=dict)
     #: by the beginning of their names, which is that of their round; by table the players, and the record's arrival
     _rounds: dict[str, dict[str, dict[int, tuple[frozenset[str], int]]]] = field(default_factory=dict)
 
@@ -58,6 +61,8 @@ class BegunGames:
                 self._word[str(game)] = event.number, table if isinstance(table, int) else None
         elif event.kind == "round-published" and not event.body.get("told"):
             self._published[str(event.body.get("division", MAIN))] = event.number
+        elif event.kind == "game-seated" and isinstance(arrived := event.body.get("arrived"), int):
+            self._seated[str(event.body.get("game"))] = arrived
 
     def counts(self, slug: str) -> bool:
         """Whether the head may know less of a division than its tables."""
@@ -100,6 +105,11 @@ class BegunGames:
     def is_at(self, game: str, table: int | None) -> bool:
         """Whether a table was given the game, as it says, and has not given it back."""
         return table in self._claims(game)
+
+    def is_elsewhere_too(self, game: str, seat: int | None) -> bool:
+        """Whether another table than its own has said since it was seated there that it was given it."""
+        seen = self._seated.get(game, 0)
+        return any(table != seat and arrival > seen for table, (_, arrival) in self._claims(game).items())
 
     def since(self, game: str, table: int) -> int:
         """The record, as they arrived, with which a table said that it was given the game; 0 if it has just given it

@@ -93,9 +93,9 @@ class Core:
         self._append([(*write(act), orders) for act, orders in lines])
         self.last[acting()] = Done(len(self.events), tuple(act for act, _ in lines), before, self.state)
 
-    def note_down(self, kind: str, body: Body) -> None:
-        """Writes what is no act on the event: it is for people to read, or for the head itself."""
-        self._append([(kind, body, ())])
+    def note_down(self, kind: str, body: Body, orders: Sequence[CommandRow] = ()) -> None:
+        """Writes what is no act on the event, with what follows from it: it is for people to read, or for the head."""
+        self._append([(kind, body, orders)])
 
     def _append(self, lines: Sequence[tuple[str, Body, Sequence[CommandRow]]]) -> None:
         written = [self.store.append(kind, dict(body), orders) for kind, body, orders in lines]

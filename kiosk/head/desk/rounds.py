@@ -297,7 +297,8 @@ class Rounds:
 
     def claims(self) -> list[Claim]:
         """What the desk has to decide: the games of rounds that this head does not have, and those it has that wait
-        for a table or were refused by theirs, where tables say that they were given them. The first ``MOST_CLAIMS``."""
+        for a table, were refused by theirs or, at a head that was restored, were given to theirs before another told
+        of them; where tables say that they were given them. The first ``MOST_CLAIMS``."""
         found = []
         for division in self._core.state.divisions.values():
             if not self._heard_out():
@@ -306,7 +307,9 @@ class Rounds:
             games = [
                 (game.round, game.id)
                 for game in division.current
-                if (game.is_open and game.table is None) or self._seating.is_elsewhere(game)
+                if (game.is_open and game.table is None)
+                or self._seating.is_elsewhere(game)
+                or (knows_less and game.is_open and self._begun.is_elsewhere_too(game.id, game.table))
             ]
             number = len(division.rounds) + 1
             goes_on = knows_less and division.round_is_complete and number > max(division.published_at, default=0)
@@ -346,7 +349,14 @@ class Rounds:
             plays = {
                 claim.game: table if (table := believed.get(claim.game)) in claim.tables else None for claim in claims
             }
-            self._core.note_down(FOLLOW, {"games": plays})
+            wrong = [
+                (claim.game, table)
+                for claim in claims
+                if (game := self._core.state.game(claim.game)) is not None and game.table in claim.tables
+                for table in claim.tables
+                if table not in (game.table, plays[claim.game])
+            ]
+            self._core.note_down(FOLLOW, {"games": plays}, self._seating.let_go(wrong))
 
     # taking back
 

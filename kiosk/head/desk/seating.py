@@ -82,7 +82,11 @@ class Seating:
             for game in division.current
             if game.is_open and game.table and (table := self._begun.table(game.id)) not in (None, game.table)
         }
-        moved = [game for game in division.current if game.id in there and self._is_refused(game)]
+        moved = [
+            game
+            for game in division.current
+            if game.id in there and (self._is_refused(game) or self._begun.is_at(game.id, game.table))
+        ]
         if not moved:
             return []
         left = [table for game in moved if (table := game.table) is not None and table not in there.values()]
@@ -91,7 +95,10 @@ class Seating:
         can_go = all(game in division.current and self._is_refused(game) for game in displaced)
         if not can_go or len(displaced) > len(left):
             return []
-        lines = [self.told(division.slug, game.id, there[game.id]) for game in moved]
+        lines: list[Line] = []
+        for game in moved:
+            told, _ = self.told(division.slug, game.id, there[game.id])
+            lines.append((told, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
         for game, table in zip(displaced, left, strict=False):
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             lines.append(_seated(division.slug, game.id, table, orders))
@@ -125,7 +132,7 @@ class Seating:
         return Seated(slug, game=game, table=table, told=True, since=self._begun.since(game, table)), ()
 
     def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
-        """Gives a game again to a table that refused it, perhaps because its last card was still on the way, or that
+        """Gives a game to the table that plays it, as the desk said, or again to one that refused it, perhaps because its last card was still on the way, or that
         has given it back to a head which is lost. A table that plays another game to its end, as one can that was ahead
         of a restored head, is asked when that is over.
 
@@ -133,6 +140,8 @@ class Seating:
         """
         core = self._core
         with core.lock:
+            if lines := [line for division in core.state.divisions.values() for line in self._put_right(division)]:
+                core.act_all(lines)
             played = {game.id: game.table for game in core.state.current if game.is_open}
             for division in core.state.divisions.values():
                 for game in division.current:

@@ -580,3 +580,56 @@ def test_a_game_that_is_played_elsewhere_changes_places_with_the_one_that_was_se
     assert (seats[first.id], seats[second.id]) == (2, 1)
     assert [order.game for order in hall.waiting(1)] == [second.id]
     _rebuilt(hall)
+
+
+@pytest.fixture
+def given_twice(hall: Gathering, tmp_path: Path) -> Iterator[tuple[Gathering, HeadGame, HeadGame]]:
+    """A restored head has given its fourth game to table 1, before table 2, which was off, could tell that the lost
+    head had given it that; and the fifth to table 2, which refuses it (simulated day 80020)."""
+    hall.publish("main")
+    store = Store(tmp_path / "another")
+    head = Gathering(store, Desk(store, (1, 2, THIEF)))
+    head.desk.divisions.create(event_of(event()), RULES)
+    head.publish("main")
+    store.begin_life("the machine was lost")
+    fourth, fifth = hall["main"].current[3:5]
+    head.hand_in(1)
+    head.send(1, ("command", {"id": head.waiting(1)[-1].id, "status": "applied", "reason": ""}), _claim(head, fourth, 1))
+    assert head.desk.rounds.claims() == []
+    head.hand_in(2)
+    refused = {"id": head.waiting(2)[-1].id, "status": "refused", "reason": "another game is played"}
+    head.send(2, _claim(hall, fourth, 4), ("command", refused))
+    yield head, fourth, fifth
+    store.close()
+
+
+def _orders(head: Gathering, table: int) -> list[tuple[str, str | None]]:
+    return [(row.kind, row.game) for row in head.store.commands(table, status=CommandStatus.SENT)]
+
+
+def test_a_game_that_a_restored_head_gave_again_is_asked_about_when_its_table_is_heard(
+    given_twice: tuple[Gathering, HeadGame, HeadGame],
+) -> None:
+    """It goes where it is played, the other table lets go of it and gets what was meant for the first."""
+    head, fourth, fifth = given_twice
+    assert [(claim.game, claim.tables) for claim in head.desk.rounds.claims()] == [(fourth.id, (1, 2))]
+    head.desk.rounds.follow_tables(believed={fourth.id: 2})
+    head.desk.advance()
+    seats = {game.id: game.table for game in head["main"].current}
+    assert (seats[fourth.id], seats[fifth.id]) == (2, 1)
+    assert _orders(head, 1) == [("withdraw", fourth.id), ("assign", fifth.id)] and _orders(head, 2) == []
+    assert head.desk.rounds.claims() == []
+    _rebuilt(head)
+
+
+def test_a_table_that_does_not_play_what_it_was_given_lets_go_of_it(
+    given_twice: tuple[Gathering, HeadGame, HeadGame],
+) -> None:
+    """The game stays where the head gave it."""
+    head, fourth, _ = given_twice
+    head.desk.rounds.follow_tables(believed={fourth.id: 1})
+    head.desk.advance()
+    assert {game.id: game.table for game in head["main"].current}[fourth.id] == 1
+    assert _orders(head, 1) == [] and _orders(head, 2) == [("withdraw", fourth.id)]
+    assert head.desk.rounds.claims() == []
+    _rebuilt(head)
