@@ -77,10 +77,9 @@ install-head:  ## as root: the head under systemd
 uninstall:  ## as root: take the programs away, keep the data
 	systemd/install.sh uninstall
 
-# Every package a table or head needs, for machines like this one without internet: sudo make install-table WHEELS=wheels
-wheels: $(STAMP)  ## the packages for machines without internet
-	PYPI=1 $(BIN)/python -m pip wheel --quiet --wheel-dir wheels "setuptools>=77" wheel ".$(if $(filter aarch64 arm%,$(shell uname -m)),[pi])"
-	rm -f wheels/othello_kiosk-*.whl
+# On a freshly written card of the tables' release; then, without internet: sudo make install-table WHEELS=wheels
+wheels:  ## as root: all packages of a table, for machines like this one without internet
+	systemd/install.sh fetch
 
 export WHEELS TABLE TABLES DESTDIR APT UPDATE_KEY
 # Hundreds of programs are started by the tests: none compiles again what another has compiled.

@@ -6,6 +6,7 @@
 #   install.sh use VERSION      go back, or forward, to an installed version
 #   install.sh versions         what is installed; * marks the version in use
 #   install.sh stage            builds this version beside the one in use, and prints its name (docs/updates.md)
+#   install.sh fetch            what a table takes from the internet, into debs/ and wheels/ (make wheels)
 #   install.sh uninstall        removes the programs; configuration, keys and data stay
 #
 # Every version has a directory of its own below /opt/othello-kiosk, complete with its system files, and `current` points
@@ -15,7 +16,7 @@
 # TABLE=N       number of the table, else of the boot partition's file othello/table, else 1; 0: a spare, which gets
 #               its number with its key
 # TABLES=1-60   tables for which a new head makes keys
-# WHEELS=DIR    takes all Python packages from DIR and asks no network (make wheels)
+# WHEELS=DIR    takes all Python packages from DIR and asks no network for them; Debian's come from debs/ where that is
 # UPDATE_KEY=FILE  the public key of whoever makes updates for this machine (kiosk update key)
 # APT=no        asks apt for nothing
 set -euo pipefail
@@ -80,25 +81,80 @@ versions() {
     done | sort -V
 }
 
+# Debian's packages that a role needs.
+needed() {
+    printf '%s\n' python3 python3-venv chrony
+    # What SDL needs to draw without X, and the letters.
+    if [ "$1" = table ]; then
+        printf '%s\n' fonts-noto-cjk fonts-dejavu-core libdrm2 libgbm1 libegl1 libgles2 libgl1-mesa-dri
+    fi
+}
+
+# lgpio has wheels up to Python 3.12; for Trixie's 3.13 it is built, unless WHEELS has one that was.
+build_tools() {
+    if on_a_pi && [ -z "${WHEELS:-}" ] && "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 13))'; then
+        printf '%s\n' swig gcc libc6-dev python3-dev
+    fi
+}
+
+# Those of the names on standard input that are not installed here.
+missing() {
+    local name
+    while read -r name; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || echo "$name"
+    done
+}
+
+apt_install() {
+    command -v apt-get >/dev/null || die "no apt-get here; install python3-venv, chrony and fonts-noto-cjk, then set APT=no"
+    DEBIAN_FRONTEND=noninteractive apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
 packages() {
     live || return 0
-    [ "${APT:-yes}" = no ] && return 0
-    command -v apt-get >/dev/null || die "no apt-get here; install python3-venv, chrony and fonts-noto-cjk, then set APT=no"
-    local wanted=(python3 python3-venv chrony)
-    # What SDL needs to draw without X, and the letters.
-    [ "$1" = table ] && wanted+=(fonts-noto-cjk fonts-dejavu-core libdrm2 libgbm1 libegl1 libgles2 libgl1-mesa-dri)
-    # lgpio has wheels up to Python 3.12; for Trixie's 3.13 it is built, unless WHEELS has one that was.
-    if on_a_pi && [ -z "${WHEELS:-}" ] && "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 13))'; then
-        wanted+=(swig gcc libc6-dev python3-dev)
+    local names
+    mapfile -t names < <({ needed "$1" && build_tools; } | missing)
+    if [ ${#names[@]} = 0 ]; then return; fi
+    if [ -d "$SOURCE/debs" ]; then
+        say "debs/: ${names[*]}"
+        # What the system has in the same or a newer version stays as it is.
+        DEBIAN_FRONTEND=noninteractive dpkg --install --skip-same-version --refuse-downgrade "$SOURCE"/debs/*.deb >/dev/null ||
+            say "not all of debs/ could be installed here; what is missing says: sudo kiosk doctor"
+    elif [ "${APT:-yes}" != no ]; then
+        say "apt: ${names[*]}"
+        apt_install "${names[@]}"
     fi
-    local missing=() name
-    for name in "${wanted[@]}"; do
-        [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || missing+=("$name")
-    done
-    [ ${#missing[@]} = 0 ] && return 0
-    say "apt: ${missing[*]}"
-    DEBIAN_FRONTEND=noninteractive apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# What a table takes from the internet, into debs/ and wheels/ beside systemd/, for machines like this one without it.
+fetch() {
+    local names place
+    [ "$(id -u)" = 0 ] || die "needs root: sudo make wheels"
+    place=$(mktemp -d)
+    mapfile -t names < <(needed table | missing)
+    if [ ${#names[@]} = 0 ]; then
+        say "no package of Debian is missing here, so debs/ is not made; do this on a freshly written card"
+    else
+        say "debs/: ${names[*]}"
+        mkdir -p "$SOURCE/debs" "$place/partial"
+        apt_install --download-only -o "Dir::Cache::archives=$place" "${names[@]}"
+        mv "$place"/*.deb "$SOURCE/debs/"
+    fi
+    mapfile -t names < <({ echo python3-venv && WHEELS='' build_tools; } | missing)
+    if [ ${#names[@]} -gt 0 ]; then apt_install "${names[@]}"; fi
+    "$PYTHON" -m venv "$place/venv"
+    PYPI=1 "$place/venv/bin/python" -m pip wheel --quiet --disable-pip-version-check --wheel-dir "$SOURCE/wheels" \
+        "setuptools>=77" wheel "$(copied "$place")"
+    rm -rf "$place" "$SOURCE"/wheels/othello_kiosk-*.whl
+    say "wheels/: $(find "$SOURCE/wheels" -name '*.whl' | wc -l)"
+}
+
+# What pip installs: a copy, because building writes into the source, and a Pi's pins.
+copied() {
+    mkdir "$1/copy"
+    (cd "$SOURCE" && cp -a pyproject.toml README.md LICENSE engine hardware kiosk "$1/copy/")
+    if on_a_pi; then echo "$1/copy[pi]"; else echo "$1/copy"; fi
 }
 
 # Prints the name of the new version: 0.1.0, and 0.1.0-2 if that is there already.
@@ -115,21 +171,17 @@ new_version() {
 }
 
 build() {
-    local version=$1 extra='' dir pip=()
+    local version=$1 dir place pip=()
     dir=$DESTDIR$OPT/$version
     "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || die "Python 3.11 or later is needed"
-    if on_a_pi; then extra='[pi]'; fi
     export PYPI=1 # lgpio's own word: where it is built, its C library is built into it
     if [ -n "${WHEELS:-}" ]; then pip=(--no-index --find-links "$(cd "$WHEELS" && pwd)"); fi
     rm -rf "$dir" # what an installation that was broken off left
     mkdir -p "$dir"
     "$PYTHON" -m venv "$dir"
-    # A copy is built, because building writes into the source.
-    local copy
-    copy=$(mktemp -d)
-    (cd "$SOURCE" && cp -a pyproject.toml README.md LICENSE engine hardware kiosk "$copy"/)
-    "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "${pip[@]}" "$copy$extra"
-    rm -rf "$copy"
+    place=$(mktemp -d)
+    "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "${pip[@]}" "$(copied "$place")"
+    rm -rf "$place"
     cp -a "$HERE" "$dir/systemd"
     cp "$SOURCE/pyproject.toml" "$dir/"
     if ! live; then # the environment will live at another place than it was made at
@@ -292,6 +344,7 @@ case ${1:-} in
         say "version $2 is in use"
         ;;
     stage) stage ;;
+    fetch) fetch ;;
     versions) versions | while read -r name; do
         if [ "$name" = "$(current)" ]; then say "* $name"; else say "  $name"; fi
     done ;;

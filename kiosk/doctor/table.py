@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import http.client
 import os
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,7 @@ from kiosk.toml import read_toml
 #: a board sends a heartbeat every second
 BOARD_S = 3.5
 HEAD_S = 3.0
+RENDERER_S = 30.0
 LOOK = "kiosk doctor --camera"
 #: edge times that are worse than this are told
 GOOD_EDGE_NS = 1_000_000
@@ -127,6 +130,8 @@ def supply(firmware: Firmware, hot_c: int) -> Finding:
 
 #: what SDL draws with without a desktop (``kiosk/table/screen/screen.py``); it says nothing where one is missing
 DRAWING = ("libgbm.so.1", "libEGL.so.1", "libGLESv2.so.2")
+#: how a renderer is called that is no graphics hardware
+_PROCESSOR = ("llvmpipe", "softpipe", "swrast")
 
 
 def _loads(library: str) -> bool:
@@ -137,32 +142,76 @@ def _loads(library: str) -> bool:
     return True
 
 
-def display(window: bool, devices: Path = Path("/dev/dri"), drawing: Sequence[str] = DRAWING) -> Finding:
-    """Whether there is a screen, this user may use it, and what draws on it is installed."""
-    cards = sorted(devices.glob("card*"))
+def drawn_by(card: Path) -> tuple[bool, str]:
+    """Whether something draws on this card, and its name; else why not."""
+    command = [sys.executable, "-m", "kiosk.doctor.renderer", str(card)]
+    try:
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=RENDERER_S, check=False)
+    except subprocess.TimeoutExpired:
+        return False, f"{RENDERER_S:g} s"
+    lines = (ended.stdout if ended.returncode == 0 else ended.stderr).strip().splitlines()
+    return ended.returncode == 0 and bool(lines), lines[-1] if lines else f"exit {ended.returncode}"
+
+
+def display(
+    window: bool,
+    devices: Path = Path("/dev/dri"),
+    kernel: Path = Path("/sys/class/drm"),
+    drawing: Sequence[str] = DRAWING,
+    renderer: Callable[[Path], tuple[bool, str]] = drawn_by,
+) -> Finding:
+    """Whether a display is connected, this user may use it, and what draws on it: a table whose picture is black lives
+    and knows nothing of it."""
     if window:
         return ok("display", say("There is a display to draw on."))
-    if any(os.access(card, os.R_OK | os.W_OK) for card in cards):
-        missing = [name for name in drawing if not _loads(name)]
-        if missing:
-            return problem(
-                "display",
-                say(
-                    "{missing} is missing, so every picture would stay black without an error; install it: "
-                    "sudo apt install libegl1 libgles2 libgbm1 libgl1-mesa-dri",
-                    missing=missing[0],
-                ),
-            )
-        return ok("display", say("There is a display to draw on."))
-    if not cards:
+    cards = sorted(devices.glob("card*"))
+    usable = [card for card in cards if os.access(card, os.R_OK | os.W_OK)]
+    if cards and not usable:
         return problem(
             "display",
-            say("No display was found; check the display's cable, then start the machine again."),
+            say("{cards} may not be used by this user; it belongs to the group video.", cards=cards[0]),
         )
-    return problem(
-        "display",
-        say("{cards} may not be used by this user; it belongs to the group video.", cards=cards[0]),
-    )
+    plugs = {plug: _told(plug / "status") for card in usable for plug in sorted(kernel.glob(f"{card.name}-*"))}
+    there = [plug for plug, told in plugs.items() if told == "connected"]
+    if not there:
+        return problem(
+            "display",
+            say(
+                "No display was found ({plugs}); check the display's cable, then start the machine again.",
+                plugs=", ".join(plug.name.partition("-")[2] for plug in plugs) or "-",
+            ),
+        )
+    card, _, plug = there[0].name.partition("-")
+    missing = [name for name in drawing if not _loads(name)]
+    draws, name = (False, missing[0]) if missing else renderer(devices / card)
+    if not draws:
+        return problem(
+            "display",
+            say(
+                "Nothing draws on the display at {plug} ({why}), so every picture would stay black without an error; "
+                "install it: sudo apt install libegl1 libgles2 libgbm1 libgl1-mesa-dri",
+                plug=plug,
+                why=name,
+            ),
+        )
+    if name.startswith(_PROCESSOR):
+        return warning(
+            "display",
+            say(
+                "The display at {plug} is drawn by {renderer}: the processor does it, slowly. On a Pi look for "
+                "dtoverlay=vc4-kms-v3d in /boot/firmware/config.txt.",
+                plug=plug,
+                renderer=name,
+            ),
+        )
+    return ok("display", say("The display at {plug} is drawn by {renderer}.", plug=plug, renderer=name))
+
+
+def _told(file: Path) -> str:
+    try:
+        return file.read_text("ascii").strip()
+    except (OSError, ValueError):
+        return ""
 
 
 def pins(buttons: Buttons) -> Iterator[Finding]:

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # Makes the folder that all cards get, once for an event:  bundle.sh FOLDER HEAD
-# For cards without internet, first put the packages of a Pi into wheels/ (on a Pi: make wheels) and the two files of
-# Noto Sans CJK into fonts/.
+# For cards without internet, first bring debs/ and wheels/ here from a Pi with a fresh card (on it: sudo make wheels).
 set -euo pipefail
 [ $# = 2 ] || { echo "usage: bundle.sh FOLDER HEAD (the head's address, such as 192.168.10.1)" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 mkdir -p "$1/othello"
 parts=(Makefile pyproject.toml README.md LICENSE engine hardware kiosk systemd)
-for extra in wheels fonts; do
+for extra in wheels debs; do
     if [ -d "$root/$extra" ]; then parts+=("$extra"); fi
 done
 tar -C "$root" --exclude='__pycache__' --owner=0 --group=0 -czf "$1/othello/othello-kiosk.tar.gz" "${parts[@]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Turns a freshly written card into a table, once, with nobody typing: run by cloud-init (user-data) or by the unit that
 # firstrun.sh makes. Everything comes from the folder othello/ of the boot partition:
-#   othello-kiosk.tar.gz   this repository, as made by bundle.sh, with its Python packages in wheels/
+#   othello-kiosk.tar.gz   this repository, as made by bundle.sh, with what it takes from the internet in wheels/ and debs/
 #   table, head            the table's number, the head's address
 #   key.json               the table's key
 set -euo pipefail
@@ -29,9 +29,8 @@ tar -xzf "$place/othello-kiosk.tar.gz" -C "$source"
 
 export TABLE=${number:-0}
 if [ -d "$source/wheels" ]; then export WHEELS=$source/wheels; fi
-# Without the internet apt cannot help; Raspberry Pi OS has all but the fonts and chrony, and kiosk doctor says so.
+# Without the internet apt cannot help; what debs/ does not bring either, kiosk doctor names.
 if ! timeout 20 getent hosts deb.debian.org >/dev/null; then export APT=no; fi
-if [ -d "$source/fonts" ]; then install -D -m 0644 -t /usr/local/share/fonts "$source"/fonts/*; fi
 
 "$source/systemd/install.sh" table "$head"
 hostnamectl hostname "othello-table-$TABLE" || true

@@ -1,7 +1,7 @@
 """Buttons through gpiozero's own lgpio pins, with a stand-in for the lgpio library below them.
 
-Shows that kernel nanoseconds reach the sink, and in which state the line is requested; wired Pis are in
-test_wired_pins.py.
+Shows that kernel nanoseconds reach the sink, in which state the line is requested, and from which chip on which Pi;
+wired Pis are in test_wired_pins.py.
 """
 
 from __future__ import annotations
@@ -41,18 +41,22 @@ class StandIn(types.ModuleType):
 
     def __init__(self) -> None:
         super().__init__("lgpio")
+        self.labels = {0: "pinctrl-bcm2711"}
+        self.open: set[int] = set()
         self.flags: dict[int, int] = {}
         self.alerts: dict[int, int] = {}
         self.debounce: dict[int, int] = {}
         self.callbacks: dict[int, Callable[[int, int, int, int], None]] = {}
 
     def gpiochip_open(self, chip: int) -> int:
+        self.open.add(chip)
         return chip
 
-    def gpiochip_close(self, handle: int) -> None: ...
+    def gpiochip_close(self, handle: int) -> None:
+        self.open.remove(handle)
 
     def gpio_get_chip_info(self, handle: int) -> list[object]:
-        return [0, 58, f"gpiochip{handle}", "pinctrl-bcm2711"]
+        return [0, 58, f"gpiochip{handle}", self.labels[handle]]
 
     def gpio_claim_input(self, handle: int, gpio: int, flags: int = 0) -> None:
         if gpio == BUSY:
@@ -79,6 +83,7 @@ class StandIn(types.ModuleType):
         self.debounce[gpio] = micros
 
     def callback(self, handle: int, gpio: int, edges: int, func: Callable[[int, int, int, int], None]) -> Any:
+        assert self.open == {handle}, "one chip, the one that was chosen"
         self.callbacks[gpio] = func
         return types.SimpleNamespace(cancel=lambda: self.callbacks.pop(gpio))
 
@@ -124,3 +129,74 @@ def test_the_line_is_requested_raw_with_pull_up_and_both_edges(lgpio: StandIn) -
 def test_a_line_that_another_program_holds_is_a_clear_error(lgpio: StandIn) -> None:
     with pytest.raises(PinError, match=rf"left button on GPIO{BUSY} .*GPIO busy"):
         Buttons({"left": BUSY}, open_factory("lgpio", SystemTime()), lambda edge: None)
+
+
+#: What ``gpiodetect`` lists on each kind of chip: raspberrypi/linux#6144, WiringPi#280 (both kernels of a Pi 5, and a
+#: Pi 4), Adafruit_Blinka#1119 (a Pi 5's numbers with Linux 6.12.96; not which of them is the header's: first and last).
+BROADCOM = ("gpio-brcmstb@107d508500", "gpio-brcmstb@107d508520", "gpio-brcmstb@107d517c00", "gpio-brcmstb@107d517c20")
+CHIPS = {
+    "BCM2835 to 2837": (
+        {0: "pinctrl-bcm2835"},
+        {0: "pinctrl-bcm2835", 1: "raspberrypi-exp-gpio"},
+        {0: "pinctrl-bcm2835", 1: "brcmvirt-gpio", 2: "raspberrypi-exp-gpio"},
+        {0: "brcmvirt-gpio", 1: "raspberrypi-exp-gpio", 2: "pinctrl-bcm2835"},
+    ),
+    "BCM2711": (
+        {0: "pinctrl-bcm2711", 1: "raspberrypi-exp-gpio"},
+        {0: "raspberrypi-exp-gpio", 1: "pinctrl-bcm2711"},
+    ),
+    "BCM2712": (
+        {**dict(enumerate(BROADCOM)), 4: "pinctrl-rp1"},  # 6.1 to 6.6.44
+        {0: "pinctrl-rp1", **dict(enumerate(BROADCOM, 10))},  # from 6.6.47
+        {0: "pinctrl-rp1", **dict(enumerate(BROADCOM, 10)), 4: "pinctrl-rp1"},  # with udev's second name, gpiochip4
+        {**dict(enumerate(BROADCOM, 11)), 15: "pinctrl-rp1"},  # 6.12.96
+        {11: "pinctrl-rp1", **dict(enumerate(BROADCOM, 12))},
+    ),
+}
+#: Everything with 40 pins that was sold in the last six years, compute modules too, by the revision code of its
+#: firmware (Raspberry Pi's own list). Put together by that list's rules: CM4S, and a 500+ as a 500 with 16 GB. The
+#: last is a type that gpiozero has never seen.
+MODELS = {
+    "Zero W": (0x9000C1, "BCM2835 to 2837"),
+    "Zero 2 W": (0x902120, "BCM2835 to 2837"),
+    "3B": (0xA02082, "BCM2835 to 2837"),
+    "3A+": (0x9020E1, "BCM2835 to 2837"),
+    "3B+": (0xA020D4, "BCM2835 to 2837"),
+    "CM3+": (0xA02100, "BCM2835 to 2837"),
+    "4B": (0xC03115, "BCM2711"),
+    "400": (0xC03130, "BCM2711"),
+    "CM4": (0xB03140, "BCM2711"),
+    "CM4S": (0xB03150, "BCM2711"),
+    "5": (0xD04170, "BCM2712"),
+    "CM5": (0xC04180, "BCM2712"),
+    "CM5 Lite": (0xC041A0, "BCM2712"),
+    "500": (0xD04190, "BCM2712"),
+    "500+": (0xE04190, "BCM2712"),
+    "one to come": (0xE04FF0, "BCM2712"),
+}
+
+
+@pytest.mark.parametrize(
+    ("revision", "labels"),
+    [
+        pytest.param(revision, labels, id=f"{model}, chips {' '.join(map(str, labels))}")
+        for model, (revision, processor) in MODELS.items()
+        for labels in CHIPS[processor]
+    ],
+)
+def test_every_model_takes_the_chip_of_its_forty_pins_whatever_its_number(
+    lgpio: StandIn, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, revision: int, labels: dict[int, str]
+) -> None:
+    """gpiozero by itself goes by the number: gpiochip4 on a Pi 5 that has one, else gpiochip0."""
+    monkeypatch.setattr(importlib.import_module("gpiozero.pins.local"), "get_pi_revision", lambda: revision)
+    lgpio.labels = labels
+    (tmp_path / "gpiochip0").unlink()
+    for number in labels:
+        (tmp_path / f"gpiochip{number}").touch()
+    edges: list[ButtonEdge] = []
+    buttons = Buttons({"left": 17, "right": 27}, open_factory("lgpio", SystemTime()), edges.append)
+    (chip,) = lgpio.open
+    assert labels[chip].startswith("pinctrl-")
+    lgpio.callbacks[17](chip, 17, 0, 1)
+    assert edges == [ButtonEdge("left", True, 1)]
+    buttons.close()

@@ -132,38 +132,6 @@ def test_a_machine_without_gpio_lines_is_an_error(monkeypatch: pytest.MonkeyPatc
         open_factory("lgpio", ManualTime())
 
 
-BCM2712 = ("gpio-brcmstb@107d508500", "gpio-brcmstb@107d508520", "gpio-brcmstb@107d517c00", "gpio-brcmstb@107d517c20")
-
-
-@pytest.mark.parametrize(
-    ("labels", "header"),
-    [
-        pytest.param(("pinctrl-bcm2835",), {0: 0}, id="Pi Zero W, Linux 6.1"),
-        pytest.param(("pinctrl-bcm2835", "raspberrypi-exp-gpio"), {0: 0}, id="Pi Zero 2 W, 3B+, Linux 6.6"),
-        pytest.param(("brcmvirt-gpio", "raspberrypi-exp-gpio", "pinctrl-bcm2835"), {2: 2}, id="Pi 3B, found last"),
-        pytest.param(("pinctrl-bcm2711", "raspberrypi-exp-gpio"), {0: 0}, id="Pi 4, 400, CM4, Linux 6.6.47"),
-        pytest.param((*BCM2712, "pinctrl-rp1"), {4: 4}, id="Pi 5, Linux 6.1 to 6.6.44"),
-        pytest.param(("pinctrl-rp1", *BCM2712), {0: 0, 1: 10, 2: 11, 3: 12, 4: 13}, id="Pi 5, 500, CM5, Linux 6.6.47"),
-        pytest.param(
-            ("pinctrl-rp1", *BCM2712), {0: 15, 1: 11, 2: 12, 3: 13, 4: 14}, id="Pi 5, Linux 6.12.96, header last"
-        ),
-        pytest.param(
-            ("pinctrl-rp1", *BCM2712), {0: 11, 1: 12, 2: 13, 3: 14, 4: 15}, id="Pi 5, Linux 6.12.96, header first"
-        ),
-    ],
-)
-def test_the_chip_of_the_forty_pins_is_found_by_its_label(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, labels: tuple[str, ...], header: dict[int, int]
-) -> None:
-    """Whatever number the kernel gives it (raspberrypi/linux#6144, Adafruit_Blinka#1119); the others are closed."""
-    monkeypatch.chdir(tmp_path)
-    numbers = {index: header.get(index, index) for index in range(len(labels))}
-    library = install_lgpio(monkeypatch, tmp_path, opens, {numbers[index]: label for index, label in enumerate(labels)})
-    (wanted,) = (numbers[index] for index, label in enumerate(labels) if label.startswith("pinctrl-"))
-    assert open_factory("lgpio", ManualTime()).chip == wanted
-    assert not library.open
-
-
 def test_a_machine_whose_chips_are_none_of_a_pi_is_told_which_there_are(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -42,6 +42,7 @@ says() { status | grep -q "$1"; }
 
 : >"$folder/cards.log"
 make -C "$source" -s wheels >"$folder/wheels.log" 2>&1 || fail "$(tail -n 5 "$folder/wheels.log")"
+rm -rf "$source/debs" # what this machine lacks, not that one
 rm -rf "$debian"/{etc,opt}/othello-kiosk "$debian"/var/lib/othello-* "$debian/boot/firmware" "$folder"/{bundle,keys,data}
 mkdir -p "$boot" "$folder/data"
 printf 'console=tty1 root=PARTUUID=1-02 rootwait\n' >"$boot/cmdline.txt"

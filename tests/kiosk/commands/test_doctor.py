@@ -19,8 +19,8 @@ from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import machine
-from kiosk.doctor.finding import Verdict
-from kiosk.doctor.table import display, sensor_board
+from kiosk.doctor.finding import Finding, Verdict
+from kiosk.doctor.table import display, drawn_by, sensor_board
 from kiosk.errors import UnusableInput
 from kiosk.link.keys import new_keys, save_keys
 from kiosk.table.journal import Journal
@@ -168,19 +168,54 @@ def test_data_that_a_power_cut_would_take_is_told() -> None:
     assert verdict("/var/lib/othello", "quiet") is Verdict.OK, "a container's overlay lies on a disk"
 
 
-def test_fonts_and_display(tmp_path: Path) -> None:
+def test_fonts(tmp_path: Path) -> None:
     assert machine.fonts([tmp_path]).verdict is Verdict.PROBLEM
     assert machine.fonts([tmp_path], needed=False).verdict is Verdict.WARNING
     for name in ("NotoSansCJK-Regular.ttc", "NotoSansCJK-Bold.ttc"):
         (tmp_path / name).touch()
     assert machine.fonts([tmp_path]).verdict is Verdict.OK
-    assert display(False, tmp_path).verdict is Verdict.PROBLEM
-    assert display(True, tmp_path).verdict is Verdict.OK
+
+
+def _plug(kernel: Path, name: str, status: str) -> None:
+    (kernel / name).mkdir(parents=True, exist_ok=True)
+    (kernel / name / "status").write_text(f"{status}\n")
+
+
+def test_a_display_is_named_with_its_plug_and_what_draws_on_it(tmp_path: Path) -> None:
+    """A Pi 4: the plugs are card1's, and card0 only draws."""
+    devices, kernel = tmp_path / "dri", tmp_path / "drm"
+    asked: list[Path] = []
+
+    def look(drawing: str = "libc.so.6", says: tuple[bool, str] = (True, "V3D 4.2")) -> Finding:
+        return display(False, devices, kernel, [drawing], lambda card: asked.append(card) or says)
+
+    assert display(True, devices, kernel).verdict is Verdict.OK, "a window of a desktop"
+    assert look().verdict is Verdict.PROBLEM
+    devices.mkdir()
+    (devices / "card0").touch()
+    (devices / "card1").touch()
+    for plug in ("card1-HDMI-A-1", "card1-HDMI-A-2", "card1-Writeback-1"):
+        _plug(kernel, plug, "disconnected")
+    _plug(kernel, "card1-Writeback-1", "unknown")
+    dark = look()
+    assert dark.verdict is Verdict.PROBLEM and "HDMI-A-1, HDMI-A-2" in str(dark.text), "a cable that is out"
+    assert not asked
+    _plug(kernel, "card1-HDMI-A-2", "connected")
+    well = look()
+    assert well.verdict is Verdict.OK and well.written()["en"] == "The display at HDMI-A-2 is drawn by V3D 4.2."
+    assert asked == [devices / "card1"]
+    assert look(says=(True, "llvmpipe (LLVM 15.0.6, 128 bits)")).verdict is Verdict.WARNING
+    for black in (look("libNothingDraws.so.2"), look(says=(False, "libNothingDraws.so.2"))):
+        assert black.verdict is Verdict.PROBLEM
+        assert "libNothingDraws.so.2" in str(black.text)
+
+
+def test_a_card_that_draws_nothing_is_told_by_the_step_that_failed(tmp_path: Path) -> None:
+    """The real question, put to a file that is no graphics card, and to none."""
     (tmp_path / "card0").touch()
-    assert display(False, tmp_path, drawing=["libc.so.6"]).verdict is Verdict.OK
-    black = display(False, tmp_path, drawing=["libc.so.6", "libNothingDraws.so.2"])
-    assert black.verdict is Verdict.PROBLEM
-    assert "libNothingDraws.so.2" in str(black.text)
+    for card in ("card0", "card1"):
+        draws, why = drawn_by(tmp_path / card)
+        assert not draws and why
 
 
 def test_a_sensor_board_is_heard_by_its_name_and_a_busy_line_is_told() -> None:

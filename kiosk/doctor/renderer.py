@@ -1,0 +1,80 @@
+"""Who draws on a display without a desktop: the name of its OpenGL ES, asked for as SDL asks for it.
+
+    python -m kiosk.doctor.renderer /dev/dri/card1
+
+Prints the name. A driver that is broken takes its own process with it. Beside a running table nothing is disturbed: the
+display itself is not taken.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from typing import Any
+
+_PLATFORM_GBM, _PLATFORM_SURFACELESS = 0x31D7, 0x31DD
+_OPENGL_ES = 0x30A0
+_NONE = 0x3038
+_CONFIG = (0x3040, 0x4, 0x3033, 0, _NONE)  # for OpenGL ES 2; whatever surfaces
+_CONTEXT = (0x3098, 2, _NONE)  # version 2
+_RENDERER = 0x1F01
+
+
+class NothingDrawsError(Exception):
+    """The step that failed."""
+
+
+def renderer(card: str | None) -> str:
+    """The name of what draws on ``card``; None: on no display at all.
+
+    :raises NothingDrawsError: nothing does.
+    """
+    egl, gles = _library("libEGL.so.1"), _library("libGLESv2.so.2")
+    for function in ("eglGetPlatformDisplay", "eglCreateContext"):
+        getattr(egl, function).restype = ctypes.c_void_p
+    gles.glGetString.restype = ctypes.c_char_p
+    if card is None:
+        display = egl.eglGetPlatformDisplay(_PLATFORM_SURFACELESS, None, None)
+    else:
+        gbm = _library("libgbm.so.1")
+        gbm.gbm_create_device.restype = ctypes.c_void_p
+        try:
+            device = gbm.gbm_create_device(os.open(card, os.O_RDWR | os.O_CLOEXEC))
+        except OSError as error:
+            raise NothingDrawsError(f"{card}: {error.strerror}") from error
+        display = _there(device, "gbm_create_device") and egl.eglGetPlatformDisplay(
+            _PLATFORM_GBM, ctypes.c_void_p(device), None
+        )
+    display = ctypes.c_void_p(_there(display, "eglGetPlatformDisplay"))
+    config, found = ctypes.c_void_p(), ctypes.c_int()
+    _there(egl.eglInitialize(display, None, None), "eglInitialize")
+    _there(egl.eglBindAPI(_OPENGL_ES), "eglBindAPI")
+    wanted = (ctypes.c_int * len(_CONFIG))(*_CONFIG)
+    _there(egl.eglChooseConfig(display, wanted, ctypes.byref(config), 1, ctypes.byref(found)), "eglChooseConfig")
+    _there(found.value, "eglChooseConfig")
+    version = (ctypes.c_int * len(_CONTEXT))(*_CONTEXT)
+    context = ctypes.c_void_p(_there(egl.eglCreateContext(display, config, None, version), "eglCreateContext"))
+    _there(egl.eglMakeCurrent(display, None, None, context), "eglMakeCurrent")
+    name: bytes = _there(gles.glGetString(_RENDERER), "glGetString")
+    return name.decode(errors="replace")
+
+
+def _library(name: str) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(name)
+    except OSError as error:
+        raise NothingDrawsError(name) from error
+
+
+def _there(value: Any, step: str) -> Any:
+    if not value:
+        raise NothingDrawsError(step)
+    return value
+
+
+if __name__ == "__main__":
+    try:
+        sys.stdout.write(f"{renderer(sys.argv[1] if len(sys.argv) > 1 else None)}\n")
+    except NothingDrawsError as error:
+        sys.exit(str(error))
