@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.simulated.scene import Moment, Table, Thing
-from hardware.camera.simulated.sensor import exposed, gathered
+from hardware.camera.simulated.sensor import exposed, gathered, shot_noise
 from hardware.camera.simulated.textures import board_texture, floor_at, linear, sample, shadow_texture, turned
 
 Array = NDArray[np.float32]
@@ -48,7 +48,8 @@ class Lit:
 
     def taken(self, table: Table, moment: Moment) -> Drawn:
         """One picture of it; ``moment`` says its noise and its exposure."""
-        image = exposed(table, moment.gain, self.light, np.random.default_rng([table.seed, moment.seed, 5]))
+        small = self.light * np.float32(moment.gain)
+        image = exposed(table, small, shot_noise(table, small), np.random.default_rng([table.seed, moment.seed, 5]))
         return Drawn(image, self.corners, self.cells, self.covered)
 
 
