@@ -27,7 +27,7 @@ def gathered(table: Table, moment: Moment, light: Array) -> Array:
         light = np.asarray(cv2.GaussianBlur(light, (0, 0), table.blur * light.shape[1] / width), np.float32)
     if moment.smear > 0.5:
         light = np.asarray(cv2.blur(light, (max(int(moment.smear * light.shape[1] / width), 1), 1)), np.float32)
-    small = cv2.resize(light, (width, height), interpolation=cv2.INTER_AREA)
+    small = np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_AREA), np.float32)
     # The camera aims at a middling picture; what a dark room lacks it makes up by gain, with noise.
     middling = _median(_grey(small)) + 0.25 * float(small.mean()) + 1e-3
     gain = 0.17 / middling * table.exposure
@@ -36,7 +36,7 @@ def gathered(table: Table, moment: Moment, light: Array) -> Array:
     rows *= np.float32(gain)
     axis_x, axis_y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
     rows *= np.repeat(1 - table.vignette * 0.4 * (axis_x[None, :] ** 2 + axis_y[:, None] ** 2), 3, axis=1)
-    return np.asarray(small, np.float32)
+    return small
 
 
 def _grey(picture: Array) -> Array:
