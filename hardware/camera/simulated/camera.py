@@ -13,6 +13,7 @@ import numpy as np
 from hardware.camera.frames import Frame
 from hardware.camera.simulated.drawing import Lit, lit
 from hardware.camera.simulated.scene import Moment, Table, scattered, thing_of
+from hardware.camera.simulated.stage import Stage
 from hardware.timebase import NS_PER_MS
 
 
@@ -22,9 +23,10 @@ class SimulatedCamera:
     """
 
     def __init__(self, table: Table, cells: str, every_ms: int = 100, start_ns: int = 0, scale: float = 1.2) -> None:
-        self._table, self._every_ns, self._scale = table, every_ms * NS_PER_MS, scale
+        self._table, self._every_ns = table, every_ms * NS_PER_MS
         self._random = np.random.default_rng([table.seed, 21])
         self._moment = Moment(cells, scattered(table, self._random))
+        self._stage = Stage(table, self._moment.bump, scale)
         self._at_ns, self._number = start_ns, 0
         self._closed = self._frozen = False
         #: what the lens sees, until something is done to the table
@@ -57,6 +59,7 @@ class SimulatedCamera:
     def bump(self, x: float, y: float, turn: float) -> None:
         """The board is pushed by so many squares and turned by so many radians from where it began."""
         self._moment, self._lit = replace(self._moment, bump=(x, y, turn)), None
+        self._stage = Stage(self._table, self._moment.bump, self._stage.scale)
 
     def light(self, gain: float) -> None:
         """The exposure is so many times what it should be; 0 is darkness."""
@@ -75,7 +78,7 @@ class SimulatedCamera:
         self._at_ns += self._every_ns
         if not self._frozen:
             self._number += 1
-        self._lit = self._lit or lit(self._table, self._moment, self._scale)
+        self._lit = self._lit or lit(self._stage, self._moment)
         drawn = self._lit.taken(self._table, replace(self._moment, seed=self._number))
         self.corners = drawn.corners
         return Frame(drawn.image, self._at_ns)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hardware.camera.simulated.settings import Colour, Span, Split
 
 Array = NDArray[np.float64]
+Plane = NDArray[np.float32]
 #: squares of cloth, frame and table that the board's textures hold beyond the field
 MARGIN = 3.0
 _STREAMS = {"tune": 1, "unseen": 2, "train": 3, "wild": 4}
@@ -28,16 +29,16 @@ class Lens:
     size: tuple[int, int]
     distortion: float
 
-    def rays(self, scale: float) -> Array:
-        """The direction of every pixel (height × width × 3) of the picture drawn at ``scale``."""
+    def rays(self, scale: float) -> tuple[Plane, Plane, Plane]:
+        """The direction of every pixel (three times height × width) of the picture drawn at ``scale``."""
         width, height = round(self.size[0] * scale), round(self.size[1] * scale)
         u = ((np.arange(width) + 0.5) / scale - self.size[0] / 2) / self.focal
         v = ((np.arange(height) + 0.5) / scale - self.size[1] / 2) / self.focal
-        x, y = np.meshgrid(u.astype(np.float32), v.astype(np.float32))
+        x, y = u.astype(np.float32)[None, :], v.astype(np.float32)[:, None]
         bent = 1 + np.float32(self.distortion) * (x * x + y * y)
-        turn = self.turn.astype(np.float32)
-        out = (x * bent)[..., None] * turn[0] + (y * bent)[..., None] * turn[1] + turn[2]
-        return np.asarray(out)
+        x, y = x * bent, y * bent
+        first, second, third = (x * across + y * down + ahead for across, down, ahead in self.turn.astype(np.float32).T)
+        return first, second, third
 
     def at(self, points: Array) -> Array:
         """Board points (…×3) in pixels (…×2)."""

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from hardware.camera.simulated.scene import MARGIN, Lamp, Material, Table, Thing
 
 Array = NDArray[np.float32]
+#: x and y of places, each height × width
+Places = tuple[Array, Array]
 _TEXELS = 36
 _SIDE = round((8 + 2 * MARGIN) * _TEXELS)
 _FLOOR = 512
@@ -22,105 +24,125 @@ def linear(colour: tuple[float, float, float]) -> Array:
     return np.asarray(np.array(colour, np.float32) ** 2.2)
 
 
-def turned(points: NDArray[Any], c: float, s: float) -> NDArray[Any]:
-    """Points (…×2) turned by the angle of that cosine and sine."""
-    return np.stack([c * points[..., 0] - s * points[..., 1], s * points[..., 0] + c * points[..., 1]], axis=-1)
+def seen_at(picture: Array, places: Places) -> Array:
+    """A picture's pixels (or three colours) at places of it, its own x and y."""
+    return np.asarray(cv2.remap(picture, *places, cv2.INTER_LINEAR), np.float32)
 
 
-def sample(texture: Array, places: Array) -> Array:
-    """A board texture at places of the board."""
-    x = (places[..., 0] + MARGIN) * _TEXELS - 0.5
-    y = (places[..., 1] + MARGIN) * _TEXELS - 0.5
-    edge = texture.shape[0] - 1.001
-    x, y = np.clip(x, 0, edge).astype(np.float32), np.clip(y, 0, edge).astype(np.float32)
-    return np.asarray(cv2.remap(texture, x, y, cv2.INTER_LINEAR))
+def turned(x: NDArray[Any], y: NDArray[Any], c: float, s: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Points turned by the angle of that cosine and sine."""
+    return c * x - s * y, s * x + c * y
+
+
+def texels(x: Array, y: Array) -> Places:
+    """Where in a board texture places of the board are, as ``cv2.remap`` takes it."""
+    return _texel(x), _texel(y)
+
+
+def _texel(places: Array) -> Array:
+    out = np.asarray(places + np.float32(MARGIN))
+    out *= _TEXELS
+    out -= 0.5
+    return np.clip(out, 0, _SIDE - 1.001, out=out)
 
 
 def board_texture(stuff: Material, random: np.random.Generator) -> Array:
     """Cloth and lines as seen from above, linear RGB."""
-    base = linear(stuff.cloth)
     fibre = cv2.GaussianBlur(random.standard_normal((_SIDE, _SIDE), np.float32), (0, 0), 0.8)
-    texture = np.ones((_SIDE, _SIDE, 3), np.float32) * base
-    texture *= np.exp(0.09 * fibre)[..., None]
-    axis = (np.arange(_SIDE, dtype=np.float32) + 0.5) / _TEXELS - MARGIN
-    x, y = np.meshgrid(axis, axis)
+    texture = _tinted(linear(stuff.cloth), np.exp(0.09 * fibre))
+    axis = np.asarray((np.arange(_SIDE, dtype=np.float32) + 0.5) / _TEXELS - MARGIN, np.float32)
     if stuff.wood:
-        wave = x * stuff.grain_turns / 4 + 0.35 * np.sin(y * 0.7 + 1.3) + 0.05 * cv2.GaussianBlur(fibre, (0, 0), 6) * 20
+        wave = axis * stuff.grain_turns / 4 + 0.35 * np.sin(axis[:, None] * 0.7 + 1.3)
+        wave += 0.05 * cv2.GaussianBlur(fibre, (0, 0), 6) * 20
         texture *= (1 + 0.22 * np.sin(2 * np.pi * wave) + 0.08 * np.sin(14 * np.pi * wave))[..., None]
-    inside = (x > -0.03) & (x < 8.03) & (y > -0.03) & (y < 8.03)
-    for along, across in ((x, y), (y, x)):
-        near = np.abs(along - np.round(along))
-        line = inside & (across > -0.03) & (across < 8.03)
-        _draw_lines(texture, np.where(line, near, 1.0), along, across, stuff)
+    lined = np.flatnonzero((axis > -0.03) & (axis < 8.03))
+    field = texture[lined[0] : lined[-1] + 1, lined[0] : lined[-1] + 1]
+    for across in (field, field.transpose(1, 0, 2)):
+        _draw_lines(across, axis[lined], stuff)
     if stuff.hinge is not None:
-        texture[np.abs((y, x)[stuff.hinge] - 4) < stuff.line_width * 0.8] *= 0.3
+        texture.transpose((1, 0, 2) if stuff.hinge else (0, 1, 2))[np.abs(axis - 4) < stuff.line_width * 0.8] *= 0.3
     if stuff.dots:
-        dot = np.zeros_like(x, bool)
-        for px in (2, 6):
-            for py in (2, 6):
-                dot |= (x - px) ** 2 + (y - py) ** 2 < 0.075**2
+        square = [(axis - middle) ** 2 for middle in (2, 6)]
+        dot = np.logical_or.reduce([x + y[:, None] < 0.075**2 for x in square for y in square])
         texture[dot] *= 1 - stuff.line_strength if stuff.line_kind != "light" else 0.2
     return texture
 
 
-def _draw_lines(texture: Array, near: NDArray[Any], along: NDArray[Any], across: NDArray[Any], stuff: Material) -> None:
+def _tinted(colour: Array, shade: NDArray[Any]) -> Array:
+    return np.asarray(cv2.merge([part * shade for part in colour]), np.float32)
+
+
+def _draw_lines(field: Array, axis: Array, stuff: Material) -> None:
+    """The lines that cross the field's second axis, whose places are ``axis``; the first has the same."""
     width, strength = stuff.line_width, stuff.line_strength
+    number = np.round(axis)
+    near = np.abs(axis - number)
     match stuff.line_kind:
         case "printed":
-            texture *= 1 - strength * (near < width / 2)[..., None]
+            field[:, near < width / 2] *= np.float64(1 - strength)
         case "light":
-            line = (near < width / 2)[..., None]
-            texture += line * (0.75 - texture) * strength * 0.8
+            line = near < width / 2
+            field[:, line] += (0.75 - field[:, line]) * strength * 0.8
         case "double":
-            ring = (near > width * 0.6) & (near < width * 1.2)
-            texture *= 1 - strength * ring[..., None]
+            field[:, (near > width * 0.6) & (near < width * 1.2)] *= np.float64(1 - strength)
         case "grooved":  # dark between two lit shoulders
-            texture *= (1 - 0.8 * strength * (near < width / 2) + 0.35 * strength * (abs(near - width) < width / 2))[
-                ..., None
+            field *= (1 - 0.8 * strength * (near < width / 2) + 0.35 * strength * (abs(near - width) < width / 2))[
+                :, None
             ]
         case "broken":  # worn off here and there
-            texture *= (
-                1 - strength * ((near < width / 2) & (np.sin(5.3 * across + 2 * np.round(along)) > -0.4))[..., None]
-            )
+            whole = np.sin(5.3 * axis[:, None] + 2 * number) > -0.4
+            field[(near < width / 2) & whole] *= np.float64(1 - strength)
         case _:  # embossed: a groove with a lit and a dark flank
-            side = along - np.round(along)
             groove = np.exp(-((near / (width * 1.3)) ** 2))
-            flank = np.clip(side / (width * 1.3), -1, 1) * groove
-            texture *= (1 - 0.55 * strength * groove * 0.8 + 0.7 * strength * flank)[..., None]
+            flank = np.clip((axis - number) / (width * 1.3), -1, 1) * groove
+            field *= (1 - 0.55 * strength * groove * 0.8 + 0.7 * strength * flank)[:, None]
 
 
-def shadow_texture(table: Table, discs: NDArray[np.float64], things: tuple[Thing, ...]) -> Array:
-    """How much of each lamp reaches the cloth: one channel for each of up to three lamps."""
-    out = np.ones((_SIDE, _SIDE, 3), np.float32)
-    for channel, lamp in enumerate(table.lamps[:3]):
-        hard = np.ones((_SIDE, _SIDE), np.float32)
-        soft = np.ones((_SIDE, _SIDE), np.float32)
+class Shadows:
+    """How much of each lamp reaches the cloth. What the discs and what the things make of it is drawn anew only when
+    they have changed."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._lamps = table.lamps[:3]
+        self._discs: tuple[bytes, list[Array]] | None = None
+        self._things: tuple[tuple[Thing, ...], list[Array]] | None = None
+
+    def texture(self, discs: NDArray[np.float64], things: tuple[Thing, ...]) -> Array:
+        """One channel for each of up to three lamps."""
+        if self._discs is None or self._discs[0] != discs.tobytes():
+            self._discs = discs.tobytes(), [*(self._of_discs(lamp, discs) for lamp in self._lamps), self._dim(discs)]
+        if self._things is None or self._things[0] is not things:
+            self._things = things, [self._of_things(lamp, things) for lamp in self._lamps]
+        *hard, dim = self._discs[1]
+        lit = [one * other * dim for one, other in zip(hard, self._things[1], strict=True)]
+        return np.asarray(cv2.merge(lit + [dim] * (3 - len(lit))), np.float32)
+
+    def _of_discs(self, lamp: Lamp, discs: NDArray[np.float64]) -> Array:
+        hard, up = np.ones((_SIDE, _SIDE), np.float32), np.array([0.0, 0.0, self._table.height])
         for disc in discs:
-            _cast(
-                hard,
-                lamp,
-                (
-                    np.array([disc[0], disc[1], 0.0]),
-                    np.array([disc[0], disc[1], table.height]),
-                    table.radius,
-                    table.radius,
-                ),
-            )
+            foot = np.array([disc[0], disc[1], 0.0])
+            _cast(hard, lamp, (foot, foot + up, self._table.radius, self._table.radius))
+        return _blurred(hard, max(0.6, _spread(lamp) * self._table.height * 0.5 * _TEXELS))
+
+    def _of_things(self, lamp: Lamp, things: tuple[Thing, ...]) -> Array:
+        soft = np.ones((_SIDE, _SIDE), np.float32)
         for thing in things:
             for capsule in thing.capsules:
                 _cast(soft, lamp, capsule)
-        away = max(float(np.linalg.norm(lamp.place - 4)), 4.0)
-        spread = lamp.width / away
-        hard = _blurred(hard, max(0.6, spread * table.height * 0.5 * _TEXELS))
-        soft = _blurred(soft, max(1.5, spread * 0.6 * _TEXELS))
-        out[..., channel] = hard * soft
-    # what is hidden from the sky close to a disc
-    near = np.zeros((_SIDE, _SIDE), np.float32)
-    for disc in discs:
-        _spot(near, disc[0], disc[1], table.radius * 1.12)
-    dim = 1 - 0.28 * cv2.GaussianBlur(near, (0, 0), 0.12 * _TEXELS)
-    out *= dim[..., None] ** 0.5
-    return out
+        return _blurred(soft, max(1.5, _spread(lamp) * 0.6 * _TEXELS))
+
+    def _dim(self, discs: NDArray[np.float64]) -> Array:
+        """What is hidden from the sky close to a disc."""
+        near = np.zeros((_SIDE, _SIDE), np.float32)
+        for disc in discs:
+            _spot(near, disc[0], disc[1], self._table.radius * 1.12)
+        dim = 1 - 0.28 * cv2.GaussianBlur(near, (0, 0), 0.12 * _TEXELS)
+        return np.asarray(dim**0.5, np.float32)
+
+
+def _spread(lamp: Lamp) -> float:
+    return lamp.width / max(float(np.linalg.norm(lamp.place - 4)), 4.0)
 
 
 def _blurred(texture: Array, sigma: float) -> Array:
@@ -150,37 +172,48 @@ def _spot(onto: Array, x: float, y: float, radius: float) -> None:
     cv2.circle(onto, centre, round(radius * _TEXELS * 16), 1.0, -1, cv2.LINE_AA, 4)
 
 
-def floor_at(stuff: Material, places: Array, spin: float, random: np.random.Generator) -> Array:
+def floor_at(stuff: Material, places: Places, spin: float, random: np.random.Generator) -> Array:
     """The table or floor that the board lies on, at places of its plane."""
     noise = random.standard_normal((_FLOOR, _FLOOR), np.float32)
-    texture = np.ones((_FLOOR, _FLOOR, 3), np.float32) * linear(stuff.floor)
-    axis = np.arange(_FLOOR, dtype=np.float32)
-    x, y = np.meshgrid(axis, axis)
+    texture = np.tile(linear(stuff.floor), (_FLOOR, _FLOOR, 1))
+    x = np.arange(_FLOOR, dtype=np.float32)
+    y = x[:, None]
     match stuff.floor_kind:
         case "planks":
             grain = cv2.GaussianBlur(noise, (0, 0), 14, None, 1.0)
-            texture *= np.maximum(1 + 1.5 * grain + 0.12 * np.sin(np.floor(y / 42) * 2.4), 0.1)[..., None]
-            texture[(y % 42) < 1.5] *= 0.5
+            _shade(texture, np.maximum(1 + 1.5 * grain + 0.12 * np.sin(np.floor(y / 42) * 2.4), 0.1))
+            texture[(x % 42) < 1.5] *= 0.5
         case "tiles":
             texture[((x % 40) < 2) | ((y % 40) < 2)] *= 0.4
         case "stripes":
-            texture[(y % 30) < 12] *= 0.55
+            texture[(x % 30) < 12] *= 0.55
         case "noise":
-            texture *= np.exp(2.0 * cv2.GaussianBlur(noise, (0, 0), 4))[..., None]
+            _shade(texture, np.exp(2.0 * cv2.GaussianBlur(noise, (0, 0), 4)))
         case "checks":
-            texture *= np.where(((x // 32) + (y // 32)) % 2 == 0, 1.0, 0.45)[..., None]
+            texture[((x // 32) + (y // 32)) % 2 != 0] *= np.float64(0.45)
         case "weave":
-            texture *= (1 + 0.25 * np.sin(x * 0.9) * np.sin(y * 0.9))[..., None]
+            _shade(texture, 1 + 0.25 * np.sin(x * 0.9) * np.sin(y * 0.9))
         case "clutter":
             for _ in range(int(random.integers(4, 14))):
                 _clutter(texture, random)
         case _:
             pass
-    texture *= np.exp(0.05 * noise)[..., None]
-    spun = turned(places - 4, float(np.cos(spin)), float(np.sin(spin)))
-    x = ((spun[..., 0] / _FLOOR_SPAN + 0.5) % 1 * (_FLOOR - 1)).astype(np.float32)
-    y = ((spun[..., 1] / _FLOOR_SPAN + 0.5) % 1 * (_FLOOR - 1)).astype(np.float32)
-    return np.asarray(np.clip(cv2.remap(texture, x, y, cv2.INTER_LINEAR), 0.003, 1))
+    _shade(texture, np.exp(0.05 * noise))
+    x, y = turned(places[0] - 4, places[1] - 4, float(np.cos(spin)), float(np.sin(spin)))
+    return np.clip(seen_at(texture, (_repeated(x), _repeated(y))), 0.003, 1)
+
+
+def _shade(texture: Array, shade: Array) -> None:
+    texture *= cv2.cvtColor(shade, cv2.COLOR_GRAY2BGR)
+
+
+def _repeated(places: Array) -> Array:
+    """Where in the floor's texture, which is laid again and again."""
+    at = places / _FLOOR_SPAN
+    at += 0.5
+    at -= np.floor(at)
+    at *= _FLOOR - 1
+    return np.asarray(at)
 
 
 def _clutter(texture: Array, random: np.random.Generator) -> None:
