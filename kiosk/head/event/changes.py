@@ -369,5 +369,3 @@ _CHANGES: Mapping[type[Act], object] = {
 }
 #: what each act does; every function takes acts of its own type only
 CHANGES = cast(Mapping[type[Act], Change[Act]], _CHANGES)
-#: the kinds of operator events that do
-ACTS = tuple(kind for kind, shape in bodies.SHAPES.items() if shape in CHANGES)

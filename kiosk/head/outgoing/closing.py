@@ -112,11 +112,9 @@ class Closing:
         records: Callable[[], Iterable[StoredRecord]],
         back_up: Callable[[Path], object],
         changed: Callable[[], None],
-        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._desk, self._folder, self._back_up, self._changed = desk, folder, back_up, changed
         self._records = records
-        self._monotonic_s = monotonic_s
         self._lock = threading.Lock()
         made = folder / FILE
         self._progress = Progress(file=made if made.is_file() else None)
@@ -149,14 +147,14 @@ class Closing:
         self._changed()
 
     def _run(self) -> None:
-        began, whole = self._monotonic_s(), None
+        began, whole = time.monotonic(), None
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             whole = self._make()
         except (HeadError, OSError, UnusableInput) as error:
             self._refuse(say("the zip cannot be made ({error}); look at the disk", error=text_of(error)))
         finally:
-            self._tell(running=False, seconds=self._monotonic_s() - began, file=whole or self._progress.file)
+            self._tell(running=False, seconds=time.monotonic() - began, file=whole or self._progress.file)
 
     def _make(self) -> Path | None:
         wanted = list(self._wanted())

@@ -58,14 +58,13 @@ class Relay:
         viewer: Callable[[], Mapping[str, bytes]],
         changed: Callable[[], None] = lambda: None,
         opener: Opener = open_place,
-        retry_s: float = RETRY_S,
         *,
         forgets: bool = False,
     ) -> None:
         """``viewer``: the files of the page that shows it all, made when the place is opened. ``forgets``: whether the
         place may have lost what was up when it is opened again."""
         self._desk, self._broadcast, self._config, self._viewer = desk, broadcast, config, viewer
-        self._changed, self._opener, self._retry_s, self._forgets = changed, opener, retry_s, forgets
+        self._changed, self._opener, self._forgets = changed, opener, forgets
         self._file = data / FILE
         self._up: dict[str, str] = dict.fromkeys(self._read(), "")
         self._place: Place | None = None
@@ -83,7 +82,7 @@ class Relay:
             self._thread.join(5.0)
 
     def _run(self) -> None:
-        while not self._stopping.wait(self._config.every_s if self.push() else self._retry_s):
+        while not self._stopping.wait(self._config.every_s if self.push() else RETRY_S):
             pass
         self._let_go()
 
