@@ -142,8 +142,8 @@ class Closing:
         if self._thread is not None:
             self._thread.join()
 
-    def _tell(self, **now: object) -> None:
-        self._progress = replace(self._progress, **now)  # type: ignore[arg-type]
+    def _tell(self, now: Progress) -> None:
+        self._progress = now
         self._changed()
 
     def _run(self) -> None:
@@ -154,11 +154,12 @@ class Closing:
         except (HeadError, OSError, UnusableInput) as error:
             self._refuse(say("the zip cannot be made ({error}); look at the disk", error=text_of(error)))
         finally:
-            self._tell(running=False, seconds=time.monotonic() - began, file=whole or self._progress.file)
+            now = self._progress
+            self._tell(replace(now, running=False, seconds=time.monotonic() - began, file=whole or now.file))
 
     def _make(self) -> Path | None:
         wanted = list(self._wanted())
-        self._tell(of=len(wanted))
+        self._tell(replace(self._progress, of=len(wanted)))
         draft, top = self._folder / f"{FILE}.new", f"othello-{staff_book(self._desk).date}".rstrip("-")
         draft.touch(mode=0o600)
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -172,13 +173,13 @@ class Closing:
                 else:
                     archive.writestr(zipfile.ZipInfo(f"{top}/{one.path}"), data, zipfile.ZIP_DEFLATED)
                 if number % 10 == 0:
-                    self._tell(done=number)
+                    self._tell(replace(self._progress, done=number))
         draft.replace(self._folder / FILE)
-        self._tell(done=len(wanted))
+        self._tell(replace(self._progress, done=len(wanted)))
         return self._folder / FILE
 
     def _refuse(self, why: Text) -> None:
-        self._tell(refused=(*self._progress.refused, why))
+        self._tell(replace(self._progress, refused=(*self._progress.refused, why)))
 
     def _wanted(self) -> Iterator[_Made]:
         state, spent = self._desk.state, times_of(self._records())
