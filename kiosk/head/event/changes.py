@@ -140,7 +140,7 @@ def _removed(division: DivisionState, act: bodies.Removed, at: str) -> DivisionS
 def _players_added(division: DivisionState, act: bodies.PlayersAdded, at: str) -> DivisionState:
     new = [player_of(one) for one in act.players]
     division = replace(division, event=operator.add_players(division.event, new))
-    if not division.rounds or division.format == "team":  # a team's new member misses nothing: the team played
+    if not division.rounds or division.event.facts.teams:  # a team's new member misses nothing: the team played
         return division
     return _missed(division, (player.id for player in new))
 

@@ -23,7 +23,7 @@ _AT = "/division/{division}"
 def frame(visit: Visit, page: str) -> dict[str, object]:
     """What every page of the division that the address names has around it."""
     division = visit.division
-    pages = [name for name in PAGES if name != "teams" or division.format == "team"]
+    pages = [name for name in PAGES if name != "teams" or division.event.facts.teams]
     return {"title": "desk", "division": division, "page": page, "pages": pages}
 
 
