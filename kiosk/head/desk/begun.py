@@ -121,6 +121,14 @@ class BegunGames:
         named = tuple(self._rounds.get(_round(game_id(event_id, round, 0)), ()))
         return frozenset(game for game in named if self.waits(game) or self.table(game) is not None)
 
+    def of_next_round(self, division: DivisionState) -> frozenset[str]:
+        """The games that tables say they have of the round after all that were ever published here, at a head that was
+        restored from a backup or lost its disk; at any other none."""
+        number = max(division.published_at, default=0) + 1
+        if number != len(division.rounds) + 1 or not self.counts(division.slug):
+            return frozenset()
+        return self.games(division.event_id, number)
+
     def fits(self, begun: Iterable[str], division: DivisionState, made: Draft) -> bool:
         """Whether the draft has those of these games that a table is believed to play, with the same players."""
         drafted = {

@@ -33,7 +33,7 @@ def _needs_lots(division: DivisionState) -> bool:
 
 def next_step(desk: Desk, division: DivisionState) -> Step:
     """What somebody should do now."""
-    if any(ahead is division for ahead, *_ in desk.rounds.to_follow()):
+    if any(ahead is division for ahead, *_ in desk.claims.to_follow()):
         number = len(division.rounds) + 1
         return Step(
             say(
