@@ -69,10 +69,10 @@ class SimulatedWire:
     :param baud: how fast it carries; None: as fast as the machine does.
     """
 
-    def __init__(self, baud: int | None = None, seed: int = 0) -> None:
+    def __init__(self, baud: int | None = None) -> None:
         self.faults = WireFaults()
         self._baud = baud
-        self._noise = Noise(seed)
+        self._noise = Noise(0)
         self._directory = Path(tempfile.mkdtemp(prefix="serial-wire-"))
         self.left, self.right = (str(self._directory / name) for name in ("left", "right"))
         self._lock = threading.Lock()

@@ -79,7 +79,7 @@ def entries(course: Course, rng: random.Random) -> Json:
             player["lot"] = lot
     data: Json = {"schema": "othello-event/1", "name": f"{course.format} {course.seed}", "format": course.format,
                   "options": options, "players": players, "rounds": []}  # fmt: skip
-    if course.format == "team":
+    if FORMATS[course.format].facts.teams:
         data["teams"] = _teams(players, rng)
     return data
 

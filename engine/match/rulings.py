@@ -26,10 +26,12 @@ def _always(state: MatchState) -> Text | None:
 
 @dataclass(frozen=True, slots=True)
 class RulingRow:
-    """``fields`` are those of CONTRACT.md beside ``action`` and ``reason``; ``optional`` ones may be left out.
-    ``unless`` says what beside the phase forbids the order now, None if nothing does. ``grave``: it ends the game or
-    changes what it is worth, so that who gives it looks twice."""
+    """``title``: what the order is called, at the table and at the head. ``fields`` are those of CONTRACT.md beside
+    ``action`` and ``reason``; ``optional`` ones may be left out. ``unless`` says what beside the phase forbids the
+    order now, None if nothing does. ``grave``: it ends the game or changes what it is worth, so that who gives it looks
+    twice."""
 
+    title: Text
     phases: frozenset[Phase]
     fields: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
@@ -90,23 +92,47 @@ _IN_PLAY = frozenset({Phase.TURN, Phase.CORR, Phase.HOLD, Phase.CHECK})
 
 #: in the order in which a page shows them: what is needed most often first
 RULINGS: Mapping[Action, RulingRow] = {
-    Action.HOLD: RulingRow(RUNNING, unless=_stands_already),
-    Action.RESUME: RulingRow(frozenset({Phase.HOLD, Phase.LATE, Phase.READY, Phase.ENDED}), unless=_not_to_resume),
-    Action.CHALLENGE: RulingRow(frozenset({Phase.CORR, Phase.HOLD}), ("upheld",), unless=_unchallenged),
-    Action.LATE_READING: RulingRow(frozenset({Phase.RESULT}), ("reading",), unless=_read_already, grave=True),
-    Action.LATE_START: RulingRow(frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_came_late),
+    Action.HOLD: RulingRow(say("Stop the clock"), RUNNING, unless=_stands_already),
+    Action.RESUME: RulingRow(
+        say("Resume the game"), frozenset({Phase.HOLD, Phase.LATE, Phase.READY, Phase.ENDED}), unless=_not_to_resume
+    ),
+    Action.CHALLENGE: RulingRow(
+        say("Rule on the challenge"), frozenset({Phase.CORR, Phase.HOLD}), ("upheld",), unless=_unchallenged
+    ),
+    Action.LATE_READING: RulingRow(
+        say("Never came: decide"), frozenset({Phase.RESULT}), ("reading",), unless=_read_already, grave=True
+    ),
+    Action.LATE_START: RulingRow(
+        say("Start a late player's clock"), frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_came_late
+    ),
     Action.SET_TIME: RulingRow(
-        _CLOCK_IN_USE, ("black_s", "white_s"), ("turn", "move"), unless=_colors_open, needs_reason=True
+        say("Set times and turn"),
+        _CLOCK_IN_USE,
+        ("black_s", "white_s"),
+        ("turn", "move"),
+        unless=_colors_open,
+        needs_reason=True,
     ),
-    Action.DEDUCT: RulingRow(_CLOCK_IN_USE, ("from", "seconds"), unless=_no_deduction, needs_reason=True),
-    Action.FLAG: RulingRow(_IN_PLAY | {Phase.ENDED}, (), ("loser",), unless=_players_word, grave=True),
-    Action.BOTH_FLAGS: RulingRow(_IN_PLAY | {Phase.ENDED}, grave=True),
-    Action.RESIGNATION: RulingRow(_IN_PLAY, ("loser",), unless=_nothing_to_give_up, needs_reason=True, grave=True),
-    Action.FORFEIT: RulingRow(_NOT_LOCKED, ("loser",), needs_reason=True, grave=True),
+    Action.DEDUCT: RulingRow(
+        say("Deduct time"), _CLOCK_IN_USE, ("from", "seconds"), unless=_no_deduction, needs_reason=True
+    ),
+    Action.FLAG: RulingRow(
+        say("Call the flag"), _IN_PLAY | {Phase.ENDED}, (), ("loser",), unless=_players_word, grave=True
+    ),
+    Action.BOTH_FLAGS: RulingRow(say("Both flags fell"), _IN_PLAY | {Phase.ENDED}, grave=True),
+    Action.RESIGNATION: RulingRow(
+        say("Resignation"), _IN_PLAY, ("loser",), unless=_nothing_to_give_up, needs_reason=True, grave=True
+    ),
+    Action.FORFEIT: RulingRow(say("Forfeit"), _NOT_LOCKED, ("loser",), needs_reason=True, grave=True),
     Action.RESULT: RulingRow(  # M40-15.1: not every card counts discs
-        frozenset(Phase), ("winner",), ("black_discs", "white_discs"), needs_reason=True, grave=True
+        say("Enter the result"),
+        frozenset(Phase),
+        ("winner",),
+        ("black_discs", "white_discs"),
+        needs_reason=True,
+        grave=True,
     ),
-    Action.UNRATED: RulingRow(_NOT_LOCKED, needs_reason=True, grave=True),
+    Action.UNRATED: RulingRow(say("Make it unrated"), _NOT_LOCKED, needs_reason=True, grave=True),
 }
 
 

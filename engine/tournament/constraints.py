@@ -80,7 +80,7 @@ def _groups(event: Event, wishes: Sequence[Apart]) -> dict[str, frozenset[int | 
     groups: dict[str, frozenset[int | str]] = {}
     people = {player.id: player for player in event.players}
     named = {team.id: [people[name] for name in team.players] for team in event.teams}
-    members = named if event.format == "team" else {name: [player] for name, player in people.items()}
+    members = named if event.facts.teams else {name: [player] for name, player in people.items()}
     for number, wish in enumerate(wishes):
         said: dict[str, int | str] = dict.fromkeys(wish.players, number)
         if wish.by is not None:

@@ -98,9 +98,10 @@ class Lottery:
 class Facts:
     """``choices``: the options that the desk offers, ``readings`` the others. ``sizes``: how many can play.
     ``settled_by_players``: a hidden disc (M40-1, TEAM-5) or rock-paper-scissors (CC-SEAT) settles the colours of every
-    game, and there are no draws (section 0 of RULES.md). ``captures``: the two counts are captured pieces. ``rules``:
-    the rule set of its games. ``certificate``: table and column of RULES.md 7. ``open_ended``: the operator says how
-    many rounds there are. ``late``: what a late entry cannot have any more, once round 1 has been played."""
+    game, and there are no draws (section 0 of RULES.md). ``captures``: the two counts are captured pieces. ``teams``:
+    its entries are teams. ``rules``: the rule set of its games. ``certificate``: table and column of RULES.md 7.
+    ``open_ended``: the operator says how many rounds there are. ``late``: what a late entry cannot have any more, once
+    round 1 has been played."""
 
     name: str
     kinds: tuple[Kind, ...]
@@ -109,6 +110,7 @@ class Facts:
     sizes: tuple[int, int] = (2, 4096)
     settled_by_players: bool = False
     captures: bool = False
+    teams: bool = False
     lots: Lottery | None = None
     rules: str = "m43"
     certificate: tuple[str, str] | None = None

@@ -1,9 +1,8 @@
 """What an operator does to a running event: PAIRING.md 4.
 
 The law: every act takes an event and gives a new one; the old one is the snapshot. Nothing is ever removed from the
-past: who leaves keeps his games, a corrected result keeps its old value in the note that comes back with the event,
-and a round that has results is paired again only on request, its results returned. An act that would make an event
-that contradicts itself is refused.
+past: who leaves keeps his games, and a round that has results is paired again only on request, its results returned.
+An act that would make an event that contradicts itself is refused.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from engine.text import Text, say
+from engine.text import say
 from engine.tournament.constraints import Constraints
 from engine.tournament.event import check_event
 from engine.tournament.explain import PairReason, describe_round, price_without
@@ -22,16 +21,6 @@ from engine.tournament.pairing import cost_of_round, next_round
 from engine.tournament.results import check_entry_result
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """An entry for the audit trail: what was done, what it replaced, and why."""
-
-    what: Text
-    old: str
-    new: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,19 +145,6 @@ def enter(event: Event, round_: int, game: Game) -> Event:
     return replace(event, rounds=tuple(replace(past, games=games) if r is past else r for r in event.rounds))
 
 
-def correct(event: Event, round_: int, game: Game, reason: str) -> tuple[Event, Note]:
-    """An old result set right; standings and prices follow from the new event by themselves.
-
-    :param game: the game as it should stand, of two players who met in that round
-    :raises EventError: without a reason, and as ``enter``
-    """
-    if not reason.strip():
-        raise EventError(say("a correction needs a reason; it is kept in the audit trail"))
-    old = _met_in(event, event.round(round_), game)
-    what = say("result of round {round_} corrected", round_=round_)
-    return enter(event, round_, game), Note(what, result_text(old), result_text(game), reason)
-
-
 def _met_in(event: Event, past: Round, game: Game) -> Game:
     old = next((g for g in past.games if set(g.players) == set(game.players)), None)
     if old is None:
@@ -181,13 +157,6 @@ def _met_in(event: Event, past: Round, game: Game) -> Game:
             )
         )
     return old
-
-
-def result_text(game: Game) -> str:
-    """ "p1 40-24 p2 (black, normal)" for the audit trail."""
-    score = f"{game.black_discs}-{game.white_discs}" if game.black_discs is not None else "?-?"
-    winner = game.winner.value if game.winner else "no result"
-    return f"{game.black} {score} {game.white} ({winner}{', ' + game.end.value if game.end else ''})"
 
 
 # the division, its players and teams
@@ -256,18 +225,6 @@ def take_back(event: Event, player: str) -> Event:
     if left.withdrawn_after_round is None and not left.absent:
         raise EventError(say("{label} has not left; there is nothing to take back", label=event.called(left.id)))
     return _changed(event, replace(left, withdrawn_after_round=None, absent=False))
-
-
-def come_back(event: Event, player: str) -> tuple[Event, tuple[int, ...]]:
-    """The player is paired again; the rounds he missed are written down as absences and stay without a point (no free
-    points for leaving).
-
-    :returns: the event, and the rounds he missed
-    :raises EventError: if he had not left
-    """
-    back = take_back(event, player)
-    missed = tuple(r.number for r in event.rounds if player not in r.players)
-    return with_missed(back, {player: len(event.rounds)}), missed
 
 
 def with_missed(event: Event, until: Mapping[str, int]) -> Event:

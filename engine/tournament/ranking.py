@@ -17,6 +17,8 @@ from engine.tournament.model import WIN, Event, EventError, Game, Stage
 from engine.tournament.readings import BYE_BRIGHTWELL
 
 HALF_BOARD = 32
+#: C where the event names none (BW-1)
+USUAL_C = 6
 
 
 def number(twice: int) -> int | float:
@@ -84,7 +86,7 @@ def after_round(event: Event, after: int | None) -> int:
 
 
 def tally(
-    event: Event, after: int, stages: Iterable[Stage], default_c: int = 6, bye_discs: int = 32
+    event: Event, after: int, stages: Iterable[Stage], bye_discs: int = 32
 ) -> dict[str, Tally]:
     """Points, discs and Brightwell points over the games of ``stages`` up to round ``after``, of all but no-shows.
 
@@ -113,7 +115,7 @@ def tally(
         own = [_share(game, name, scores, left) for game in games if game is None or game.winner is not None]
         if BYE_BRIGHTWELL.of(event) == "entered":  # AMB-10: the discs that the bye is entered with, instead of 32
             own.append((byes.count(name) * (bye_discs - HALF_BOARD), 0))
-        result[name] = Tally(score, discs, _twice_brightwell(event, own, len(rounds), default_c))
+        result[name] = Tally(score, discs, _twice_brightwell(event, own, len(rounds)))
     return result
 
 
@@ -130,7 +132,7 @@ def _share(game: Game | None, player: str, scores: dict[str, int], left: set[str
     return _discs(game, player), scores[game.opponent(player)]
 
 
-def _twice_brightwell(event: Event, shares: Sequence[tuple[int, int]], rounds: int, default_c: int) -> int:
+def _twice_brightwell(event: Event, shares: Sequence[tuple[int, int]], rounds: int) -> int:
     discs = sum(share[0] for share in shares)
     points = sum(share[1] for share in shares)
     c = event.options.brightwell_c
@@ -141,7 +143,7 @@ def _twice_brightwell(event: Event, shares: Sequence[tuple[int, int]], rounds: i
         return 2 * ((2 * rounds * discs + 64 * points + rounds) // (2 * rounds))
     if c == "64/games":
         c = (128 + rounds) // (2 * rounds)  # BW-2: the nearest integer
-    return 2 * discs + (c if isinstance(c, int) else default_c) * points
+    return 2 * discs + (c if isinstance(c, int) else USUAL_C) * points
 
 
 def shared_ranks(groups: Iterable[Sequence[str]]) -> dict[str, int]:

@@ -62,5 +62,3 @@ DIVISION = OneOf("division", None, ("open", "women", "master", "students", "high
 
 #: those that every format takes
 COMMON = (FORFEIT_DISCS, PRIZE, DIVISION)
-#: the Othello system of M40 (PAIRING.md 1)
-OTHELLO = (DIRECTION, RANKING, PROFILE, FLOATER, NO_SHOWS, FIRST_ROUND)

@@ -133,10 +133,10 @@ def day_plan(table: str, division: str, first_round: int | None = None) -> Plan:
     return _within_the_day(tuple(replace(s, begin=s.begin + moved, end=s.end + moved) for s in plan))
 
 
-def shifted(plan: Plan, from_: int, minutes: int, shortest_break: int = SHORTEST_BREAK) -> Plan:
+def shifted(plan: Plan, from_: int, minutes: int) -> Plan:
     """The plan when line ``from_`` (an index) begins ``minutes`` late, or early if negative.
 
-    A delay runs on from line to line, and every break that is longer than ``shortest_break`` gives back what it has to
+    A delay runs on from line to line, and every break that is longer than ``SHORTEST_BREAK`` gives back what it has to
     spare. An early start moves that line only.
 
     :raises EventError: if there is no such line, or it would begin before the one above ends
@@ -148,7 +148,7 @@ def shifted(plan: Plan, from_: int, minutes: int, shortest_break: int = SHORTEST
     for index in range(from_, len(plan)):
         slot = plan[index]
         if index > from_:
-            spare = max(0, slot.begin - plan[index - 1].end - shortest_break)
+            spare = max(0, slot.begin - plan[index - 1].end - SHORTEST_BREAK)
             delay = max(0, delay - spare)
         lines.append(replace(slot, begin=slot.begin + delay, end=slot.end + delay))
     if from_ and lines[from_].begin < lines[from_ - 1].end:

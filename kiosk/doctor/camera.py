@@ -35,7 +35,7 @@ NEAR_EDGE = 0.25
 _TOO_NEAR = say("The camera is too near: raise it until the whole frame is seen.")
 
 
-def camera_findings(config_file: Path, open_reader: Callable[[], FrameReader] | None = None) -> Iterator[Finding]:
+def camera_findings(config_file: Path) -> Iterator[Finding]:
     """:raises UnusableInput: the configuration cannot be read, or names no camera."""
     config = read_toml(config_file, TableConfig)
     if config.board.source != "camera":
@@ -43,7 +43,7 @@ def camera_findings(config_file: Path, open_reader: Callable[[], FrameReader] | 
             say('{config_file}: the board\'s source is no camera; write source = "camera"', config_file=config_file)
         )
     try:
-        frames, sight = _watched(open_reader or opener(config.board.device, SystemTime()))
+        frames, sight = _watched(opener(config.board.device, SystemTime()))
     except HardwareError as error:
         yield problem("camera", say("{what}.", what=error.text))
         return

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from engine.text import say, say_n
@@ -21,7 +20,7 @@ from hardware.errors import HardwareError
 from hardware.factory import open_factory
 from hardware.power import Firmware, Vcgencmd, read_supply
 from hardware.sensor_board import SensorBoard
-from hardware.timebase import SystemTime, TimeBase
+from hardware.timebase import SystemTime
 from kiosk.doctor import machine
 from kiosk.doctor.buttons import ButtonTest, Tell
 from kiosk.doctor.finding import Finding, ok, problem, warning
@@ -74,21 +73,19 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
         yield ok("board", say("No sensor board is configured."))
 
 
-def button_findings(
-    config_file: Path, tell: Tell, factory: Any = None, time_base: TimeBase | None = None
-) -> Iterator[Finding]:
+def button_findings(config_file: Path, tell: Tell) -> Iterator[Finding]:
     """The guided test of buttons, lamps and buzzer.
 
     :raises UnusableInput: the configuration cannot be read, or nothing is wired.
     :raises hardware.errors.HardwareError: the pins cannot be used.
     """
     config = read_toml(config_file, TableConfig)
-    if config.buttons.factory == "none" and factory is None:
+    if config.buttons.factory == "none":
         raise UnusableInput(
             say("{config_file}: factory is none, so there are no buttons to test", config_file=config_file)
         )
-    base = time_base or SystemTime()
-    pins = open_factory(config.buttons.factory, base) if factory is None else factory
+    base = SystemTime()
+    pins = open_factory(config.buttons.factory, base)
     yield _edges(pins.edge_source)
     test = ButtonTest(config, pins, base, tell)
     try:

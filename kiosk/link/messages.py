@@ -29,7 +29,7 @@ RecordType = Literal[
     "set-aside",
 ]
 
-#: a record that could not be kept as it came (``kiosk.link.strict``); no table writes one
+#: a record that could not be kept as it came (``kiosk.link.protocol``); no table writes one
 SET_ASIDE: Literal["set-aside"] = "set-aside"
 
 

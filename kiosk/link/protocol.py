@@ -1,14 +1,19 @@
-"""The order of the conversation, the same table for both sides, and the envelope.
+"""The order of the conversation, the same table for both sides; the envelope, and what is read out of it.
 
 The law: what is not in ``TRANSITIONS`` does not happen. A side that hears it closes with ``RemoteProtocolError``; a
 side that is asked to say it raises ``LocalProtocolError``, and nothing happened.
 
     START --challenge--> CHALLENGED --hello--> PROVEN --welcome--> OPEN --records, ping--> OPEN
                                      (table proved its key)  (head proved it too)  <--ack, resend, command, pong--
+
+Whatever a table proves with its key and counts on is kept and acknowledged, so that nothing saved is lost and one bad
+record never holds the rest back. What cannot be kept as it is (it has no spelling in JSON or in a database, is too deep
+or too large) is kept as the bytes that came, as a record of the type ``set-aside``.
 """
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -16,8 +21,7 @@ import msgspec
 
 from engine.text import say
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.messages import Command, Health
-from kiosk.link.strict import read_records
+from kiosk.link.messages import SET_ASIDE, Command, Health, Record
 
 #: records in one frame at most, and in flight (sent, not acknowledged)
 BATCH_RECORDS = 256
@@ -25,6 +29,9 @@ WINDOW_RECORDS = 2048
 #: commands that wait for their table in one connection
 WINDOW_COMMANDS = 32
 MAX_EPOCH = 64
+#: lists and objects inside one another at most, values in a body at most, bytes of a record at most
+MAX_DEPTH, MAX_VALUES, MAX_BYTES = 32, 20_000, 131_072
+_MOST_INT = 2**63
 
 
 class State(StrEnum):
@@ -79,6 +86,7 @@ BODIES: dict[Type, Any] = {Type.RECORDS: list[msgspec.Raw], Type.COMMAND: Comman
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_envelope = msgspec.msgpack.Decoder(Envelope).decode
+_decode_record = msgspec.msgpack.Decoder(Record).decode
 _decode_body = {kind: msgspec.msgpack.Decoder(BODIES.get(kind)).decode for kind in Type}
 
 
@@ -94,8 +102,80 @@ def decode_envelope(payload: bytes) -> tuple[Envelope, Any]:
     try:
         envelope = _decode_envelope(payload)
         body = _decode_body[envelope.type](envelope.body)
-        return envelope, read_records(body, envelope.seq) if envelope.type is Type.RECORDS else body
+        return envelope, _records(body, envelope.seq) if envelope.type is Type.RECORDS else body
     except (ValueError, RecursionError) as error:  # msgspec raises UnicodeDecodeError too
         raise RemoteProtocolError(
             say("a message is not what this version expects: {why}; update both sides", why=error)
         ) from None
+
+
+def _records(bodies: list[msgspec.Raw], first: int) -> list[Record]:
+    """The records as they came, from seq ``first`` on; each that cannot be kept as it is in its harmless form.
+
+    :raises ValueError: what came is no record: the other side is another program.
+    """
+    return [_record(bytes(raw), seq) for seq, raw in enumerate(bodies, first)]
+
+
+def _record(raw: bytes, seq: int) -> Record:
+    kind = "record"
+    try:
+        if len(raw) > MAX_BYTES:
+            raise ValueError(f"{len(raw)} bytes; a record has {MAX_BYTES} at most")
+        record = _decode_record(raw)
+        kind = record.type
+        if record.seq != seq:
+            return record  # the session refuses what does not count on
+        if kind == SET_ASIDE:
+            raise ValueError("a table sets nothing aside")
+        _check(record.body)
+    except msgspec.ValidationError:
+        raise  # of another program, whose records this one does not know
+    except (ValueError, RecursionError) as error:
+        why = str(error).encode("ascii", "backslashreplace").decode()[:200]
+        return Record(seq, SET_ASIDE, {"type": kind, "why": why, "raw": raw.hex()})
+    return record
+
+
+def _check(body: object) -> None:
+    """Sees that a body can be written as JSON, in any database, and read again as it was.
+
+    :raises ValueError: what is in the way.
+    """
+    values, level = 0, [body]
+    for _ in range(MAX_DEPTH):
+        inside: list[object] = []
+        for value in level:
+            if isinstance(value, dict):
+                inside += (*value.keys(), *value.values())
+                if not all(isinstance(key, str) for key in value):
+                    raise ValueError("a name that is no text")
+            elif isinstance(value, list):
+                inside += value
+            else:
+                _check_one(value)
+        values += len(inside)
+        if values > MAX_VALUES:
+            raise ValueError(f"more than {MAX_VALUES} values")
+        if not inside:
+            return
+        level = inside
+    raise ValueError(f"more than {MAX_DEPTH} levels")
+
+
+def _check_one(value: object) -> None:
+    match value:
+        case None | bool():
+            pass
+        case int():
+            if not -_MOST_INT <= value < _MOST_INT:
+                raise ValueError("a number of more than 64 bits")
+        case float():
+            if not math.isfinite(value):
+                raise ValueError("a number that is not finite")
+        case str():
+            if "\0" in value:
+                raise ValueError("a text with NUL")
+            value.encode()  # a lone surrogate has no spelling
+        case _:
+            raise ValueError(f"a value of the kind {type(value).__name__}")

@@ -142,7 +142,7 @@ def _is_sorted_out(hall: Hall, game: str, *tables: int) -> bool:
     if (
         program is None
         or not all(map(program.live.heard_out, tables))
-        or any(claim.game == game for claim in program.desk.rounds.claims())
+        or any(claim.game == game for claim in program.desk.claims.open())
         or any(row.kind == "withdraw" and row.table in tables for row in orders)
     ):
         since.pop(game, None)

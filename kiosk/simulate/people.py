@@ -99,7 +99,7 @@ class Operators:
     def follow_tables(self, was_given: Callable[[int, str], bool | None]) -> None:
         """Tables play games that the head does not know, or has given to others, and somebody goes and looks."""
         program = self._head.program
-        if program is None or not (claims := program.desk.rounds.claims()):
+        if program is None or not (claims := program.desk.claims.open()):
             return
         seen = {(claim.game, table): was_given(table, claim.game) for claim in claims for table in claim.tables}
         if None in seen.values():
@@ -107,7 +107,7 @@ class Operators:
         believed = {game: table for (game, table), right in seen.items() if right}
         told = ", ".join(f"{claim.game} at {' and '.join(map(str, claim.tables))}" for claim in claims)
         self._note(f"tables say that they play {told}; believed: {', '.join(believed) or 'none'}")
-        program.desk.rounds.follow_tables(believed=believed)
+        program.desk.claims.follow_tables(believed=believed)
 
     def publish_by_hand(self, minute: float) -> None:
         """Where the head says that it does not follow its tables, and that the round can be published as it is paired

@@ -21,7 +21,7 @@ from engine.match.rulesets import rule_set
 from engine.text import say, text_of
 from hardware.debounce import Debouncer
 from hardware.factory import open_factory
-from hardware.power import Firmware, Vcgencmd
+from hardware.power import Vcgencmd
 from hardware.settler import Reading, SquareTrouble
 from hardware.sysfs import Machine, read_machine
 from hardware.timebase import NS_PER_MS, ShiftedTime, SystemTime, TimeBase
@@ -91,7 +91,6 @@ class Table:
         *,
         time_base: TimeBase | None = None,
         factory: Any = None,
-        firmware: Firmware | None = None,
         storage: Storage | None = None,
         surroundings: Surroundings | None = None,
     ) -> None:
@@ -125,7 +124,7 @@ class Table:
         self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
         self._speaker = self._open_speaker() if config.screen.enabled and config.screen.window else None
         self._supply = SupplyWatch(
-            firmware or Vcgencmd(),
+            Vcgencmd(),
             config.power.hot_c,
             self._inbox.troubles_of("supply"),
             around.machine,

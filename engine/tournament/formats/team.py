@@ -67,6 +67,7 @@ FACTS = Facts(
     choices=(ROUNDS, BYE_DISCS),
     readings=(*COMMON, REMATCHES, FINAL_DECIDES),
     settled_by_players=True,
+    teams=True,
     rules="team",
 )  # fmt: skip
 

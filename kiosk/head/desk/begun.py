@@ -2,11 +2,11 @@
 
 The law: it matters only to a head that knows less than its tables, because it was restored from a backup or lost its
 disk, and in a division only until this head publishes a round of its own; except for a game that waits for a table or
-is refused by its own (an older copy of the head's disk went on, and nobody said so). A table that was silent meanwhile may
-tell of a game after this head gave it to another. No claim counts before a person at
-the desk saw which table claims which game, and said that it plays it. A round that tables have begun is
-published again if it is paired as the believed tables have it; a game stays where it is played. Of a game that two
-tables claim at most one is believed, and nobody unless he was seen: the other lies, or died with it.
+is refused by its own (an older copy of the head's disk went on, and nobody said so). A table that was silent meanwhile
+may tell of a game after this head gave it to another. No claim counts before a person at the desk saw which table
+claims which game, and said that it plays it. A round that tables have begun is published again if it is paired as the
+believed tables have it; a game stays where it is played. Of a game that two tables claim at most one is believed, and
+nobody unless he was seen: the other lies, or died with it.
 """
 
 from __future__ import annotations
@@ -130,6 +130,14 @@ class BegunGames:
         """The games of a round that tables say they were given, without those where the desk believes none."""
         named = tuple(self._rounds.get(_round(game_id(event_id, round, 0)), ()))
         return frozenset(game for game in named if self.waits(game) or self.table(game) is not None)
+
+    def of_next_round(self, division: DivisionState) -> frozenset[str]:
+        """The games that tables say they have of the round after all that were ever published here, at a head that was
+        restored from a backup or lost its disk; at any other none."""
+        number = max(division.published_at, default=0) + 1
+        if number != len(division.rounds) + 1 or not self.counts(division.slug):
+            return frozenset()
+        return self.games(division.event_id, number)
 
     def fits(self, begun: Iterable[str], division: DivisionState, made: Draft) -> bool:
         """Whether the draft has those of these games that a table is believed to play, with the same players."""

@@ -14,6 +14,7 @@ from dataclasses import replace
 from engine.text import Text, text_of
 from kiosk.head.desk.begun import BegunGames
 from kiosk.head.desk.calculations import QUICK, Calculations
+from kiosk.head.desk.claims import Claims
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.divisions import Divisions
 from kiosk.head.desk.orders import Orders
@@ -62,7 +63,8 @@ class Desk:
         self.seating = Seating(core, self._begun)
         self.divisions = Divisions(core)
         self.players = Players(core, self.seating)
-        self.rounds = Rounds(core, self.seating, self.calculations, self._begun, lambda: self.goes_on)
+        self.rounds = Rounds(core, self.seating, self.calculations, self._begun)
+        self.claims = Claims(core, self.seating, self._begun, lambda: self.goes_on)
         self.results = Results(core, self.seating, self.calculations)
         self.orders = Orders(core)
         self.undo = Undo(core)
@@ -169,7 +171,7 @@ class Desk:
         division = self.state.divisions.get(slug)
         if division is None or not division.round_is_complete or not division.event.players:
             return False
-        begun = self.rounds.begun(division)
+        begun = self._begun.of_next_round(division)
         decided = not any(map(self._begun.waits, begun))
         try:
             if not (decided if begun else self.auto(division)):

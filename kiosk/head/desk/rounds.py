@@ -6,17 +6,15 @@ back as a whole, stays in the store, and can be put back as long as nothing was 
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from itertools import groupby
 
 from engine.text import say
 from engine.tournament.constraints import Constraints, PairOfIds
 from engine.tournament.explain import PairReason
 from engine.tournament.model import Apart, Bye, Game
-from kiosk.head.desk.begun import FOLLOW, BegunGames, Claim
+from kiosk.head.desk.begun import BegunGames
 from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
 from kiosk.head.desk.core import Core
 from kiosk.head.desk.seating import Seating
@@ -36,8 +34,6 @@ from kiosk.head.event.pairing import (
 from kiosk.head.event.state import DivisionState
 from kiosk.records.event_file import options_to_dict
 
-#: so many claims of tables are looked at together
-MOST_CLAIMS = 500
 STALE = say("the draft has changed since you looked at it; look at it again before you publish it")
 PAIRED_OTHERWISE = say(
     "tables play round {round} already, but not as it would be paired now: since this head was restored a result of "
@@ -53,10 +49,7 @@ class Rounds:
         seating: Seating,
         calculations: Calculations,
         begun: BegunGames,
-        heard_out: Callable[[], bool],
     ) -> None:
-        """``heard_out``: whether the tables have handed in what they have."""
-        self._heard_out = heard_out
         self._core = core
         self._seating = seating
         self._calculations = calculations
@@ -255,7 +248,7 @@ class Rounds:
             self.publish_now(division, made)
 
     def publish_now(self, division: DivisionState, made: Draft) -> None:
-        begun = self.begun(division)
+        begun = self._begun.of_next_round(division)
         seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
         told = bool(seats) and self._begun.fits(begun, division, made)
         # What tables have begun of it is another pairing, with names of games that must not come twice.
@@ -276,7 +269,7 @@ class Rounds:
     def follow(self, division: DivisionState, made: Draft) -> bool:
         """Publishes what is due by itself: in automatic mode, or because tables have begun the round and somebody
         said that they are right; gives whether it did."""
-        begun = self.begun(division)
+        begun = self._begun.of_next_round(division)
         if not self._begun.fits(begun, division, made):
             said = PAIRED_OTHERWISE(round=made.round, before=made.round - 1)
             self._core.note(division.slug, said)
@@ -286,77 +279,6 @@ class Rounds:
                 return True  # it has changed meanwhile: look again
             self.publish_now(division, made)
         return True
-
-    def begun(self, division: DivisionState) -> frozenset[str]:
-        """The games that tables say they have of the round after all that were ever published here, at a head that was
-        restored from a backup or lost its disk; at any other none."""
-        number = max(division.published_at, default=0) + 1
-        if number != len(division.rounds) + 1 or not self._begun.counts(division.slug):
-            return frozenset()
-        return self._begun.games(division.event_id, number)
-
-    def claims(self) -> list[Claim]:
-        """What the desk has to decide: the games of rounds that this head does not have, and those it has that wait
-        for a table, were refused by theirs or, at a head that was restored, were given to theirs before another told
-        of them; where tables say that they were given them. The first ``MOST_CLAIMS``."""
-        found = []
-        for division in self._core.state.divisions.values():
-            if not self._heard_out():
-                continue
-            knows_less = self._begun.counts(division.slug)
-            games = [
-                (game.round, game.id)
-                for game in division.current
-                if (game.is_open and game.table is None)
-                or self._seating.is_elsewhere(game)
-                or (knows_less and game.is_open and self._begun.is_elsewhere_too(game.id, game.table))
-            ]
-            number = len(division.rounds) + 1
-            goes_on = knows_less and division.round_is_complete and number > max(division.published_at, default=0)
-            while goes_on and len(games) <= MOST_CLAIMS and (begun := self._begun.games(division.event_id, number)):
-                games += [(number, game) for game in sorted(begun, key=lambda game: (len(game), game))]
-                number += 1
-            found += [self._begun.claim(division, round, game) for round, game in games if self._begun.waits(game)]
-        return found[:MOST_CLAIMS]
-
-    def to_follow(self) -> list[tuple[DivisionState, int, list[int], list[list[int]]]]:
-        """The same by rounds: a division, its round, the tables that say they play it, and those of them that say
-        they have the same game."""
-        found = []
-        for (_, number), group in groupby(self.claims(), key=lambda claim: (claim.division.slug, claim.round)):
-            claims = list(group)
-            tables = sorted({table for claim in claims for table in claim.tables})
-            disputed = [list(claim.tables) for claim in claims if len(claim.tables) > 1]
-            found.append((claims[0].division, number, tables, disputed))
-        return found
-
-    def follow_tables(self, digest: str | None = None, believed: Mapping[str, int] | None = None) -> None:
-        """A person says which tables are right: what they have begun is published again, round after round.
-
-        ``digest``: of the claims that he saw; ``believed``: the games that he saw played, each with the one of the
-        tables that claim it. None: all that one table alone claims.
-
-        :raises Conflict: the claims are others by now.
-        """
-        with self._core.lock:
-            claims = self.claims()
-            if not claims:
-                raise Conflict(say("no table is ahead of this head any more; look again"))
-            if digest is not None and digest != digest_of(claims):
-                raise Conflict(say("the tables say something else by now; look again"))
-            if believed is None:
-                believed = {claim.game: claim.tables[0] for claim in claims if len(claim.tables) == 1}
-            plays = {
-                claim.game: table if (table := believed.get(claim.game)) in claim.tables else None for claim in claims
-            }
-            wrong = [
-                (claim.game, table)
-                for claim in claims
-                if (game := self._core.state.game(claim.game)) is not None and game.table in claim.tables
-                for table in claim.tables
-                if table not in (game.table, plays[claim.game])
-            ]
-            self._core.note_down(FOLLOW, {"games": plays}, self._seating.let_go(wrong))
 
     # taking back
 
@@ -400,11 +322,6 @@ class Rounds:
     def _same(self, slug: str, draft: Draft, digest: str) -> None:
         if draft.digest != digest or self.draft(slug).digest != digest:
             raise Conflict(STALE)
-
-
-def digest_of(claims: Sequence[Claim]) -> str:
-    """Names what somebody saw."""
-    return hashlib.sha256(repr([(claim.game, claim.tables) for claim in claims]).encode()).hexdigest()[:16]
 
 
 def wishes_of(division: DivisionState, round: int) -> Constraints:

@@ -8,7 +8,6 @@ stand, because tables and players must hear of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
@@ -161,7 +160,7 @@ def _undrawn(was: DivisionState, act: bodies.LotsDrawn) -> Sequence[Struct]:
 def _unchanged(was: DivisionState, act: bodies.Changed) -> bodies.Changed:
     """What an act changed of a division, as it was."""
     options = options_to_dict(was.event.options)
-    old: dict[str, Any] = {
+    old: dict[str, object] = {
         "title": bodies.Title(*was.title),
         "table": was.table_rules,
         "tables": was.tables,

@@ -115,10 +115,9 @@ class Updates:
         state: Callable[[], HallState],
         changed: Callable[[], None] = lambda: None,
         monotonic_s: Callable[[], float] = time.monotonic,
-        pace: int = PACE,
     ) -> None:
         self._store, self._keys, self._folder, self._maker = store, keys, folder, maker
-        self._state, self._changed, self._monotonic_s, self._pace = state, changed, monotonic_s, pace
+        self._state, self._changed, self._monotonic_s = state, changed, monotonic_s
         self._lock = threading.Lock()
         self._looked: dict[Path, tuple[tuple[int, int], Archive]] = {}
         self._wanted: dict[int, Offer] = {}
@@ -285,7 +284,7 @@ class Updates:
         """Takes the next turn; seconds until it comes. On the event loop only."""
         now_s = self._monotonic_s()
         mine_s = max(now_s, self._due_s)
-        self._due_s = mine_s + size / self._pace
+        self._due_s = mine_s + size / PACE
         return mine_s - now_s
 
     def answer(self, question: Asked, told: Told) -> Answer:

@@ -87,15 +87,13 @@ def decode(content: bytes) -> str:
     raise UnreadableList(say("the file is no text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
 
 
-def read_list(
-    text: str, known: Sequence[Player] = (), most: int = MAX_PLAYERS, said: Sequence[str | None] = ()
-) -> Listing:
-    """Understands a pasted list of ``most`` lines at most. ``known``: the players that the division has; ``said``: what
-    somebody said that a column is, None where he said nothing.
+def read_list(text: str, known: Sequence[Player] = (), said: Sequence[str | None] = ()) -> Listing:
+    """Understands a pasted list of ``MAX_PLAYERS`` lines at most. ``known``: the players that the division has;
+    ``said``: what somebody said that a column is, None where he said nothing.
 
     :raises UnreadableList: it is no list.
     """
-    rows = list(_rows(text, most))
+    rows = list(_rows(text, MAX_PLAYERS))
     if not rows:
         return Listing((), (), (), False)
     header, columns = columns_of(rows)

@@ -140,7 +140,7 @@ def _removed(division: DivisionState, act: bodies.Removed, at: str) -> DivisionS
 def _players_added(division: DivisionState, act: bodies.PlayersAdded, at: str) -> DivisionState:
     new = [player_of(one) for one in act.players]
     division = replace(division, event=operator.add_players(division.event, new))
-    if not division.rounds or division.format == "team":  # a team's new member misses nothing: the team played
+    if not division.rounds or division.event.facts.teams:  # a team's new member misses nothing: the team played
         return division
     return _missed(division, (player.id for player in new))
 
@@ -369,5 +369,3 @@ _CHANGES: Mapping[type[Act], object] = {
 }
 #: what each act does; every function takes acts of its own type only
 CHANGES = cast(Mapping[type[Act], Change[Act]], _CHANGES)
-#: the kinds of operator events that do
-ACTS = tuple(kind for kind, shape in bodies.SHAPES.items() if shape in CHANGES)

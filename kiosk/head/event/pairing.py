@@ -175,12 +175,12 @@ def swapped(draft: Draft, one: str, other: str) -> tuple[Game | Bye, ...]:
 
 
 @_refusing
-def standings_of(event: Event, after: int | None = None) -> Standings:
-    """The standings after the last finished round, or after an earlier one.
+def standings_of(event: Event) -> Standings:
+    """The standings after the last finished round.
 
     :raises HeadError: the results cannot be ranked.
     """
-    return engine_standings(event, after)
+    return engine_standings(event)
 
 
 @_refusing

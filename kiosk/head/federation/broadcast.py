@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -24,6 +23,7 @@ from engine.text import say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.wire import MAX_BODY, SEAL_HEADER, VENUE_HEADER, seal
+from kiosk.head.tables.document import Game, Index, Table
 from kiosk.shapes import learned
 
 PATH = "/federation/broadcast"
@@ -31,9 +31,6 @@ PATH = "/federation/broadcast"
 MAX_GAME, MAX_INDEX, MAX_ALL = 32 * 1024, 512 * 1024, 8 * 1024 * 1024
 #: what was not told anew for so long is forgotten
 KEPT_S = 3600.0
-
-Color = Literal["black", "white"]
-Table = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
 
 
 class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,90 +50,6 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ticket: str
     number: int
-
-
-class _Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    ja: str
-    en: str
-
-
-class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    table: Table
-    number: str
-    state: str
-    names: Annotated[list[str], msgspec.Meta(max_length=2)]
-
-
-class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which games there are, by the venue's game time."""
-
-    now_ms: int
-    every_ms: Annotated[int, msgspec.Meta(ge=500, le=60_000)]
-    slots: dict[str, Table]
-    games: list[_Entry]
-    schema: Literal["othello-live/1"] = "othello-live/1"
-
-
-class _Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    id: str
-    name: str
-    color: Color | None
-    left_ms: Annotated[int, msgspec.Meta(ge=0)] | None
-    running: bool
-    periods: Annotated[int, msgspec.Meta(ge=0)]
-    draw_right: bool
-    discs: Annotated[int, msgspec.Meta(ge=0, le=64)] | None
-    grade: str = ""
-    # what a venue may leave out
-    club: str = ""
-    country: str = ""
-
-
-class _Control(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    kind: str
-    step_ms: int
-    free_ms: int
-
-
-class _Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    by: Color
-    move: Annotated[str, msgspec.Meta(pattern=r"^([a-h][1-8]|--|\?)$")]
-    ms: int | msgspec.UnsetType = msgspec.UNSET
-    changes: Annotated[str, msgspec.Meta(pattern=r"^([XO-]([a-h][1-8])+)*$")] | msgspec.UnsetType = msgspec.UNSET
-
-
-class _Worth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    black: float
-    exact: bool
-    by: str
-
-
-Cells = Annotated[str, msgspec.Meta(pattern=r"^[XO-]{64}$")]
-
-
-class Game(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One table's document (``tables.document``)."""
-
-    table: Table
-    game: str | None
-    division: str
-    title: _Said
-    round: int | None
-    label: _Said | None
-    state: Literal["free", "waiting", "hidden", "playing", "over"]
-    phase: str | None
-    sides: Annotated[list[_Side], msgspec.Meta(max_length=2)]
-    control: _Control | None
-    heard_ms: int
-    start: Cells | None
-    board: Cells | None
-    moves: Annotated[list[_Move], msgspec.Meta(max_length=300)]
-    opening: _Said | None
-    score: Annotated[list[int], msgspec.Meta(min_length=2, max_length=2)] | None
-    winner: Color | Literal["draw"] | None
-    end: _Said | None
-    worth: _Worth | None
-    schema: Literal["othello-live/1"] = "othello-live/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,12 +165,12 @@ class VenueBroadcasts:
             venue = self._shown(name)
             return None if venue is None else venue.files.get(table)
 
-    def games(self, name: str) -> list[dict[str, Any]]:
-        """All of them as documents, by table."""
+    def games(self, name: str) -> list[Game]:
+        """All of them, by table."""
         with self._lock:
             venue = self._shown(name)
             files = [] if venue is None else [file for _, file in sorted(venue.files.items())]
-        return [msgspec.to_builtins(file.said) for file in files]
+        return [file.said for file in files if isinstance(file.said, Game)]
 
     async def _answer(self, request: Request) -> Response:
         body = bytearray()

@@ -250,7 +250,7 @@ class Pusher:
     def _makes_smaller(self, made: Push, size: int) -> bool:
         """Something on the way takes no push of this size: the next has half of it; a row alone is held. False: there
         was nothing to make smaller."""
-        rows = [*made.events, *made.records]
+        rows: list[EventRow | RecordRow] = [*made.events, *made.records]
         if len(rows) > 1:
             self._room = min(self._room, size) // 2
         elif rows:
@@ -260,7 +260,7 @@ class Pusher:
             self._hold(rows[0], why)
         return bool(rows)
 
-    def _hold(self, row: Any, why: Text) -> None:
+    def _hold(self, row: EventRow | RecordRow, why: Text) -> None:
         match row:
             case EventRow():
                 self._held[TRAIL] = Held(

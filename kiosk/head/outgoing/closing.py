@@ -112,11 +112,9 @@ class Closing:
         records: Callable[[], Iterable[StoredRecord]],
         back_up: Callable[[Path], object],
         changed: Callable[[], None],
-        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._desk, self._folder, self._back_up, self._changed = desk, folder, back_up, changed
         self._records = records
-        self._monotonic_s = monotonic_s
         self._lock = threading.Lock()
         made = folder / FILE
         self._progress = Progress(file=made if made.is_file() else None)
@@ -144,23 +142,24 @@ class Closing:
         if self._thread is not None:
             self._thread.join()
 
-    def _tell(self, **now: object) -> None:
-        self._progress = replace(self._progress, **now)  # type: ignore[arg-type]
+    def _tell(self, now: Progress) -> None:
+        self._progress = now
         self._changed()
 
     def _run(self) -> None:
-        began, whole = self._monotonic_s(), None
+        began, whole = time.monotonic(), None
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             whole = self._make()
         except (HeadError, OSError, UnusableInput) as error:
             self._refuse(say("the zip cannot be made ({error}); look at the disk", error=text_of(error)))
         finally:
-            self._tell(running=False, seconds=self._monotonic_s() - began, file=whole or self._progress.file)
+            now = self._progress
+            self._tell(replace(now, running=False, seconds=time.monotonic() - began, file=whole or now.file))
 
     def _make(self) -> Path | None:
         wanted = list(self._wanted())
-        self._tell(of=len(wanted))
+        self._tell(replace(self._progress, of=len(wanted)))
         draft, top = self._folder / f"{FILE}.new", f"othello-{staff_book(self._desk).date}".rstrip("-")
         draft.touch(mode=0o600)
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -174,13 +173,13 @@ class Closing:
                 else:
                     archive.writestr(zipfile.ZipInfo(f"{top}/{one.path}"), data, zipfile.ZIP_DEFLATED)
                 if number % 10 == 0:
-                    self._tell(done=number)
+                    self._tell(replace(self._progress, done=number))
         draft.replace(self._folder / FILE)
-        self._tell(done=len(wanted))
+        self._tell(replace(self._progress, done=len(wanted)))
         return self._folder / FILE
 
     def _refuse(self, why: Text) -> None:
-        self._tell(refused=(*self._progress.refused, why))
+        self._tell(replace(self._progress, refused=(*self._progress.refused, why)))
 
     def _wanted(self) -> Iterator[_Made]:
         state, spent = self._desk.state, times_of(self._records())

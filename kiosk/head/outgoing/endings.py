@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 from engine.board.endgame import MOST_EMPTIES, backwards
 from engine.text import say
@@ -85,25 +84,26 @@ class Endings:
         if self._thread is not None:
             self._thread.join()
 
-    def _tell(self, **now: Any) -> None:
-        self.progress = replace(self.progress, **now)
+    def _tell(self, now: Progress) -> None:
+        self.progress = now
         self._changed()
 
     def _run(self) -> None:
         try:
             wanted = [one for one in _transcripts(self._desk.state) if one not in self._desk.endings]
-            self._tell(of=len(wanted))
+            self._tell(replace(self.progress, of=len(wanted)))
             for number, transcript in enumerate(wanted, start=1):
                 scores, whole = self._search(transcript)
                 if scores is None:
                     return
                 self._desk.endings = {**self._desk.endings, transcript: scores}
                 write_secret(self._file, json.dumps(self._desk.endings).encode())
-                self._tell(done=number, empties=0, shallow=self.progress.shallow + (not whole))
+                shallow = self.progress.shallow + (not whole)
+                self._tell(replace(self.progress, done=number, empties=0, shallow=shallow))
         except OSError:
-            self._tell(refused=True)
+            self._tell(replace(self.progress, refused=True))
         finally:
-            self._tell(running=False)
+            self._tell(replace(self.progress, running=False))
 
     def _search(self, transcript: str) -> tuple[tuple[int, ...] | None, bool]:
         """What is proved of one game, the last board's score first, and whether that is all; None: it was stopped."""
@@ -124,7 +124,8 @@ class Endings:
                         return None, False
                 if ours.poll(_LOOK_S):
                     scores.append(ours.recv())
-                    self._tell(empties=boards[-len(scores)].empty.bit_count())
+                    empties = boards[-len(scores)].empty.bit_count()
+                    self._tell(replace(self.progress, empties=empties))
         except EOFError:
             return tuple(scores), len(scores) == len(boards)
         finally:

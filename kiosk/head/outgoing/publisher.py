@@ -118,7 +118,7 @@ class Publisher:
 
     def publish(self) -> None:
         """One try: what may not be seen any more is taken away, then what has changed is put up."""
-        self._tell(running=True)
+        self._tell(replace(self.status, running=True))
         trouble, place = None, None
         try:
             place = self._opener(self._config)
@@ -132,7 +132,7 @@ class Publisher:
         finally:
             if place is not None:
                 place.close()
-            self._tell(running=False, trouble=trouble, up=self._up())
+            self._tell(replace(self.status, running=False, trouble=trouble, up=self._up()))
 
     def _bring(self, place: Place) -> None:
         allowed, site = self._allowed(), Site(public_book(self._desk))
@@ -145,7 +145,7 @@ class Publisher:
         paths.sort(key=lambda path: not self._known.get(path))
         self._known = {path: self._known.get(path, "") for path in paths}
         self._write()
-        self._tell(waiting=tuple(paths), left_out=())
+        self._tell(replace(self.status, waiting=tuple(paths), left_out=()))
         for number, path in enumerate(paths, start=1):
             if self._stopping:
                 return
@@ -166,11 +166,11 @@ class Publisher:
                 self._known[path] = digest
             if number % _NOTED == 0:
                 self._write()
-                self._tell(waiting=tuple(paths[number:]), up=self._up())
-        self._tell(waiting=(), left_out=tuple(left_out))
+                self._tell(replace(self.status, waiting=tuple(paths[number:]), up=self._up()))
+        self._tell(replace(self.status, waiting=(), left_out=tuple(left_out)))
 
-    def _tell(self, **now: object) -> None:
-        self.status = replace(self.status, **now)  # type: ignore[arg-type]
+    def _tell(self, now: Published) -> None:
+        self.status = now
         self._changed()
 
     def _read(self) -> dict[str, str]:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
+
 from engine.board.errors import BoardError
 from engine.text import Text, say, text_of
 from kiosk.errors import UnusableInput
@@ -23,7 +25,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.outgoing.places import Opener, Place, open_place
 from kiosk.head.tables.broadcast import Broadcast, Shown
-from kiosk.head.tables.document import SCHEMA, game_record
+from kiosk.head.tables.document import Entry, Index, game_record
 from kiosk.records.games import ggf_text, pgn_text
 
 log = logging.getLogger(__name__)
@@ -58,14 +60,13 @@ class Relay:
         viewer: Callable[[], Mapping[str, bytes]],
         changed: Callable[[], None] = lambda: None,
         opener: Opener = open_place,
-        retry_s: float = RETRY_S,
         *,
         forgets: bool = False,
     ) -> None:
         """``viewer``: the files of the page that shows it all, made when the place is opened. ``forgets``: whether the
         place may have lost what was up when it is opened again."""
         self._desk, self._broadcast, self._config, self._viewer = desk, broadcast, config, viewer
-        self._changed, self._opener, self._retry_s, self._forgets = changed, opener, retry_s, forgets
+        self._changed, self._opener, self._forgets = changed, opener, forgets
         self._file = data / FILE
         self._up: dict[str, str] = dict.fromkeys(self._read(), "")
         self._place: Place | None = None
@@ -83,7 +84,7 @@ class Relay:
             self._thread.join(5.0)
 
     def _run(self) -> None:
-        while not self._stopping.wait(self._config.every_s if self.push() else self._retry_s):
+        while not self._stopping.wait(self._config.every_s if self.push() else RETRY_S):
             pass
         self._let_go()
 
@@ -105,7 +106,7 @@ class Relay:
         return True
 
     def _bring(self, place: Place) -> None:
-        shown = {table: one for table, one in self._broadcast.look().items() if one.document["state"] != "free"}
+        shown = {table: one for table, one in self._broadcast.look().items() if one.document.state != "free"}
         files = {f"{table}.json": one.text.encode() for table, one in shown.items()}
         for name in [name for name in self._up if name[0].isdigit() and name not in files]:
             place.remove(name)
@@ -131,26 +132,25 @@ class Relay:
 
     def _index(self, shown: Mapping[int, Shown]) -> bytes:
         games = [
-            {
-                "table": table,
-                "number": hashlib.sha256(one.text.encode()).hexdigest()[:12],
-                "state": one.document["state"],
-                "names": [side["name"] for side in one.document["sides"]],
-            }
+            Entry(
+                table,
+                hashlib.sha256(one.text.encode()).hexdigest()[:12],
+                one.document.state,
+                [side.name for side in one.document.sides],
+            )
             for table, one in shown.items()
         ]
-        index = {
-            "schema": SCHEMA,
-            "now_ms": self._broadcast.now_ms(),
-            "every_ms": round(self._config.every_s * 1000),
-            "slots": dict(self._broadcast.slots()),
-            "games": games,
-        }
-        return json.dumps(index, ensure_ascii=False, separators=(",", ":")).encode()
+        index = Index(
+            now_ms=self._broadcast.now_ms(),
+            every_ms=round(self._config.every_s * 1000),
+            slots=dict(self._broadcast.slots()),
+            games=games,
+        )
+        return msgspec.json.encode(index)
 
     def _records(self, shown: Mapping[int, Shown]) -> dict[str, bytes]:
         state = self._desk.state
-        games = [game_record(one.document, state.title, state.date) for one in shown.values() if one.document["moves"]]
+        games = [game_record(one.document, state.title, state.date) for one in shown.values() if one.document.moves]
         try:
             return {"games.pgn": pgn_text(games).encode(), "games.ggf": ggf_text(games).encode()}
         except BoardError as error:

@@ -6,7 +6,7 @@ answered with one clear sentence and a 4xx status, never with a crash.
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 from anyio import CapacityLimiter
 from starlette.applications import Starlette
@@ -41,7 +41,9 @@ from kiosk.head.web.visit import Head, visit_of
 #: so many forms are answered at the same time
 FORMS = 24
 #: every area of pages; each has a list ADDRESSES
-AREAS: tuple[Any, ...] = (spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation)
+AREAS: tuple[ModuleType, ...] = (
+    spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation,
+)  # fmt: skip
 
 
 def build_app(

@@ -107,9 +107,9 @@ def _division(division: Division, lang: Lang) -> list[Block]:
 
 
 def _size(division: Division) -> Text:
-    count = len(division.event.teams) if division.event.format == "team" else _took_part(division)
+    count = len(division.event.teams) if division.event.facts.teams else _took_part(division)
     rounds = len(division.event.rounds)
-    if division.event.format == "team":
+    if division.event.facts.teams:
         return say_n("{n} team, {rounds} rounds", "{n} teams, {rounds} rounds", count, rounds=rounds)
     return say_n("{n} player, {rounds} rounds", "{n} players, {rounds} rounds", count, rounds=rounds)
 
@@ -131,7 +131,7 @@ def _standings(division: Division, said: _Say) -> Table:
     """Places with the crosstable: each round, then what decided."""
     cross = by_round(division)
     keys = division.standings.rows[0].key_names if division.standings.rows else ()
-    who = say("Team") if division.event.format == "team" else say("Name")
+    who = say("Team") if division.event.facts.teams else say("Name")
     heads = (said(say("No.")), said(say("Rank")), said(who), *(f"{n}" for n in cross.columns))
     rows = []
     for at, line in enumerate(cross.lines, start=1):

@@ -41,7 +41,7 @@ class Bracket:
 
 def bracket_of(division: Division) -> Bracket | None:
     """The bracket, None where nothing of it has been paired, or where teams meet."""
-    if division.event.format == "team":
+    if division.event.facts.teams:
         return None
     games = [played for played in division.games if played.game.stage in _TREE]
     if not games:

@@ -55,7 +55,7 @@ class Crosstable:
 def by_round(division: Division) -> Crosstable:
     """Rounds across, players (or teams) down."""
     event = division.event
-    meetings = _team_meetings(division) if event.format == "team" else _player_meetings(division)
+    meetings = _team_meetings(division) if event.facts.teams else _player_meetings(division)
     rounds = [round_.number for round_ in event.rounds]
     lines = [
         Line(row, tuple(tuple(meetings.get((row.id, number), ())) for number in rounds))

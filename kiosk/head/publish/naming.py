@@ -63,7 +63,7 @@ def is_minor(player: Player, event: Event) -> bool:
     year = (event.date or "")[:4]
     if player.birth_year is not None and year.isdecimal():
         return int(year) - player.birth_year < ADULT
-    return event.options.readings.get("division") in PUPILS or event.format == "m40-elementary"
+    return not PUPILS.isdisjoint((event.options.readings.get("division"), *(event.facts.certificate or ())))
 
 
 def initials(player: Player) -> str:

@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -241,7 +240,7 @@ def _text(config: HeadConfig, store: str = "") -> str:
     return "".join(f"{name} = {_toml(value)}\n" for name, value in fields.items() if value is not None)
 
 
-def _toml(value: Any) -> str:
+def _toml(value: object) -> str:
     """A value as TOML writes it; strings, numbers and lists look as in JSON."""
     match value:
         case dict():

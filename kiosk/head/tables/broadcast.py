@@ -6,18 +6,18 @@ anew only when what it says is another, and then it has another number. However 
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+
+import msgspec
 
 from engine.tournament.model import Player
 from kiosk.head.desk import Desk
 from kiosk.head.event.state import DivisionState
 from kiosk.head.publish.naming import AS_ENTERED, public_event
-from kiosk.head.tables.document import document
+from kiosk.head.tables.document import Game, Worth, document
 from kiosk.head.tables.hall import Card, Seen, public_cards
 from kiosk.head.tables.live import Live
 
@@ -26,7 +26,7 @@ from kiosk.head.tables.live import Live
 LOOK_S, SHARE = 0.2, 4
 
 #: what the position on a spectator's card is worth, or None
-Worth = Callable[[Card], object]
+Worthy = Callable[[Card], Worth | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class Shown:
 
     number: int
     text: str
-    document: Mapping[str, Any]
+    document: Game
 
 
 class Broadcast:
     """May be called from any thread. ``hides_names``: for readers outside the hall, under the names that each division
     publishes; else as the hall's screens name people."""
 
-    def __init__(self, desk: Desk, live: Live, worth: Worth = lambda card: None, *, hides_names: bool = False) -> None:
+    def __init__(self, desk: Desk, live: Live, worth: Worthy = lambda card: None, *, hides_names: bool = False) -> None:
         self._desk, self._live, self._worth, self._hides_names = desk, live, worth, hides_names
         self._lock = threading.Lock()
         self._not_before_s = 0.0
@@ -85,7 +85,7 @@ class Broadcast:
             return before
         self._made[number] = card, people, worth
         said = document(card, people, worth, renamed=self._hides_names)
-        text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+        text = msgspec.json.encode(said).decode()
         if before is not None and before.text == text:
             return before
         return Shown(1 if before is None else before.number + 1, text, said)

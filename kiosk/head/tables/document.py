@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Literal, cast
+
+import msgspec
 
 from engine.board.color import Color
 from engine.board.errors import BoardError
@@ -21,51 +23,139 @@ from engine.text import Text
 from engine.tournament.model import Player
 from engine.tournament.words import ENDINGS
 from kiosk.head.tables.hall import HIDDEN, Card
-from kiosk.head.tables.table_view import NS_PER_MS, Side
+from kiosk.head.tables.table_view import NS_PER_MS, ColorName, Side
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.records.games import GameRecord
 
-SCHEMA = "othello-live/1"
+SCHEMA: Literal["othello-live/1"] = "othello-live/1"
+WinnerName = Literal["black", "white", "draw"]
+Table = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
+State = Literal["free", "waiting", "hidden", "playing", "over"]
+Cells = Annotated[str, msgspec.Meta(pattern=r"^[XO-]{64}$")]
 _PASSES = frozenset({TurnKind.PASS, TurnKind.FALSE_PASS})
 
 
-def document(
-    card: Card, people: Mapping[str, Player], worth: object = None, *, renamed: bool = False
-) -> dict[str, object]:
+class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    ja: str
+    en: str
+
+
+class Seated(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One of the two at the table. ``left_ms``: at ``heard_ms`` of the game."""
+
+    id: str
+    name: str
+    # what a venue may leave out
+    club: str = ""
+    grade: str = ""
+    country: str = ""
+    color: ColorName | None
+    left_ms: Annotated[int, msgspec.Meta(ge=0)] | None
+    running: bool
+    periods: Annotated[int, msgspec.Meta(ge=0)]
+    draw_right: bool
+    discs: Annotated[int, msgspec.Meta(ge=0, le=64)] | None
+
+
+class Control(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: str
+    step_ms: int
+    free_ms: int
+
+
+class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """``move``: the square as on a transcript, ``--`` for a pass, ``?`` for a turn that nobody could name."""
+
+    by: ColorName
+    move: Annotated[str, msgspec.Meta(pattern=r"^([a-h][1-8]|--|\?)$")]
+    ms: int | msgspec.UnsetType = msgspec.UNSET
+    changes: Annotated[str, msgspec.Meta(pattern=r"^([XO-]([a-h][1-8])+)*$")] | msgspec.UnsetType = msgspec.UNSET
+
+
+class Worth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Discs that Black is ahead by; ``by``: the program that says so."""
+
+    black: float
+    exact: bool
+    by: str
+
+
+class Game(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One table's document."""
+
+    schema: Literal["othello-live/1"] = SCHEMA
+    table: Table
+    game: str | None
+    division: str
+    title: Said
+    round: int | None
+    label: Said | None
+    state: State
+    phase: str | None
+    sides: Annotated[list[Seated], msgspec.Meta(max_length=2)]
+    control: Control | None
+    heard_ms: int
+    start: Cells | None
+    board: Cells | None
+    moves: Annotated[list[Move], msgspec.Meta(max_length=300)]
+    opening: Said | None
+    score: Annotated[list[int], msgspec.Meta(min_length=2, max_length=2)] | None
+    winner: WinnerName | None
+    end: Said | None
+    worth: Worth | None
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    table: Table
+    number: str
+    state: str
+    names: Annotated[list[str], msgspec.Meta(max_length=2)]
+
+
+class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which games there are at a place that the broadcast is pushed to, by the venue's game time."""
+
+    schema: Literal["othello-live/1"] = SCHEMA
+    now_ms: int
+    every_ms: Annotated[int, msgspec.Meta(ge=500, le=60_000)]
+    slots: dict[str, Table]
+    games: list[Entry]
+
+
+def document(card: Card, people: Mapping[str, Player], worth: Worth | None = None, *, renamed: bool = False) -> Game:
     """``people``: the division's players by id; ``renamed``: under the names that they have there, else as the hall's
     screens name them. ``worth``: what is known of the position's worth."""
     view, game, outcome = card.view, card.game, card.game.outcome if card.game else None
     moves = _moves(view.turns)
     opening = _opening(moves)
-    return {
-        "schema": SCHEMA,
-        "table": card.number,
-        "game": None if game is None else game.id,
-        "division": card.division,
-        "title": {"ja": card.title[0] or card.title[1], "en": card.title[1] or card.title[0]},
-        "round": None if game is None else game.round,
-        "label": None if card.label is None else _said(card.label),
-        "state": _state(card),
-        "phase": card.phase,
-        "sides": [_side(side, card, people.get(side.id), renamed) for side in card.sides],
-        "control": _control(view.clock),
-        "heard_ms": view.heard_ms,
-        "start": view.start_board,
-        "board": view.board,
-        "moves": list(_lines(view.turns, moves, view.times, view.start_board)),
-        "opening": None if opening is None else _said(opening),
-        "score": None if card.score is None else list(card.score),
-        "winner": None if outcome is None else outcome.winner,
-        "end": None if outcome is None or outcome.end == "normal" else _said(ENDINGS[outcome.end]),
-        "worth": worth,
-    }
+    return Game(
+        table=card.number,
+        game=None if game is None else game.id,
+        division=card.division,
+        title=Said(card.title[0] or card.title[1], card.title[1] or card.title[0]),
+        round=None if game is None else game.round,
+        label=None if card.label is None else _said(card.label),
+        state=_state(card),
+        phase=card.phase,
+        sides=[_seated(side, card, people.get(side.id), renamed) for side in card.sides],
+        control=_control(view.clock),
+        heard_ms=view.heard_ms,
+        start=view.start_board,
+        board=view.board,
+        moves=list(_lines(view.turns, moves, view.times, view.start_board)),
+        opening=None if opening is None else _said(opening),
+        score=None if card.score is None else list(card.score),
+        winner=None if outcome is None else cast(WinnerName, outcome.winner),  # it was checked when it was taken
+        end=None if outcome is None or outcome.end == "normal" else _said(ENDINGS[outcome.end]),
+        worth=worth,
+    )
 
 
-def _said(text: Text) -> dict[str, str]:
-    return {"ja": render(text, JAPANESE), "en": render(text, ENGLISH)}
+def _said(text: Text) -> Said:
+    return Said(render(text, JAPANESE), render(text, ENGLISH))
 
 
-def _state(card: Card) -> str:
+def _state(card: Card) -> State:
     if card.game is None:
         return "free"
     if card.game.outcome is not None:
@@ -75,35 +165,31 @@ def _state(card: Card) -> str:
     return "waiting" if card.view.clock is None else "playing"
 
 
-def _side(side: Side, card: Card, player: Player | None, renamed: bool) -> dict[str, object]:
+def _seated(side: Side, card: Card, player: Player | None, renamed: bool) -> Seated:
     view = card.view
     found = None if view.clock is None or side.seat is None else view.clock.side(side.seat)
-    return {
-        "id": side.id,
-        "name": side.name if player is None or not renamed else player.name or player.id,
-        "club": "" if player is None else player.club or "",
-        "grade": "" if player is None else player.grade or "",
-        "country": "" if player is None else player.country or "",
-        "color": side.color,
-        "left_ms": side.left_ms,
-        "running": side.running,
-        "periods": 0 if found is None else found.further,
-        "draw_right": view.draw_right is not None and view.draw_right.value == side.color,
-        "discs": None if view.board is None or side.color is None else view.board.count(_CELL[side.color]),
-    }
+    return Seated(
+        id=side.id,
+        name=side.name if player is None or not renamed else player.name or player.id,
+        club="" if player is None else player.club or "",
+        grade="" if player is None else player.grade or "",
+        country="" if player is None else player.country or "",
+        color=side.color,
+        left_ms=side.left_ms,
+        running=side.running,
+        periods=0 if found is None else found.further,
+        draw_right=view.draw_right is not None and view.draw_right.value == side.color,
+        discs=None if view.board is None or side.color is None else view.board.count(_CELL[side.color]),
+    )
 
 
 _CELL = {"black": Color.BLACK.symbol, "white": Color.WHITE.symbol}
 
 
-def _control(clock: Clock | None) -> dict[str, object] | None:
+def _control(clock: Clock | None) -> Control | None:
     if clock is None:
         return None
-    return {
-        "kind": clock.control.kind.value,
-        "step_ms": clock.control.step_ns // NS_PER_MS,
-        "free_ms": clock.free_ns // NS_PER_MS,
-    }
+    return Control(clock.control.kind.value, clock.control.step_ns // NS_PER_MS, clock.free_ns // NS_PER_MS)
 
 
 def _moves(turns: tuple[Turn, ...]) -> tuple[str, ...]:
@@ -113,16 +199,12 @@ def _moves(turns: tuple[Turn, ...]) -> tuple[str, ...]:
 
 def _lines(
     turns: tuple[Turn, ...], moves: tuple[str, ...], times: tuple[int, ...], start: str | None
-) -> Iterator[dict[str, object]]:
+) -> Iterator[Move]:
     before = start
     for at, (turn, move) in enumerate(zip(turns, moves, strict=True)):
-        line: dict[str, object] = {"by": turn.by.value, "move": move}
-        if at < len(times):
-            line["ms"] = times[at]
-        if turn.after is not None:
-            line["changes"] = changes(before, turn.after)
-            before = turn.after
-        yield line
+        changed = msgspec.UNSET if turn.after is None else changes(before, turn.after)
+        yield Move(turn.by.value, move, times[at] if at < len(times) else msgspec.UNSET, changed)
+        before = turn.after or before
 
 
 def changes(before: str | None, after: str) -> str:
@@ -134,20 +216,20 @@ def changes(before: str | None, after: str) -> str:
     return "".join(cell + squares for cell, squares in sorted(found.items()))
 
 
-def game_record(shown: Mapping[str, Any], event: str, date: str) -> GameRecord:
+def game_record(shown: Game, event: str, date: str) -> GameRecord:
     """What a document says as a record of games can hold it: the moves as far as the rules go, with their times."""
     moves, spent = [], []
     try:
-        for move, _ in plies(None if line["move"] == "--" else line["move"] for line in shown["moves"]):
+        for move, _ in plies(None if line.move == "--" else line.move for line in shown.moves):
             moves.append(move)
     except BoardError:
         pass  # what was played on the board beyond the rules has no record
-    if len(moves) == len(shown["moves"]):
-        spent = [line["ms"] for line in shown["moves"] if "ms" in line]
-    names = {side["color"]: side["name"] for side in shown["sides"]}
+    if len(moves) == len(shown.moves):
+        spent = [line.ms for line in shown.moves if line.ms is not msgspec.UNSET]
+    names = {side.color: side.name for side in shown.sides}
     black, white = names.get("black", ""), names.get("white", "")
-    discs = None if shown["score"] is None else shown["score"][0]
-    round_ = "" if shown["round"] is None else str(shown["round"])
+    discs = None if shown.score is None else shown.score[0]
+    round_ = "" if shown.round is None else str(shown.round)
     return GameRecord(Position.start(), tuple(moves), event, date, black, white, discs, round_, tuple(spent))
 
 

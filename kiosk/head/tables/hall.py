@@ -20,7 +20,7 @@ from kiosk.head.event.games import HeadGame
 from kiosk.head.event.spectators import Boards, Spectators, shown_moment
 from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.tables.live import Live, Side, TableView
-from kiosk.head.tables.table_view import NS_PER_MS, Moment, score_of
+from kiosk.head.tables.table_view import NS_PER_MS, ColorName, Moment, score_of
 
 #: the phase of a game of which spectators may see nothing yet
 HIDDEN = "HIDDEN"
@@ -175,15 +175,15 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
     outcome = game.outcome
     if outcome is not None:
         score = None if outcome.black_discs is None else (outcome.black_discs, outcome.white_discs or 0)
-        sides = tuple(
-            Side(division.called(id), color, 0, False, id=id)
-            for id, color in ((outcome.black, "black"), (outcome.white, "white"))
+        sides = (
+            Side(division.called(outcome.black), "black", 0, False, id=outcome.black),
+            Side(division.called(outcome.white), "white", 0, False, id=outcome.white),
         )
         known = view if view.game == game.id else TableView(number, link=view.link, unsynced=view.unsynced)
         return Card(number, game, replace(known, called_ms=None), sides, "SUBMITTED", score, *labels)
     if view.game == game.id:
         return Card(number, game, view, view.sides, view.phase, view.score, *labels)
-    colors = ("black", "white") if game.designated else (None, None)
+    colors: tuple[ColorName | None, ...] = ("black", "white") if game.designated else (None, None)
     main_ms = division.table_rules.at(game.stage).main_s * 1000
     waiting = tuple(
         Side(division.called(id), color, main_ms, False, id=id)

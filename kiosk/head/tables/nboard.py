@@ -39,11 +39,10 @@ class NBoard:
         think_s: float = 2.0,
         pong_s: float = PONG_S,
         pause_s: float = PAUSE_S,
-        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """``think_s``: after so long the last value counts."""
         self._command, self._depth, self._think_s, self._pong_s = list(command), depth, think_s, pong_s
-        self._pause_s, self._monotonic = pause_s, monotonic
+        self._pause_s = pause_s
         self._not_before = float("-inf")
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.Queue[str | None] = queue.Queue()
@@ -66,7 +65,7 @@ class NBoard:
         self._end()
 
     def _start(self) -> bool:
-        if self._closed or self._monotonic() < self._not_before:
+        if self._closed or time.monotonic() < self._not_before:
             return False
         try:
             process = subprocess.Popen(
@@ -114,8 +113,8 @@ class NBoard:
 
     def _listen(self, seconds: float, done: Callable[[str], bool]) -> bool | None:
         """Reads until ``done``, or so long; None: the process has ended."""
-        end = self._monotonic() + seconds
-        while (left := end - self._monotonic()) > 0:
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
             try:
                 line = self._lines.get(timeout=left)
             except queue.Empty:
@@ -137,7 +136,7 @@ class NBoard:
         if self._closed:
             return
         log.warning("the Othello program %s gives no value: %s; tried again in %d s", self.name, why, self._pause_s)
-        self._not_before = self._monotonic() + self._pause_s
+        self._not_before = time.monotonic() + self._pause_s
         self._end()
 
     def _end(self) -> None:

@@ -14,11 +14,17 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.text import Said, say, text_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.secret_files import write_secret
+
+if TYPE_CHECKING:  # OpenCV takes longer to load than a head to start
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hardware.camera.eye import Refusal, Seen
 
 #: bytes of an upload and pixels of its picture: a phone's own, and no more
 LONGEST = 12 * 1024 * 1024
@@ -107,7 +113,7 @@ class Photographs:
             raise HeadError(say("the photograph is not read: {why}", why=seen.why))
         return seen
 
-    def _seen(self, image: Any, seen: Any, scene: Scene) -> Photograph | Scene:
+    def _seen(self, image: NDArray[np.uint8], seen: Seen | Refusal, scene: Scene) -> Photograph | Scene:
         """What the eye saw in a picture, of which ``scene`` is shown."""
         from hardware.camera.eye import Refusal
         from hardware.camera.pictures import pack, straightened
@@ -119,7 +125,7 @@ class Photographs:
             scene = replace(scene, corners=tuple((x, y) for x, y in corners), why=None)
         with self._lock:
             _hold(self._scenes, scene.name, scene, _SCENES)
-        if scene.why is not None:
+        if isinstance(seen, Refusal):
             return scene
         return self._hold(pack(straightened(image, seen.corners, SIDE)), seen.cells, scene.name)
 

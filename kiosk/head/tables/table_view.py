@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from engine.board.color import Color
 from engine.match.clock import Clock
@@ -17,6 +18,7 @@ from engine.match.state import MatchState
 from kiosk.link.messages import Assignment, Health
 
 NS_PER_MS = 1_000_000
+ColorName = Literal["black", "white"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Side:
     there. ``seat``: where he sits; ``id``: as the event has him."""
 
     name: str
-    color: str | None
+    color: ColorName | None
     left_ms: int | None
     running: bool
     order_as: str = ""
@@ -118,9 +120,9 @@ def sides_of(game: Assignment, match: MatchState, player_at: Mapping[Seat, int],
     for index, player in enumerate(game.players):
         seat = seat_of.get(index, (Seat.LEFT, Seat.RIGHT)[index])
         color = match.color_at(seat) if index in seat_of else None
-        name = None if color is None else color.value
+        name: ColorName | None = None if color is None else color.value
         if color is None and game.designated:
-            name = ("black", "white")[index]
+            name = "white" if index else "black"
         left_ms = match.remaining_ns(seat, at_ns) // NS_PER_MS
         order_as = (match.color_at(seat) or seat).value if index in seat_of else ""
         sides.append(Side(player.name, name, left_ms, match.clock.running is seat, order_as, seat, player.id))

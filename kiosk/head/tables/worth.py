@@ -17,6 +17,7 @@ from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.match.boards import position_of
 from kiosk.head.config import Analysis
+from kiosk.head.tables.document import Worth
 from kiosk.head.tables.hall import Card
 from kiosk.head.tables.nboard import NBoard
 
@@ -39,7 +40,7 @@ class Worths:
         self._changed = changed
         self._solver = NBoard(own, EXACT, SOLVE_S, pong_s=2.0)
         self._engine = None if analysis is None else NBoard(analysis.engine, analysis.depth, analysis.think_s)
-        self._known: OrderedDict[_Key, dict[str, object] | None] = OrderedDict()
+        self._known: OrderedDict[_Key, Worth | None] = OrderedDict()
         self._wanted: OrderedDict[int, _Key] = OrderedDict()
         self._woken = threading.Condition()
         self._stopping = False
@@ -56,7 +57,7 @@ class Worths:
         if self._thread.is_alive():
             self._thread.join(5.0)
 
-    def __call__(self, card: Card) -> dict[str, object] | None:
+    def __call__(self, card: Card) -> Worth | None:
         """What is known of the board on a spectator's card, if that may be told."""
         key = _position(card)
         if key is None or not card.rule.tells_worth:
@@ -87,7 +88,7 @@ class Worths:
             if found is not None:
                 self._changed()
 
-    def _worth(self, key: _Key) -> dict[str, object] | None:
+    def _worth(self, key: _Key) -> Worth | None:
         cells, color = key
         try:
             position = position_of(cells, color)
@@ -101,7 +102,7 @@ class Worths:
         if asked is None or value is None:
             return None
         black = value if color is Color.BLACK else -value
-        return {"black": round(black) if exact else round(black, 1), "exact": exact, "by": asked.name}
+        return Worth(round(black) if exact else round(black, 1), exact, asked.name)
 
 
 def _position(card: Card) -> _Key | None:

@@ -182,7 +182,7 @@ def live(
     template: str = "common/live.html",
     style: str = "",
     role: Role = Role.ANYBODY,
-    values: Callable[[Visit], Mapping[str, Any]] = lambda visit: {},
+    values: Callable[[Visit], Mapping[str, object]] = lambda visit: {},
     **more: Any,
 ) -> Address:
     """A page that keeps itself current: ``template`` shows ``items``, within what ``values`` gives. ``style``: its own

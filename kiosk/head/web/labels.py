@@ -6,6 +6,7 @@ only one template says stands there.
 
 from __future__ import annotations
 
+from engine.match.rulings import RULINGS
 from engine.text import Text, say, say_in
 from engine.tournament.words import ENDINGS, STAGE_NAMES
 from kiosk.head.publish.labels import PRINTS
@@ -53,19 +54,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "countdown": say("Countdown begun"),
         "countdown-stopped": say("Countdown stopped"),
         "equipment": say("Equipment switched"),
-        "hold": say("Stop the clock"),
-        "resume": say_in("in the trail", "Resume"),
-        "challenge": say("Rule on the challenge"),
-        "late_reading": say("Never came: decide"),
-        "late_start": say("Start without a late player"),
-        "set_time": say("Set the times"),
-        "deduct": say("Deduct time"),
-        "flag": say("Call a flag"),
-        "both_flags": say("Call both flags"),
-        "resignation": say("A player resigns"),
-        "forfeit": say("Forfeit the game"),
-        "result": say("Rule the result"),
-        "unrated": say("Make it unrated"),
+        **{action.value: row.title for action, row in RULINGS.items()},
     },
     "help": {
         "challenge": say(

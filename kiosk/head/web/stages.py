@@ -94,7 +94,7 @@ class Stages:
         if numbers is None:
             shown = self._shown
             if name is None:
-                tables = [table for table, one in shown.items() if one.document["state"] != "free"]
+                tables = [table for table, one in shown.items() if one.document.state != "free"]
             else:
                 table = self.broadcast.table_of(name)
                 tables = [] if table is None or table not in shown else [table]

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, rulings, step
-from engine.match.events import Action, Arbiter
+from engine.match.events import Arbiter
 from engine.match.model import NS_PER_S, Phase, Seat
 from engine.match.rulesets import LateNeverCame, Score
-from kiosk.table.state.arbiter_session import NONE_YET, Field, Form, Task
+from kiosk.table.state.arbiter_session import NONE_YET, ORDERS, Field, Form, Task
 
 #: seconds of silence, both players looking, before a clock goes on; 0: at once
 COUNTDOWNS_S = (3, 5, 10, 0)
@@ -27,15 +27,13 @@ _WHO = {Task.LATE_START: "who-absent", Task.FORFEIT: "who-loses", Task.RESULT: "
 #: what the table itself can be told; the names are those of the table's state
 EQUIPMENT = ("touch-left", "touch-right", "audible-left", "audible-right", "silenced", "one-operates")
 
-_ACTIONS: Mapping[Task, Action] = {task: Action(task.value) for task in Task if task.value in set(Action)}
-
 
 def possible(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
     """The lines of the home page: the rulings that the rules allow now, and what can always be looked at."""
     if match is None:
         return (Task.TABLE,)
     offered = rulings.possible(match)
-    orders = (task for task, action in _ACTIONS.items() if action in offered and _takes(match, task, now_ns))
+    orders = (task for task, action in ORDERS.items() if action in offered and _takes(match, task, now_ns))
     entered = (Task.BOARD,) if can_enter_board(match) else ()
     return (*orders, *entered, Task.NOTES, Task.REPLAY, Task.TABLE)
 
@@ -55,7 +53,7 @@ def can_enter_board(match: MatchState) -> bool:
 
 def needs_reason(task: Task) -> bool:
     """K-15."""
-    return task in _ACTIONS and rulings.RULINGS[_ACTIONS[task]].needs_reason
+    return task in ORDERS and rulings.RULINGS[ORDERS[task]].needs_reason
 
 
 def _takes(match: MatchState, task: Task, now_ns: int) -> bool:
@@ -139,7 +137,7 @@ def _result(match: MatchState) -> Form:
 def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) -> Arbiter:
     """The ruling that a form says."""
     said = {field.name: field for field in form}
-    action = _ACTIONS[task]
+    action = ORDERS[task]
     match task:
         case Task.SET_TIME:
             turn, move = said["turn"].option, said["move"].number

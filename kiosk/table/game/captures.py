@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.match import company
-from engine.match.events import Discs, Event, Penalty
+from engine.match.events import Discs
 from engine.match.model import End, Phase, Seat
 from engine.match.rulesets import Score
 from engine.match.state import MatchState
@@ -62,10 +62,8 @@ def finished(state: TableState, match: MatchState, at_ns: int) -> tuple[Discs, .
     return _told(state, match, at_ns) if state.captures != company.captured_by(match) else ()
 
 
-def after(captures: tuple[int, ...], event: Event, before: MatchState, match: MatchState) -> tuple[int, ...]:
+def after_penalty(captures: tuple[int, ...], before: MatchState, match: MatchState) -> tuple[int, ...]:
     """A penalty's pieces come on top of what was noted and not told yet (CC-SUP-1)."""
-    if not isinstance(event, Penalty):
-        return captures
     told = zip(captures, company.captured_by(before), company.captured_by(match), strict=True)
     return tuple(own + now - was for own, was, now in told)
 

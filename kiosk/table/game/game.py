@@ -12,7 +12,7 @@ from typing import assert_never
 from engine.match import IllegalEvent, step
 from engine.match.boards import USUAL
 from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
-from engine.match.events import Board, Event, Restart, Submitted
+from engine.match.events import Board, Event, Penalty, Restart, Submitted
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from engine.text import say
@@ -79,8 +79,9 @@ class Game:
         if after is not match:
             body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
             self._table.write("event", body, event.at_ns)
-            captured = captures.after(self._table.state.captures, event, match, after)
-            self._table.change(match=after, captures=captured)
+            self._table.change(match=after)
+            if isinstance(event, Penalty):
+                self._table.change(captures=captures.after_penalty(self._table.state.captures, match, after))
             if Phase.READY in (match.phase, after.phase):
                 self._tell_start()
         for effect in effects:

@@ -42,8 +42,7 @@ from kiosk.locale import Lang
 from kiosk.table.game import captures
 from kiosk.table.game.calling import call_arbiter
 from kiosk.table.hands import naming
-from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short, Still
-from kiosk.table.hands.touches import CHOICE, COUNT, DONE, LONG, NAME, Tap
+from kiosk.table.hands.gestures import CHOICE, COUNT, DONE, LONG, NAME, Both, Down, Gesture, Long, Short, Still, Tap
 from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, LinkState, Naming, Offer, SetupStep, TableState
 from kiosk.table.state.languages import next_language
 
@@ -112,10 +111,13 @@ def _is_counted_in(match: MatchState) -> bool:
 
 def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
     match gesture:
-        case Down(seat) | Short(seat) | Long(seat) if (named := naming.naming(state, seat)) is not None:
+        case Down(seat) | Short(seat) | Long(seat) if (
+            match.phase is Phase.CORR and (named := naming.naming(state, seat)) is not None
+        ):
             return _naming(state, match, named, gesture)
         case Down(seat, at_ns):
-            return Response(state, (*captures.noted(state, match, at_ns), Press(at_ns, _pressed(state, match, seat))))
+            noted = captures.noted(state, match, at_ns) if match.rules.score is Score.CAPTURES else ()
+            return Response(state, (*noted, Press(at_ns, _pressed(state, match, seat))))
         case Long(seat, at_ns, knocked) if match.phase is not Phase.READY and seat is not match.clock.running:
             return _stop(state, seat, at_ns, knocked)
         case Both(at_ns, presses) if match.phase is not Phase.READY:

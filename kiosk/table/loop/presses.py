@@ -26,8 +26,7 @@ from kiosk.table.arbiter.finger import Act
 from kiosk.table.game.game import Game
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.hands.conduct import CLOCK_PHASES, Response, respond, respond_to_touch, why_refused
-from kiosk.table.hands.gestures import LONG_NS, Both, Down, Fingers, Gesture, Long, Still
-from kiosk.table.hands.touches import BUTTON, Tap, Touching
+from kiosk.table.hands.gestures import BUTTON, LONG_NS, Both, Down, Fingers, Gesture, Long, Still, Tap, Touching
 from kiosk.table.loop.inbox import ON_ITS_WAY_NS, Touched
 
 log = logging.getLogger(__name__)

@@ -6,10 +6,11 @@ seen in the preview and then held does.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.match.events import Arbiter
+from engine.match.events import Action, Arbiter
 
 SECOND_NS = 1_000_000_000
 #: wrong PINs in a row before the screen waits, and how long; each further wrong one doubles the wait
@@ -61,6 +62,10 @@ class Task(StrEnum):
     NOTES = "notes"
     REPLAY = "replay"
     TABLE = "table"
+
+
+#: the lines that are orders to the game
+ORDERS: Mapping[Task, Action] = {task: Action(task.value) for task in Task if task.value in set(Action)}
 
 
 @dataclass(frozen=True, slots=True)

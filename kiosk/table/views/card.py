@@ -12,7 +12,7 @@ from engine.match.model import Phase
 from engine.match.rulesets import Submitter
 from engine.text import Said
 from kiosk.locale import Lang, render
-from kiosk.table.hands.touches import BUTTON, COUNT, DONE
+from kiosk.table.hands.gestures import BUTTON, COUNT, DONE
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.views.captures import plus_minus

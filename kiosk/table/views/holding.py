@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from kiosk.table.hands.gestures import LONG_NS
-from kiosk.table.hands.touches import BUTTON
+from kiosk.table.hands.gestures import BUTTON, LONG_NS
 from kiosk.table.scene import Box, Ink, Item, Panel, Rect, Scene, Touch
 
 Holding = Mapping[tuple[str, str], int]

@@ -90,8 +90,8 @@ def is_wide(box: Rect) -> bool:
     return box.w >= 1.6 * box.h
 
 
-def frame(box: Rect, thickness: int, ink: Ink, name: str = "frame") -> Box:
-    return Box(box, ink, max(1, thickness), name)
+def frame(box: Rect, thickness: int, ink: Ink) -> Box:
+    return Box(box, ink, max(1, thickness), "frame")
 
 
 def as_set(layout: Layout, club: Club) -> Layout:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.match.model import Phase
 from kiosk.locale import render
-from kiosk.table.hands.touches import BUTTON, CHOICE, LONG, NAME
+from kiosk.table.hands.gestures import BUTTON, CHOICE, LONG, NAME
 from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.views.captures import score_board

@@ -13,7 +13,7 @@ from engine.match.colors import hider
 from engine.match.rulesets import ColorDecision
 from kiosk.link.messages import PlayerInfo
 from kiosk.locale import JAPANESE, Lang, language_of, own_name, render
-from kiosk.table.hands.touches import DONE
+from kiosk.table.hands.gestures import DONE
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Text, Touch
 from kiosk.table.state import LinkState, SetupStep
 from kiosk.table.state.languages import next_language

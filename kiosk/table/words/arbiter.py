@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engine.match.model import Phase, TurnKind
+from engine.match.rulings import RULINGS
 from engine.text import Text, say, say_in
-from kiosk.table.state.arbiter_session import Task
+from kiosk.table.state.arbiter_session import ORDERS, Task
 
 ARBITER = say("Arbiter · Table {table}")
 CLOCK = say("Game clock")
@@ -42,19 +43,7 @@ PIN_UNSET = say("This table has no PIN. Rule from the head table.")
 DELETE = say("Delete")
 
 # The lines of the home page
-TASKS = {
-    Task.RESUME: say("Resume the game"),
-    Task.CHALLENGE: say("Rule on the challenge"),
-    Task.SET_TIME: say("Set times and turn"),
-    Task.LATE_READING: say("Never came: decide"),
-    Task.DEDUCT: say("Deduct time"),
-    Task.FLAG: say("Call the flag"),
-    Task.BOTH_FLAGS: say("Both flags fell"),
-    Task.LATE_START: say("Start a late player's clock"),
-    Task.RESULT: say("Enter the result"),
-    Task.FORFEIT: say("Forfeit"),
-    Task.RESIGNATION: say("Resignation"),
-    Task.UNRATED: say("Make it unrated"),
+TASKS = {task: RULINGS[action].title for task, action in ORDERS.items()} | {
     Task.BOARD: say("Enter the board"),
     Task.NOTES: say("Notes and findings"),
     Task.REPLAY: say("Replay the turns"),

@@ -14,13 +14,13 @@ from engine.tournament.constraints import Constraints
 from engine.tournament.model import End, Game, Player, Winner
 from engine.tournament.operator import (
     add_players,
-    come_back,
-    correct,
+    enter,
     price_of_manual,
     redo,
     remove,
     set_wishes,
     swap,
+    take_back,
     undo_to,
     with_missed,
     withdraw,
@@ -96,27 +96,24 @@ def test_a_manual_pairing_is_priced_before_it_is_published():
     assert {frozenset(players) for players, _ in priced.missing} == {frozenset(g.players) for g in (first, last)}
 
 
-def test_a_correction_keeps_the_old_result_with_its_reason_and_moves_the_standings():
+def test_a_correction_leaves_the_old_event_and_moves_the_standings():
     event = begun(8, 3)
     old = event.rounds[0].games[0]
     won = Winner.WHITE if old.winner is not Winner.WHITE else Winner.BLACK
     black = 20 if won is Winner.WHITE else 44
     game = Game(old.black, old.white, black_discs=black, white_discs=64 - black, winner=won, end=End.NORMAL)
-    after, note = correct(event, 1, game, "card read the wrong way round")
+    after = enter(event, 1, game)
     assert event.rounds[0].games[0] is old
     assert after.rounds[0].games[0].winner is won and after.rounds[0].games[0].table == old.table
-    assert note.reason and old.black in note.old and note.old != note.new
     gained = {row.id: row.wins for row in standings(after).rows}
     before = {row.id: row.wins for row in standings(event).rows}
     winner = old.black if won is Winner.BLACK else old.white
     assert gained[winner] > before[winner]
-    with pytest.raises(EventError, match="needs a reason"):
-        correct(event, 1, game, "  ")
     with pytest.raises(EventError, match="total 64"):
-        correct(event, 1, replace(game, white_discs=1), "typo")
+        enter(event, 1, replace(game, white_discs=1))
     stranger = next(p.id for p in event.players if p.id not in old.players)
     with pytest.raises(EventError, match="did not meet"):
-        correct(event, 1, replace(game, white=stranger), "typo")
+        enter(event, 1, replace(game, white=stranger))
 
 
 def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
@@ -129,8 +126,8 @@ def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
     rng = random.Random(1)
     play_round(played, rng)
     play_round(played, rng)
-    back, missed = come_back(from_dict(played), "p4")
-    assert missed == (3, 4)
+    back = with_missed(take_back(from_dict(played), "p4"), {"p4": 4})
+    assert back.options.absences == {"3": ("p4",), "4": ("p4",)}
     rows = {row.id: row.wins for row in standings(back).rows}
     assert rows["p4"] == {row.id: row.wins for row in standings(event).rows}["p4"]
     assert "p4" in next_round(back).as_round().players
@@ -138,7 +135,7 @@ def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
     now = next(frozenset(g.players) for g in next_round(back).as_round().games if "p4" in g.players)
     assert now not in met
     with pytest.raises(EventError, match="has not left"):
-        come_back(event, "p4")
+        take_back(event, "p4")
 
 
 def test_a_late_entry_is_paired_and_needs_an_id_of_his_own():

@@ -2,7 +2,8 @@
 
     python tests/tools/tables/press_files.py [--names]
 
-A real table on simulated pins and a real head, in one process, joined by a WebSocket on this machine; no display. A
+A real table on simulated pins and a real head, in one process, joined by a WebSocket on this machine; no display (of
+the files one is the pin's twin, which no table has). A
 file is passed when one of its functions is called, in any thread, between the edge and the head's commit; the second
 figure goes on until the head has answered, its live picture drawn. Counted are the files of *every* press of a game in
 progress: what a ping or a tick adds by chance to some of them is left out.

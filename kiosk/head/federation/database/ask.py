@@ -27,7 +27,8 @@ from kiosk.records.kana import found_by
 
 #: entries that a search shows; questions that are asked at once
 MOST, ASKED = 60, 30
-Found = Sequence[Row[Any]]
+Line = Row[Any]
+Found = Sequence[Line]
 
 
 def _ask(c: Connection, query: str, **values: object) -> Found:
@@ -46,8 +47,8 @@ def years(c: Connection) -> list[int]:
 class Listed:
     """An event of a list, with its divisions."""
 
-    event: Row[Any]
-    divisions: list[Row[Any]]
+    event: Line
+    divisions: list[Line]
 
 
 def calendar(c: Connection, year: int, venue: str = "") -> list[Listed]:
@@ -65,7 +66,7 @@ def events_of(c: Connection, venue: str) -> list[Listed]:
 
 
 def _listed(c: Connection, events: Found) -> list[Listed]:
-    of_event: dict[int, list[Row[Any]]] = {event.event_id: [] for event in events}
+    of_event: dict[int, list[Line]] = {event.event_id: [] for event in events}
     if events:
         ids = ", ".join(str(int(id)) for id in of_event)
         query = (
@@ -127,7 +128,7 @@ def unknown(c: Connection, typed: str) -> Found:
     )
 
 
-def person(c: Connection, id: int) -> Row[Any] | None:
+def person(c: Connection, id: int) -> Line | None:
     """A person; one that was merged too."""
     return next(iter(_ask(c, "SELECT * FROM persons WHERE id = :id", id=id)), None)
 

@@ -11,7 +11,7 @@ from collections import Counter
 from starlette.responses import Response
 
 from kiosk.head.access.rights import Role
-from kiosk.head.desk.rounds import MOST_CLAIMS, digest_of
+from kiosk.head.desk.claims import MOST_CLAIMS, digest_of
 from kiosk.head.web.address import Address, action
 from kiosk.head.web.visit import Visit
 
@@ -20,7 +20,7 @@ _TICKS = [f"plays{number}" for number in range(1, MOST_CLAIMS + 1)]
 
 
 def _look(visit: Visit) -> Response:
-    claims = visit.desk.rounds.claims()
+    claims = visit.desk.claims.open()
     often = Counter((claim.round, table) for claim in claims for table in claim.tables)
     twice = [{table for table in claim.tables if often[claim.round, table] > 1} for claim in claims]
     return visit.show(
@@ -29,9 +29,9 @@ def _look(visit: Visit) -> Response:
 
 
 def _follow(visit: Visit) -> None:
-    rounds, form = visit.desk.rounds, visit.form
-    told = {claim.game: form[tick] for claim, tick in zip(rounds.claims(), _TICKS, strict=False)}
-    rounds.follow_tables(form["digest"], {game: int(table) for game, table in told.items() if table.isdecimal()})
+    claims, form = visit.desk.claims, visit.form
+    told = {claim.game: form[tick] for claim, tick in zip(claims.open(), _TICKS, strict=False)}
+    claims.follow_tables(form["digest"], {game: int(table) for game, table in told.items() if table.isdecimal()})
 
 
 ADDRESSES: list[Address] = [

@@ -20,10 +20,10 @@ MOST_FEE = 1_000_000
 _AT = "/division/{division}"
 
 
-def frame(visit: Visit, page: str) -> dict[str, Any]:
+def frame(visit: Visit, page: str) -> dict[str, object]:
     """What every page of the division that the address names has around it."""
     division = visit.division
-    pages = [name for name in PAGES if name != "teams" or division.format == "team"]
+    pages = [name for name in PAGES if name != "teams" or division.event.facts.teams]
     return {"title": "desk", "division": division, "page": page, "pages": pages}
 
 
@@ -57,11 +57,11 @@ def with_all_fields(player: Player | Mapping[str, object]) -> dict[str, object]:
     return {name: "" if (value := said.get(name)) is None else value for name in _FIELDS}
 
 
-def show(visit: Visit, page: str, template: str, **values: Any) -> Response:
+def show(visit: Visit, page: str, template: str, **values: object) -> Response:
     return visit.show(template, **frame(visit, page), **values)
 
 
-def page(name: str, template: str, values: Callable[[Visit], Mapping[str, Any]]) -> Address:
+def page(name: str, template: str, values: Callable[[Visit], Mapping[str, object]]) -> Address:
     """A page that does not change by itself."""
 
     def answer(visit: Visit) -> Response:

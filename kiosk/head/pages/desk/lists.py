@@ -53,7 +53,7 @@ def _look(visit: Visit) -> Response:
         listing=listing,
         others=others,
         small=_small_teams(visit, listing),
-        fields={name: words for name, words in FIELDS.items() if name != "team" or visit.division.format == "team"},
+        fields={name: words for name, words in FIELDS.items() if name != "team" or visit.division.event.facts.teams},
         raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_MENDED] if one.line <= len(lines)},
         full=with_all_fields,
     )
@@ -117,7 +117,7 @@ def _take(visit: Visit) -> Response:
 def _teams(visit: Visit, listing: Listing) -> None:
     """The teams that a list names: whoever is in none yet, in the order of the list, the first is captain."""
     division = visit.division
-    if division.format != "team":
+    if not division.event.facts.teams:
         return
     known = {name_key(player.name or ""): player.id for player in division.event.players}
     placed = {id for team in division.event.teams for id in team.players}
@@ -133,7 +133,7 @@ def _teams(visit: Visit, listing: Listing) -> None:
 
 def _small_teams(visit: Visit, listing: Listing) -> list[str]:
     """Teams of a list that have too few players to be one."""
-    if visit.division.format != "team":
+    if not visit.division.event.facts.teams:
         return []
     sizes = Counter(str(entry.player["team"])[:60] for entry in listing.entries if entry.player.get("team"))
     return [name for name, size in sizes.items() if size < 3]
@@ -176,7 +176,7 @@ def _listing(visit: Visit, text: str) -> Listing:
         listing = read_list(text, visit.division.event.players, said=columns)
     except UnreadableList as error:
         raise BadForm(error.text) from error
-    if visit.division.format != "team":  # nowhere else are there teams: the column is named as not taken
+    if not visit.division.event.facts.teams:  # nowhere else are there teams: the column is named as not taken
         return replace(listing, columns=tuple("" if one == "team" else one for one in listing.columns))
     return listing
 

@@ -28,7 +28,7 @@ def notices(visit: Visit) -> Item:
         "desk/_notices.html",
         problem=visit.desk.problem(),
         troubles=troubles,
-        ahead=visit.desk.rounds.to_follow(),
+        ahead=visit.desk.claims.to_follow(),
     )
 
 

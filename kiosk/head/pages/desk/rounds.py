@@ -83,7 +83,7 @@ def _price_of_wish(visit: Visit, draft: Draft, wish: Apart) -> object:
 def _choices(division: DivisionState, draft: Draft) -> list[tuple[str, str]]:
     """Who may be chosen to change the draft: who is in it, by name."""
     paired = {name for game in draft.games for name in game.players}
-    if division.format == "team":
+    if division.event.facts.teams:
         paired = {team.id for team in division.event.teams if paired & {team.id, *team.players}}
     return _called(division, paired)
 

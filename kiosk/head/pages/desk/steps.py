@@ -33,7 +33,7 @@ def _needs_lots(division: DivisionState) -> bool:
 
 def next_step(desk: Desk, division: DivisionState) -> Step:
     """What somebody should do now."""
-    if any(ahead is division for ahead, *_ in desk.rounds.to_follow()):
+    if any(ahead is division for ahead, *_ in desk.claims.to_follow()):
         number = len(division.rounds) + 1
         return Step(
             say(
@@ -59,7 +59,7 @@ def _before(division: DivisionState) -> Step | None:
             "players",
             say("Enter the players"),
         )
-    if division.format == "team":
+    if division.event.facts.teams:
         in_teams = {id for team in division.event.teams for id in team.players}
         alone = sum(player.id not in in_teams for player in present)
         if alone or len(division.teams()) < 2:
@@ -167,6 +167,6 @@ def _between(desk: Desk, division: DivisionState) -> Step:
 
 
 def _missing_sheets(division: DivisionState, round: int) -> int:
-    if division.format != "team":
+    if not division.event.facts.teams:
         return 0
     return sum(not team.orders.get(str(round)) for team in division.event.teams)

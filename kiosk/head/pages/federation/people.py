@@ -3,8 +3,6 @@ with each opening."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.responses import RedirectResponse, Response
 
 from engine.text import say
@@ -28,7 +26,7 @@ def _search(visit: Visit) -> Response:
     )
 
 
-def _person_of(visit: Visit, name: str = "person") -> Any:
+def _person_of(visit: Visit, name: str = "person") -> ask.Line:
     """:raises NotFound: there is no such person."""
     found = asked(visit, ask.person, number(visit.path[name]))
     if found is None:

@@ -5,8 +5,6 @@ The law: nobody is matched by his name alone; a person says so, under his own na
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.responses import Response
 
 from engine.text import say
@@ -44,41 +42,37 @@ def _reason(visit: Visit) -> str:
     return reason
 
 
-def _all(visit: Visit) -> tuple[Any, Any]:
-    database = projection(visit)
-    return database.register, database.engine
-
-
 def _join(visit: Visit) -> None:
-    register, engine = _all(visit)
-    register.join(engine, visit.form["entry"], _person(visit, "person"))
+    database = projection(visit)
+    database.register.join(database.engine, visit.form["entry"], _person(visit, "person"))
 
 
 def _make(visit: Visit) -> str:
-    register, engine = _all(visit)
-    return f"/people/{register.make(engine, visit.form['entry'])}"
+    database = projection(visit)
+    return f"/people/{database.register.make(database.engine, visit.form['entry'])}"
 
 
 def _merge(visit: Visit) -> str:
-    register, engine = _all(visit)
+    database = projection(visit)
     person = _person(visit, "person")
-    register.merge(engine, person, _person(visit, "other"), _reason(visit))
+    database.register.merge(database.engine, person, _person(visit, "other"), _reason(visit))
     return f"/people/{person}"
 
 
 def _apart(visit: Visit) -> None:
-    register, engine = _all(visit)
-    register.tell_apart(engine, _person(visit, "person"), _person(visit, "other"))
+    database = projection(visit)
+    database.register.tell_apart(database.engine, _person(visit, "person"), _person(visit, "other"))
 
 
 def _separate(visit: Visit) -> str:
-    register, engine = _all(visit)
-    return f"/people/{register.separate(engine, _person(visit, 'person'), [visit.form['key']], _reason(visit))}"
+    database, key = projection(visit), visit.form["key"]
+    person = database.register.separate(database.engine, _person(visit, "person"), [key], _reason(visit))
+    return f"/people/{person}"
 
 
 def _undo(visit: Visit) -> None:
-    register, engine = _all(visit)
-    register.undo(engine, _person(visit, "number"), _reason(visit))
+    database = projection(visit)
+    database.register.undo(database.engine, _person(visit, "number"), _reason(visit))
 
 
 ADDRESSES = [

@@ -6,8 +6,6 @@ act has its own page; a grave one has a second page that says what follows from 
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.responses import RedirectResponse, Response
 
 from engine.text import Text, say
@@ -72,7 +70,7 @@ def _note(visit: Visit) -> str:
     return _here(visit)
 
 
-def _send(visit: Visit, body: dict[str, Any]) -> None:
+def _send(visit: Visit, body: dict[str, object]) -> None:
     revision = optional(visit.form, "revision", *_REVISION)
     if revision is None:
         raise BadForm(say("the form does not say which state of the game was looked at; open the table's page again"))

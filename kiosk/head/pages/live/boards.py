@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
-from typing import Any
 
+import msgspec
 from starlette.responses import JSONResponse, Response
 
 from engine.text import say
@@ -13,7 +13,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.event.state import HallState
 from kiosk.head.pages.live.words import words
 from kiosk.head.tables.broadcast import Shown
-from kiosk.head.tables.document import SCHEMA, game_record
+from kiosk.head.tables.document import SCHEMA, Game, game_record
 from kiosk.head.tables.hall import public_cards
 from kiosk.head.web.address import Address
 from kiosk.head.web.visit import Visit
@@ -31,7 +31,7 @@ def shown_at(visit: Visit) -> dict[int, Shown]:
     broadcast = visit.head.stages.broadcast
     found = broadcast.look()
     if "slot" not in visit.path:
-        return {table: one for table, one in found.items() if one.document["state"] != "free"}
+        return {table: one for table, one in found.items() if one.document.state != "free"}
     table = broadcast.table_of(name_of(visit))
     return {} if table is None or table not in found else {table: found[table]}
 
@@ -43,7 +43,7 @@ def told(visit: Visit) -> dict[str, object]:
     return {
         "now": visit.head.live.now_ms(),
         "tables": list(shown),
-        "games": [one.document for one in shown.values()],
+        "games": [msgspec.to_builtins(one.document) for one in shown.values()],
         "lang": visit.lang,
         "words": words(visit.lang),
         "stream": path,
@@ -66,7 +66,7 @@ def _stream(visit: Visit) -> AsyncIterator[str]:
     return visit.head.stages.stream(name_of(visit) if "slot" in visit.path else None)
 
 
-def _known(visit: Visit) -> list[Mapping[str, Any]]:
+def _known(visit: Visit) -> list[Game]:
     """:raises NotFound: there is no such table or slot."""
     shown = shown_at(visit)
     if "slot" in visit.path and not shown:
@@ -77,17 +77,18 @@ def _known(visit: Visit) -> list[Mapping[str, Any]]:
 def _json(visit: Visit) -> Response:
     games, now_ms = _known(visit), visit.head.live.now_ms()
     if "slot" in visit.path:
-        return JSONResponse({"now_ms": now_ms, **games[0]})
-    return JSONResponse({"schema": SCHEMA, "now_ms": now_ms, "slots": dict(visit.desk.state.slots), "games": games})
+        return JSONResponse({"now_ms": now_ms, **msgspec.to_builtins(games[0])})
+    all_games = msgspec.to_builtins(games)
+    return JSONResponse({"schema": SCHEMA, "now_ms": now_ms, "slots": dict(visit.desk.state.slots), "games": all_games})
 
 
 def _records(kind: str, visit: Visit) -> Response:
     return as_records(kind, _known(visit), visit.desk.state)
 
 
-def as_records(kind: str, games: Sequence[Mapping[str, Any]], state: HallState) -> Response:
+def as_records(kind: str, games: Sequence[Game], state: HallState) -> Response:
     """The games as far as they may be seen; a board without a move has no record yet."""
-    records = [game_record(game, state.title, state.date) for game in games if game["moves"]]
+    records = [game_record(game, state.title, state.date) for game in games if game.moves]
     return Response(FORMATS[kind](records), media_type="text/plain; charset=utf-8")
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from kiosk.head.errors import HeadError
+from kiosk.head.event.pairing import Ranking
 from kiosk.head.event.state import DivisionState
 from kiosk.head.tables.hall import public_cards
 from kiosk.head.web.address import Address
@@ -56,10 +56,10 @@ class Slide:
 
     kind: str
     division: DivisionState
-    rows: tuple[Any, ...]
+    rows: tuple[object, ...]
     part: int
     parts: int
-    extra: Any = None
+    extra: Ranking | None = None
 
 
 def read_show(query: Mapping[str, str]) -> Show:
@@ -99,23 +99,26 @@ def slides_of(visit: Visit, show: Show) -> list[Slide]:
 
 def _slides(visit: Visit, show: Show, kind: str, division: DivisionState) -> list[Slide]:
     extra, size = None, show.rows
+    rows: Sequence[object] = ()
     match kind:
         case "pairings":
-            rows: Sequence[Any] = sorted(division.current, key=lambda game: (game.is_bye, game.table or 10_000))
+            games = sorted(division.current, key=lambda game: (game.is_bye, game.table or 10_000))
+            rows = games
             size *= 2 if len(rows) > size else 1  # in two columns
         case "standings" if len(show.kinds) > 1 and not division.event.last_finished_round:
-            rows = ()  # before a round is over everybody is first, and the screen has better to show
+            pass  # before a round is over everybody is first, and the screen has better to show
         case "standings":
             rows, extra = _standings(visit, division)
         case _:
             cards = public_cards(visit.desk, visit.head.live)
-            rows = [card for card in cards if card.division == division.slug and card.game and card.view.board]
-            rows, size = sorted(rows, key=lambda card: card.number), BOARDS_A_PAGE
+            cards = [card for card in cards if card.division == division.slug and card.game and card.view.board]
+            cards.sort(key=lambda card: card.number)
+            rows, size = cards, BOARDS_A_PAGE
     parts = list(_parts(rows, size))
     return [Slide(kind, division, part, at, len(parts), extra) for at, part in enumerate(parts, start=1)]
 
 
-def _standings(visit: Visit, division: DivisionState) -> tuple[Sequence[Any], Any]:
+def _standings(visit: Visit, division: DivisionState) -> tuple[Sequence[object], Ranking | None]:
     """The ranking, if it is known: a screen does not wait for a long thought."""
     if not division.rounds:
         return (), None
@@ -127,7 +130,7 @@ def _standings(visit: Visit, division: DivisionState) -> tuple[Sequence[Any], An
     return (ranking.standings.rows, ranking) if ranking is not None else ((), None)
 
 
-def _parts(rows: Sequence[Any], size: int) -> Iterator[tuple[Any, ...]]:
+def _parts(rows: Sequence[object], size: int) -> Iterator[tuple[object, ...]]:
     """Pages of nearly equal length: 11 rows at 10 a page are 6 and 5, not 10 and 1."""
     pages = -(-len(rows) // size)
     for page in range(pages):

@@ -12,7 +12,7 @@ from heads.world import quick_card
 
 from engine.tournament.constraints import Constraints
 from engine.tournament.model import Bye, Player, Team
-from engine.tournament.operator import come_back, withdraw
+from engine.tournament.operator import take_back, with_missed, withdraw
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.bodies import event_of
@@ -181,7 +181,7 @@ def test_who_misses_a_round_is_paired_again_after_it(hall: Gathering) -> None:
 
 
 def test_the_event_file_keeps_who_left_and_came_back(hall: Gathering) -> None:
-    """The same file that the engine's own acts make (operator.withdraw, come_back)."""
+    """The same file that the engine's own acts make (operator.withdraw, take_back, with_missed)."""
     players = hall.desk.players
     hall.publish("open")
     hall.finish("open")
@@ -189,9 +189,9 @@ def test_the_event_file_keeps_who_left_and_came_back(hall: Gathering) -> None:
     engine = withdraw(hall["open"].whole(), "p3")
     hall.publish("open")
     hall.finish("open")
-    engine, missed = come_back(replace(engine, rounds=hall["open"].whole().rounds), "p3")
+    engine = with_missed(take_back(replace(engine, rounds=hall["open"].whole().rounds), "p3"), {"p3": 2})
     players.come_back("open", "p3")
-    assert missed == (2,) and hall["open"].whole() == engine
+    assert hall["open"].whole() == engine
     assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {"2": ["p3"]}
     hall.desk.rounds.undo("open", 2, "he was here all the time")
     assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {}

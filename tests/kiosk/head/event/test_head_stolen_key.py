@@ -17,7 +17,7 @@ from messages.both import both
 from waiting import until
 
 from kiosk.head.desk import Desk
-from kiosk.head.desk.rounds import digest_of
+from kiosk.head.desk.claims import digest_of
 from kiosk.head.desk.seating import MAX_ASSIGN_TRIES
 from kiosk.head.errors import Conflict
 from kiosk.head.event.bodies import event_of
@@ -112,9 +112,9 @@ def test_it_cannot_start_a_round(hall: Gathering) -> None:
     id = f"{hall['main'].event_id}-2-{THIEF}"
     hall.send(THIEF, ("assigned", {"assignment": command.body | {"game": id, "round": 2}, "has_board_source": False}))
     hall.desk.advance()
-    assert len(hall["main"].rounds) == 1 and hall.desk.rounds.to_follow() == []
+    assert len(hall["main"].rounds) == 1 and hall.desk.claims.to_follow() == []
     with pytest.raises(Conflict, match="no table is ahead"):
-        hall.desk.rounds.follow_tables()
+        hall.desk.claims.follow_tables()
 
 
 def test_it_cannot_take_a_waiting_game_to_itself(tmp_path: Path) -> None:
@@ -206,10 +206,10 @@ def test_at_a_restored_head_nothing_follows_from_claims_before_a_person_says_so(
         assert game.table is not None
         restored.send(game.table, _claim(hall, game, game.table))
     assert restored["main"].rounds == ()
-    ((division, round, tables, disputed),) = restored.desk.rounds.to_follow()
+    ((division, round, tables, disputed),) = restored.desk.claims.to_follow()
     assert (division.slug, round, tables, disputed) == ("main", 1, list(range(1, 9)), [])
     assert "卓のとおりに回戦を発表する" in both(next_step(restored.desk, restored["main"]).words)
-    restored.desk.rounds.follow_tables()
+    restored.desk.claims.follow_tables()
     restored.desk.advance()
     assert [game.table for game in restored["main"].current] == [game.table for game in hall["main"].current]
 
@@ -224,8 +224,8 @@ def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: Ga
         assert game.table is not None
         restored.send(game.table, _claim(hall, game, game.table))
     restored.send(THIEF, claim)
-    assert [one[3] for one in restored.desk.rounds.to_follow()] == [[[1, THIEF]]]
-    restored.desk.rounds.follow_tables()
+    assert [one[3] for one in restored.desk.claims.to_follow()] == [[[1, THIEF]]]
+    restored.desk.claims.follow_tables()
     restored.desk.advance()
     found = restored.desk.state.game(first.id)
     assert found is not None and found.is_open
@@ -245,10 +245,10 @@ def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the
     for game in others:
         assert game.table is not None
         restored.send(game.table, _claim(hall, game, game.table))
-    rounds = restored.desk.rounds
-    seen = {claim.game: (claim.tables, set(claim.players)) for claim in rounds.claims()}
+    claims = restored.desk.claims
+    seen = {claim.game: (claim.tables, set(claim.players)) for claim in claims.open()}
     assert len(seen) == 8 and seen[first.id] == ((THIEF,), first.players)
-    rounds.follow_tables(digest_of(rounds.claims()), {game.id: game.table for game in others if game.table})
+    claims.follow_tables(digest_of(claims.open()), {game.id: game.table for game in others if game.table})
     restored.desk.advance()
     found = restored.desk.state.game(first.id)
     assert found is not None and found.is_open and found.table == 1
@@ -259,7 +259,7 @@ def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the
     _rebuilt(restored)
     again = Desk(restored.store, range(1, 9))
     again.advance()
-    assert again.rounds.claims() == [] and again.state == restored.desk.state
+    assert again.claims.open() == [] and again.state == restored.desk.state
 
 
 def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
@@ -271,19 +271,19 @@ def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
     for game in others:
         assert game.table is not None
         restored.send(game.table, _claim(hall, game, game.table))
-    seen = digest_of(restored.desk.rounds.claims())
+    seen = digest_of(restored.desk.claims.open())
     restored.send(2, _claim(hall, second, 2))
     with pytest.raises(Conflict, match="something else by now"):
-        restored.desk.rounds.follow_tables(seen)
-    restored.desk.rounds.follow_tables()
+        restored.desk.claims.follow_tables(seen)
+    restored.desk.claims.follow_tables()
     restored.send(THIEF, _claim(hall, first, 1), _claim(hall, second, 2), ("card", _card(second)))
     restored.desk.advance()
-    assert restored["main"].rounds == () and [claim.game for claim in restored.desk.rounds.claims()] == [first.id]
-    restored.desk.rounds.follow_tables(believed={})
+    assert restored["main"].rounds == () and [claim.game for claim in restored.desk.claims.open()] == [first.id]
+    restored.desk.claims.follow_tables(believed={})
     restored.desk.advance()
     games = {game.id: game for game in restored["main"].current}
     assert (games[first.id].table, games[second.id].table, games[second.id].is_open) == (1, 2, True)
-    assert restored.desk.rounds.claims() == []
+    assert restored.desk.claims.open() == []
     _rebuilt(restored)
 
 
@@ -297,14 +297,14 @@ def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_ab
     restored.desk.divisions.create(event_of(event()), RULES)
     first, second, third, fourth, fifth, *_ = hall["main"].current
     restored.send(1, _claim(hall, first, 1))
-    restored.desk.rounds.follow_tables()
+    restored.desk.claims.follow_tables()
     restored.desk.advance()
     assert [game.id for game in restored["main"].current if game.table] == [first.id, second.id, third.id]
     restored.send(THIEF, _claim(hall, fourth, 4))
     restored.hand_in(2)
-    assert [claim.game for claim in restored.desk.rounds.claims()] == [fourth.id]
+    assert [claim.game for claim in restored.desk.claims.open()] == [fourth.id]
     assert {game.id: game.table for game in restored["main"].current}[fifth.id] == 2
-    restored.desk.rounds.follow_tables(believed={})
+    restored.desk.claims.follow_tables(believed={})
     restored.hand_in(2)
     assert {game.id: game.table for game in restored["main"].current}[fourth.id] == 2
     _rebuilt(restored)
@@ -322,12 +322,12 @@ def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what
     restored.desk.divisions.create(event_of(event()), RULES)
     first, _, third, fourth, *_ = hall["main"].current
     restored.send(1, _claim(hall, first, 1))
-    restored.desk.rounds.follow_tables()
+    restored.desk.claims.follow_tables()
     restored.desk.advance()
     restored.hand_in(2)
     assert {game.id: game.table for game in restored["main"].current}[third.id] == 2
     restored.send(2, _claim(hall, fourth, 4))
-    restored.desk.rounds.follow_tables(believed={fourth.id: 2})
+    restored.desk.claims.follow_tables(believed={fourth.id: 2})
     restored.desk.advance()
     assert {game.id for game in restored["main"].current if game.is_open and game.table == 2} == {third.id, fourth.id}
     for _ in range(2 * MAX_ASSIGN_TRIES):
@@ -358,7 +358,7 @@ def test_at_a_restored_head_a_table_gets_what_it_has_given_back_to_the_lost_one(
     restored = Gathering(store, desk)
     desk.divisions.create(event_of(event()), RULES)
     restored.send(2, _claim(hall, hall["main"].current[1], 2))
-    desk.rounds.follow_tables()
+    desk.claims.follow_tables()
     if is_heard_first:
         restored.send(1, *told)
     desk.advance()
@@ -384,7 +384,7 @@ def test_at_a_restored_head_a_card_from_before_its_table_was_given_the_game_does
     game = next(game for game in hall["main"].current if game.table == THIEF)
     restored.send(THIEF, _claim(hall, game, THIEF), ("card", _card(game)))
     restored.send(THIEF, ("withdrawn", {"game": game.id}), _claim(hall, game, THIEF))
-    restored.desk.rounds.follow_tables()
+    restored.desk.claims.follow_tables()
     restored.desk.advance()
     found = restored.desk.state.game(game.id)
     assert found is not None and found.is_open and found.table == THIEF
@@ -406,16 +406,16 @@ def test_a_head_that_goes_on_as_another_life_asks_what_its_tables_play(hall: Gat
     body = {"game": id, "event": "", "division": "", "round": 2, "table": 5, "rules": "m43", "stage": "league"}
     more = {"label_ja": "", "label_en": "", "main_s": 1200, "designated": True, "players": players}
     hall.send(5, ("assigned", {"assignment": body | more, "has_board_source": False}))
-    assert hall.desk.rounds.claims() == []
+    assert hall.desk.claims.open() == []
     hall.store.begin_life("the copy of Friday was put back")
-    assert [(claim.game, claim.tables) for claim in hall.desk.rounds.claims()] == [(id, (5,))]
-    assert [claim.game for claim in Desk(hall.store, range(1, 9)).rounds.claims()] == [id]
-    hall.desk.rounds.follow_tables()
+    assert [(claim.game, claim.tables) for claim in hall.desk.claims.open()] == [(id, (5,))]
+    assert [claim.game for claim in Desk(hall.store, range(1, 9)).claims.open()] == [id]
+    hall.desk.claims.follow_tables()
     hall.desk.advance()
     assert {game.id: game.table for game in hall["main"].current}[id] == 5
     again = Desk(hall.store, range(1, 9))
     again.advance()
-    assert again.rounds.claims() == hall.desk.rounds.claims() == [] and again.state == hall.desk.state
+    assert again.claims.open() == hall.desk.claims.open() == [] and again.state == hall.desk.state
 
 
 def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: Gathering, tmp_path: Path) -> None:
@@ -431,7 +431,7 @@ def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: 
         offered, ticked = follow_page(web)
         assert (offered, ticked) == (["plays1", "plays2", "plays3"], ["plays2"])
         assert follow_if_asked(web)
-        until(lambda: program.desk.rounds.claims() == [])
+        until(lambda: program.desk.claims.open() == [])
         until(lambda: len(program.desk.state.current) == 8 and all(g.table for g in program.desk.state.current))
         assert {g.id: g.table for g in program.desk.state.current}[second.id] == 2
 
@@ -477,7 +477,7 @@ def test_at_a_restored_head_players_that_were_never_paired_block_the_round_and_n
     kind, body = _claim(hall, last, THIEF)
     players = [player | {"id": f"p{number}"} for number, player in enumerate(body["assignment"]["players"], 1)]
     restored.send(THIEF, (kind, body | {"assignment": body["assignment"] | {"players": players}}))
-    restored.desk.rounds.follow_tables()
+    restored.desk.claims.follow_tables()
     restored.desk.advance()
     assert restored["main"].rounds == () and "not as it would be paired" in str(restored.desk.core.problems["main"])
     restored.publish("main")
@@ -501,7 +501,7 @@ def test_at_a_restored_head_a_round_that_is_paired_otherwise_is_another_and_the_
     for game in hall["main"].current:
         assert game.table is not None
         restored.send(game.table, _claim(hall, game, game.table))
-    restored.desk.rounds.follow_tables()
+    restored.desk.claims.follow_tables()
     gone = sorted(restored["main"].players())[0]
     restored.desk.players.leave("main", gone, "he is ill")
     restored.desk.advance()
@@ -532,10 +532,10 @@ def test_a_waiting_game_that_a_table_says_it_was_given_is_asked_about_at_any_hea
     fourth, fifth = hall["main"].current[3:5]
     copy.send(2, _claim(hall, fourth, 4))
     copy.hand_in(1)
-    assert [(claim.game, claim.tables) for claim in copy.desk.rounds.claims()] == [(fourth.id, (2,))]
+    assert [(claim.game, claim.tables) for claim in copy.desk.claims.open()] == [(fourth.id, (2,))]
     seats = {game.id: game.table for game in copy["main"].current}
     assert (seats[fourth.id], seats[fifth.id]) == (None, 1)
-    copy.desk.rounds.follow_tables()
+    copy.desk.claims.follow_tables()
     copy.hand_in(1)
     assert {game.id: game.table for game in copy["main"].current}[fourth.id] == 2
     assert fourth.id not in {order.game for order in copy.waiting(2)}
@@ -551,16 +551,16 @@ def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(
     hall.send(1, _claim(hall, second, 2))
     hall.send(2, _claim(hall, first, 1))
     hall.send(THIEF, _claim(hall, third, 3))
-    assert hall.desk.rounds.claims() == []
+    assert hall.desk.claims.open() == []
     for table in (1, 2):
         (order,) = hall.waiting(table)
         hall.send(table, ("command", {"id": order.id, "status": "refused", "reason": "another game is played"}))
-    assert [(claim.game, claim.tables) for claim in hall.desk.rounds.claims()] == [(first.id, (2,)), (second.id, (1,))]
-    hall.desk.rounds.follow_tables()
+    assert [(claim.game, claim.tables) for claim in hall.desk.claims.open()] == [(first.id, (2,)), (second.id, (1,))]
+    hall.desk.claims.follow_tables()
     hall.desk.advance()
     seats = {game.id: game.table for game in hall["main"].current}
     assert (seats[first.id], seats[second.id], seats[third.id]) == (2, 1, 3)
-    assert hall.desk.rounds.claims() == [] and hall.waiting(1) == hall.waiting(2) == []
+    assert hall.desk.claims.open() == [] and hall.waiting(1) == hall.waiting(2) == []
     hall.send(1, ("card", _card(second)))
     assert [game.id for game in hall["main"].current if not game.is_open and not game.is_bye] == [second.id]
     _rebuilt(hall)
@@ -574,7 +574,7 @@ def test_a_game_that_is_played_elsewhere_changes_places_with_the_one_that_was_se
     for table in (1, 2):
         (order,) = hall.waiting(table)
         hall.send(table, ("command", {"id": order.id, "status": "refused", "reason": "another game is played"}))
-    hall.desk.rounds.follow_tables()
+    hall.desk.claims.follow_tables()
     hall.desk.advance()
     seats = {game.id: game.table for game in hall["main"].current}
     assert (seats[first.id], seats[second.id]) == (2, 1)
@@ -594,8 +594,10 @@ def given_twice(hall: Gathering, tmp_path: Path) -> Iterator[tuple[Gathering, He
     store.begin_life("the machine was lost")
     fourth, fifth = hall["main"].current[3:5]
     head.hand_in(1)
-    head.send(1, ("command", {"id": head.waiting(1)[-1].id, "status": "applied", "reason": ""}), _claim(head, fourth, 1))
-    assert head.desk.rounds.claims() == []
+    head.send(
+        1, ("command", {"id": head.waiting(1)[-1].id, "status": "applied", "reason": ""}), _claim(head, fourth, 1)
+    )
+    assert head.desk.claims.open() == []
     head.hand_in(2)
     refused = {"id": head.waiting(2)[-1].id, "status": "refused", "reason": "another game is played"}
     head.send(2, _claim(hall, fourth, 4), ("command", refused))
@@ -612,13 +614,13 @@ def test_a_game_that_a_restored_head_gave_again_is_asked_about_when_its_table_is
 ) -> None:
     """It goes where it is played, the other table lets go of it and gets what was meant for the first."""
     head, fourth, fifth = given_twice
-    assert [(claim.game, claim.tables) for claim in head.desk.rounds.claims()] == [(fourth.id, (1, 2))]
+    assert [(claim.game, claim.tables) for claim in head.desk.claims.open()] == [(fourth.id, (1, 2))]
     head.desk.rounds.follow_tables(believed={fourth.id: 2})
     head.desk.advance()
     seats = {game.id: game.table for game in head["main"].current}
     assert (seats[fourth.id], seats[fifth.id]) == (2, 1)
     assert _orders(head, 1) == [("withdraw", fourth.id), ("assign", fifth.id)] and _orders(head, 2) == []
-    assert head.desk.rounds.claims() == []
+    assert head.desk.claims.open() == []
     _rebuilt(head)
 
 
@@ -631,5 +633,5 @@ def test_a_table_that_does_not_play_what_it_was_given_lets_go_of_it(
     head.desk.advance()
     assert {game.id: game.table for game in head["main"].current}[fourth.id] == 1
     assert _orders(head, 1) == [] and _orders(head, 2) == [("withdraw", fourth.id)]
-    assert head.desk.rounds.claims() == []
+    assert head.desk.claims.open() == []
     _rebuilt(head)

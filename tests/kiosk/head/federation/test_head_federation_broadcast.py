@@ -39,7 +39,7 @@ def document() -> str:
         table.obey()
         table.play(5)
         outside = Broadcast(program.desk, program.live, hides_names=True)
-        until(lambda: 1 in outside.look() and len(outside.look()[1].document["moves"]) == 5)
+        until(lambda: 1 in outside.look() and len(outside.look()[1].document.moves) == 5)
         return outside.look()[1].text
 
 
@@ -100,7 +100,7 @@ def test_a_venue_shows_what_it_tells_and_no_other_venue_changes_it(ends: Ends) -
     found = ends.broadcasts.game("osaka", 1)
     assert found is not None and json.loads(found.data) == json.loads(game(1))
     assert ends.tables("osaka") == [1, 2] and ends.tables("sapporo") == [1]
-    assert [one["division"] for one in ends.broadcasts.games("sapporo")] == ["北"]
+    assert [one.division for one in ends.broadcasts.games("sapporo")] == ["北"]
     ends.tell("osaka", 2, games={})  # table 1 is shown no more, table 2 says nothing new
     assert ends.tables("osaka") == [2] and ends.broadcasts.game("osaka", 1) is None
     assert ends.broadcasts.game("sapporo", 1) is not None
@@ -203,9 +203,9 @@ def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp
         table.play(5)
         outside = Broadcast(program.desk, program.live, hides_names=True)
         one = Relay(program.desk, outside, Relaying(TO_FEDERATION), tmp_path, dict, opener=opened, forgets=True)
-        until(lambda: one.push() and len(ends.broadcasts.games("osaka")[0]["moves"]) == 5)
+        until(lambda: one.push() and len(ends.broadcasts.games("osaka")[0].moves) == 5)
         shown = ends.tables("osaka")
-        assert {side["country"] for told in ends.broadcasts.games("osaka") for side in told["sides"]} == {""}
+        assert {side.country for told in ends.broadcasts.games("osaka") for side in told.sides} == {""}
         ends.broadcasts = VenueBroadcasts(ends.federation.collector, ends.clock)
         up_ms = outside.now_ms()
         until(lambda: outside.now_ms() > up_ms)  # an index of the same millisecond is the same, and is not sent again

@@ -343,9 +343,9 @@ def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, bac
 def _follow(head: HeadProgram) -> None:
     """Nothing is published on the tables' word alone; then a person at the desk says that they are right."""
     rounds = len(head.desk.state.first.rounds)
-    until(lambda: bool(head.desk.rounds.to_follow()))
+    until(lambda: bool(head.desk.claims.to_follow()))
     assert len(head.desk.state.first.rounds) == rounds
-    head.desk.rounds.follow_tables()
+    head.desk.claims.follow_tables()
 
 
 def quick_card_of(table: PlayedTable) -> dict[str, object]:

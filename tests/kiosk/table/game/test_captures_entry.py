@@ -7,9 +7,9 @@ from dataclasses import replace
 from tables.states import LEFT, RIGHT, SECOND, table
 
 from engine.match import Setup, new_match, step
-from engine.match.events import Discs, Event, Press, Tick
+from engine.match.events import Discs, Event, Penalty, Press, Tick
 from engine.match.model import Phase, Result, Seat
-from kiosk.table.game.captures import after
+from kiosk.table.game.captures import after_penalty
 from kiosk.table.hands.conduct import respond
 from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
 from kiosk.table.state import HoldChoice, TableState
@@ -32,7 +32,9 @@ class Game:
             before = self.state.match
             assert before is not None
             match = step(before, event)[0]
-            self.state = replace(self.state, match=match, captures=after(self.state.captures, event, before, match))
+            self.state = replace(self.state, match=match)
+            if isinstance(event, Penalty):
+                self.state = replace(self.state, captures=after_penalty(self.state.captures, before, match))
         return response.events
 
     def press(self, seat: Seat, times: int = 1) -> None:

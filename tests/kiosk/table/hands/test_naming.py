@@ -15,9 +15,8 @@ from engine.match import MatchState, Phase, Seat, new_match, step
 from engine.match.events import Press
 from kiosk.locale import ENGLISH
 from kiosk.table.hands.conduct import respond, respond_to_touch
-from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
+from kiosk.table.hands.gestures import NAME, Both, Down, Gesture, Long, Short, Tap
 from kiosk.table.hands.naming import KINDS, lines, naming
-from kiosk.table.hands.touches import NAME, Tap
 from kiosk.table.state import TableState
 from kiosk.table.views import Layout, table_scene
 

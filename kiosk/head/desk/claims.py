@@ -1,0 +1,95 @@
+"""What tables claim to play that this head does not know: after a backup was restored, or a store was lost.
+
+The law: a table that was given a game is never told that it was not; a person who has seen the boards says which tables
+are right, and what they have begun is published again, round after round.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+
+from engine.text import say
+from kiosk.head.desk.begun import FOLLOW, BegunGames, Claim
+from kiosk.head.desk.core import Core
+from kiosk.head.desk.seating import Seating
+from kiosk.head.errors import Conflict
+from kiosk.head.event.state import DivisionState
+
+#: so many are looked at together
+MOST_CLAIMS = 500
+
+
+class Claims:
+    def __init__(self, core: Core, seating: Seating, begun: BegunGames, heard_out: Callable[[], bool]) -> None:
+        """``heard_out``: whether the tables have handed in what they have."""
+        self._core, self._seating, self._begun, self._heard_out = core, seating, begun, heard_out
+
+    def open(self) -> list[Claim]:
+        """What the desk has to decide: the games of rounds that this head does not have, and those it has that wait
+        for a table, were refused by theirs or, at a head that was restored, were given to theirs before another told
+        of them; where tables say that they were given them. The first ``MOST_CLAIMS``."""
+        found = []
+        for division in self._core.state.divisions.values():
+            if not self._heard_out():
+                continue
+            knows_less = self._begun.counts(division.slug)
+            games = [
+                (game.round, game.id)
+                for game in division.current
+                if (game.is_open and game.table is None)
+                or self._seating.is_elsewhere(game)
+                or (knows_less and game.is_open and self._begun.is_elsewhere_too(game.id, game.table))
+            ]
+            number = len(division.rounds) + 1
+            goes_on = knows_less and division.round_is_complete and number > max(division.published_at, default=0)
+            while goes_on and len(games) <= MOST_CLAIMS and (begun := self._begun.games(division.event_id, number)):
+                games += [(number, game) for game in sorted(begun, key=lambda game: (len(game), game))]
+                number += 1
+            found += [self._begun.claim(division, round, game) for round, game in games if self._begun.waits(game)]
+        return found[:MOST_CLAIMS]
+
+    def to_follow(self) -> list[tuple[DivisionState, int, list[int], list[list[int]]]]:
+        """The same by rounds: a division, its round, the tables that say they play it, and those of them that say
+        they have the same game."""
+        found = []
+        for (_, number), group in groupby(self.open(), key=lambda claim: (claim.division.slug, claim.round)):
+            claims = list(group)
+            tables = sorted({table for claim in claims for table in claim.tables})
+            disputed = [list(claim.tables) for claim in claims if len(claim.tables) > 1]
+            found.append((claims[0].division, number, tables, disputed))
+        return found
+
+    def follow_tables(self, digest: str | None = None, believed: Mapping[str, int] | None = None) -> None:
+        """A person says which tables are right: what they have begun is published again, round after round.
+
+        ``digest``: of the claims that he saw; ``believed``: the games that he saw played, each with the one of the
+        tables that claim it. None: all that one table alone claims.
+
+        :raises Conflict: the claims are others by now.
+        """
+        with self._core.lock:
+            claims = self.open()
+            if not claims:
+                raise Conflict(say("no table is ahead of this head any more; look again"))
+            if digest is not None and digest != digest_of(claims):
+                raise Conflict(say("the tables say something else by now; look again"))
+            if believed is None:
+                believed = {claim.game: claim.tables[0] for claim in claims if len(claim.tables) == 1}
+            plays = {
+                claim.game: table if (table := believed.get(claim.game)) in claim.tables else None for claim in claims
+            }
+            wrong = [
+                (claim.game, table)
+                for claim in claims
+                if (game := self._core.state.game(claim.game)) is not None and game.table in claim.tables
+                for table in claim.tables
+                if table not in (game.table, plays[claim.game])
+            ]
+            self._core.note_down(FOLLOW, {"games": plays}, self._seating.let_go(wrong))
+
+
+def digest_of(claims: Sequence[Claim]) -> str:
+    """Names what somebody saw."""
+    return hashlib.sha256(repr([(claim.game, claim.tables) for claim in claims]).encode()).hexdigest()[:16]
