@@ -615,7 +615,7 @@ def test_a_game_that_a_restored_head_gave_again_is_asked_about_when_its_table_is
     """It goes where it is played, the other table lets go of it and gets what was meant for the first."""
     head, fourth, fifth = given_twice
     assert [(claim.game, claim.tables) for claim in head.desk.claims.open()] == [(fourth.id, (1, 2))]
-    head.desk.rounds.follow_tables(believed={fourth.id: 2})
+    head.desk.claims.follow_tables(believed={fourth.id: 2})
     head.desk.advance()
     seats = {game.id: game.table for game in head["main"].current}
     assert (seats[fourth.id], seats[fifth.id]) == (2, 1)
@@ -629,7 +629,7 @@ def test_a_table_that_does_not_play_what_it_was_given_lets_go_of_it(
 ) -> None:
     """The game stays where the head gave it."""
     head, fourth, _ = given_twice
-    head.desk.rounds.follow_tables(believed={fourth.id: 1})
+    head.desk.claims.follow_tables(believed={fourth.id: 1})
     head.desk.advance()
     assert {game.id: game.table for game in head["main"].current}[fourth.id] == 1
     assert _orders(head, 1) == [] and _orders(head, 2) == [("withdraw", fourth.id)]
