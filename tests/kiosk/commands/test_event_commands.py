@@ -10,7 +10,7 @@ import pytest
 from known_answers import known
 
 from kiosk.cli import main
-from kiosk.simulation import Course, simulate
+from kiosk.records.random_event import Course, simulate
 
 EVENT: dict[str, Any] = {
     "schema": "othello-event/1",
