@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.gathering import RULES, Gathering, outcome
+from heads.gathering import RULES, Gathering, one_division, outcome
 from heads.staff import first_chief, follow_if_asked
 from heads.world import event, quick_card, running_head
 from messages.both import both
@@ -33,11 +33,8 @@ THIEF = 8
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Gathering]:
     """The key of table 8 is in the thief's hands."""
-    store = Store(tmp_path)
-    desk = Desk(store, range(1, 9))
-    desk.divisions.create(event_of(event()), RULES)
-    yield Gathering(store, desk)
-    store.close()
+    with one_division(tmp_path) as gathering:
+        yield gathering
 
 
 def _card(game: HeadGame, black_discs: int = 64) -> dict[str, Any]:
@@ -615,7 +612,7 @@ def test_a_game_that_a_restored_head_gave_again_is_asked_about_when_its_table_is
     """It goes where it is played, the other table lets go of it and gets what was meant for the first."""
     head, fourth, fifth = given_twice
     assert [(claim.game, claim.tables) for claim in head.desk.claims.open()] == [(fourth.id, (1, 2))]
-    head.desk.rounds.follow_tables(believed={fourth.id: 2})
+    head.desk.claims.follow_tables(believed={fourth.id: 2})
     head.desk.advance()
     seats = {game.id: game.table for game in head["main"].current}
     assert (seats[fourth.id], seats[fifth.id]) == (2, 1)
@@ -629,7 +626,7 @@ def test_a_table_that_does_not_play_what_it_was_given_lets_go_of_it(
 ) -> None:
     """The game stays where the head gave it."""
     head, fourth, _ = given_twice
-    head.desk.rounds.follow_tables(believed={fourth.id: 1})
+    head.desk.claims.follow_tables(believed={fourth.id: 1})
     head.desk.advance()
     assert {game.id: game.table for game in head["main"].current}[fourth.id] == 1
     assert _orders(head, 1) == [] and _orders(head, 2) == [("withdraw", fourth.id)]
