@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any, cast
 
 from kiosk.head.tables.broadcast import Broadcast, Shown
+from kiosk.head.tables.document import Game
 from kiosk.head.web.stages import ALIVE_S, AT_ONCE, Stages
 from kiosk.head.web.streams import Changes
 
@@ -24,8 +26,8 @@ class _Hall:
 
     def move(self, table: int) -> None:
         number = self.shown[table].number + 1 if table in self.shown else 1
-        document = {"table": table, "state": "play", "number": number}
-        self.shown = {**self.shown, table: Shown(number, json.dumps(document), document)}
+        text = json.dumps({"table": table, "number": number})
+        self.shown = {**self.shown, table: Shown(number, text, cast(Game, SimpleNamespace(state="play")))}
 
     def look(self) -> Mapping[int, Shown]:
         return self.shown
