@@ -110,7 +110,7 @@ def demo(
 
 def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
     """On virtual time: there is nothing to look at but the result."""
-    from kiosk.demo.virtual import play
+    from kiosk.simulate.demonstration import play
 
     with console.status("") as status:
         return play(plan, status.update)

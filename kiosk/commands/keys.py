@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.text import say, text_of
+from engine.text import Text, say, say_n, text_of
 from kiosk.commands.keys_devices import forget, pin, send
 from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
@@ -177,5 +177,5 @@ def _load(place: Path) -> dict[int, bytes]:
         raise UnusableInput(text_of(error)) from error
 
 
-def _list(numbers: list[int]) -> str:
-    return f"table{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+def _list(numbers: list[int]) -> Text:
+    return say_n("table {numbers}", "tables {numbers}", len(numbers), numbers=tuple(numbers))

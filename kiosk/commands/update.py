@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import say
+from engine.text import Text, say
 from kiosk.commands.output import as_json_option, tell
 from kiosk.errors import UnusableInput
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
@@ -109,11 +109,19 @@ def install(data: Path) -> int:
     start_logging()
     os.umask(0o022)
     try:
-        result = Installer(Folders(data / FOLDER), ThisMachine()).run()
+        result = Installer(Folders(data / FOLDER), ThisMachine(_lost_with_the_power)).run()
     except OSError as error:
         raise UnusableInput(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
     logging.getLogger("kiosk.update").info("%s", "nothing to do" if result is None else result)
     return 0
+
+
+def _lost_with_the_power(folder: Path) -> Text | None:
+    from kiosk.doctor.finding import Verdict
+    from kiosk.doctor.machine import lasting
+
+    found = lasting(folder)
+    return None if found.verdict is Verdict.OK else found.text
 
 
 def _checked(file: Path, maker: Path) -> Manifest:

@@ -38,7 +38,7 @@ def simulate_event(
     """Hold a whole random event of FORMAT and print its event file."""
     from engine.tournament import TournamentError
     from engine.tournament.formats import FORMATS
-    from kiosk.simulation import Course, simulate
+    from kiosk.records.random_event import Course, simulate
 
     if format_ not in FORMATS:
         raise UnusableInput(

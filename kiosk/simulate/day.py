@@ -28,6 +28,7 @@ from kiosk.link.keys import save_keys
 from kiosk.link.messages import Assignment
 from kiosk.link.status import key_refused
 from kiosk.records.event_file import from_dict, to_dict
+from kiosk.records.random_event import Course, entries
 from kiosk.simulate.cables import Cable
 from kiosk.simulate.clock import START_NS, StandstillError, VirtualTime, run
 from kiosk.simulate.faults import Faults, Trouble
@@ -39,7 +40,6 @@ from kiosk.simulate.network import Wire
 from kiosk.simulate.people import LOOK_S, ROUNDS, Arbiter, Operators
 from kiosk.simulate.spare import enrol
 from kiosk.simulate.table import Place
-from kiosk.simulation import Course, entries
 from kiosk.table.state import LinkState
 
 #: the laws are looked at so often

@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.text import Text, say
-from kiosk.doctor.finding import Verdict
-from kiosk.doctor.machine import lasting
 from kiosk.errors import UnusableInput
 from kiosk.update import INSTALLED_KEY
 from kiosk.update.archive import (
@@ -78,7 +76,11 @@ class Machine(Protocol):
 
 
 class ThisMachine:
-    """The machine this runs on, through the ``install.sh`` of the version concerned."""
+    """The machine this runs on, through the ``install.sh`` of the version concerned. ``lasting``: why what is written
+    to a folder would be lost with the power, None if it would not."""
+
+    def __init__(self, lasting: Callable[[Path], Text | None]) -> None:
+        self._lasting = lasting
 
     def current(self) -> str:
         return str((OPT / "current").readlink())
@@ -100,8 +102,7 @@ class ThisMachine:
         return shutil.disk_usage(OPT).free
 
     def lasting(self) -> Text | None:
-        found = lasting(OPT)
-        return None if found.verdict is Verdict.OK else found.text
+        return self._lasting(OPT)
 
     def _run(self, script: Path, verb: str, environ: dict[str, str], *arguments: str) -> str:
         try:

@@ -13,7 +13,7 @@ from kiosk.records.event_csv import CsvError, read_csv, write_csv
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.names import numbers_of, split_name
 from kiosk.records.papp import PappError, read_players, write_players
-from kiosk.simulation import Course, simulate
+from kiosk.records.random_event import Course, simulate
 
 FORMATS = ["swiss", "m43-open", "adjacent", "m40-open"]
 

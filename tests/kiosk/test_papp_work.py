@@ -11,7 +11,7 @@ from events.whole import event_of
 from kiosk.records.event_file import from_dict
 from kiosk.records.names import FIRST_NEWCOMER
 from kiosk.records.papp_work import write_work_file, write_work_players
-from kiosk.simulation import Course, simulate
+from kiosk.records.random_event import Course, simulate
 
 #: the words of PAPP's own lexer: texts, fields, comments, numbers, keywords, signs
 _TOKEN = re.compile(

@@ -14,15 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import msgspec
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from engine.text import say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.collector import Collector
-from kiosk.head.federation.wire import MAX_BODY, SEAL_HEADER, VENUE_HEADER, seal
+from kiosk.head.federation.wire import MAX_BODY, seal, sealed_route
 from kiosk.head.tables.document import Game, Index, Table
 from kiosk.shapes import learned
 
@@ -84,7 +81,7 @@ class VenueBroadcasts:
         self._venues: dict[str, _Venue] = {}
 
     def routes(self) -> list[BaseRoute]:
-        return [Route(PATH, self._answer, methods=["POST"])]
+        return [sealed_route(PATH, MAX_BODY, self.take)]
 
     def take(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
         """Takes a turn; gives the answer and its seal.
@@ -171,16 +168,3 @@ class VenueBroadcasts:
             venue = self._shown(name)
             files = [] if venue is None else [file for _, file in sorted(venue.files.items())]
         return [file.said for file in files if isinstance(file.said, Game)]
-
-    async def _answer(self, request: Request) -> Response:
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > MAX_BODY:
-                return JSONResponse({"error": f"more than {MAX_BODY} bytes at once"}, 413)
-        name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
-        try:
-            said, own = await run_in_threadpool(self.take, name, sealed, bytes(body))
-        except HeadError as error:
-            return JSONResponse({"error": str(error)}, error.status)
-        return Response(said, media_type="application/msgpack", headers={SEAL_HEADER: own})

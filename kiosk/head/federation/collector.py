@@ -17,15 +17,12 @@ from pathlib import Path
 
 import msgspec
 from sqlalchemy import Connection, select
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from engine.text import say, text_of
 from hardware.timebase import TimeBase
 from kiosk.errors import UnusableInput
-from kiosk.head.errors import Conflict, Forbidden, HeadError
+from kiosk.head.errors import Conflict, Forbidden
 from kiosk.head.event.cards import READ
 from kiosk.head.federation import extent, rows
 from kiosk.head.federation.check import check
@@ -40,8 +37,6 @@ from kiosk.head.federation.wire import (
     MAX_BODY,
     MAX_QUESTION,
     PATH,
-    SEAL_HEADER,
-    VENUE_HEADER,
     Answer,
     Push,
     Refused,
@@ -49,6 +44,7 @@ from kiosk.head.federation.wire import (
     is_sealed,
     read_push,
     seal,
+    sealed_route,
 )
 from kiosk.head.happened import Signal
 from kiosk.head.store import Store
@@ -110,8 +106,8 @@ class Collector:
 
     def routes(self) -> list[BaseRoute]:
         return [
-            Route(PATH, self._answer, methods=["POST"]),
-            Route(LIST_PATH, self._give_players, methods=["POST"]),
+            sealed_route(PATH, MAX_BODY, self.collect),
+            sealed_route(LIST_PATH, MAX_QUESTION, self.players_for, "application/octet-stream"),
         ]
 
     def venues(self) -> list[Venue]:
@@ -212,12 +208,12 @@ class Collector:
         self._store.append(LOADED, {"name": here.name if here else "", "players": count}).result()
         self._on_change()
 
-    def players_for(self, name: str, sealed: str, body: bytes) -> bytes:
-        """The list of players as a file for a venue.
+    def players_for(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
+        """The list of players as a file for a venue, which has a seal of its own in it.
 
         :raises HeadError: it is not the venue's question, or there is no list.
         """
-        return self._packed(name, self.key_of(name, sealed, body))
+        return self._packed(name, self.key_of(name, sealed, body)), ""
 
     def players_on_a_stick(self, venue: Venue) -> bytes:
         """The same file, for a person to carry.
@@ -350,32 +346,6 @@ class Collector:
             if not self._stamp:
                 raise UnusableInput(text_of(error)) from error
             log.warning("%s; the keys stay as they were", error)
-
-    async def _give_players(self, request: Request) -> Response:
-        name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > MAX_QUESTION:
-                return JSONResponse({"error": "a question for the players is short"}, 413)
-        try:
-            packed = await run_in_threadpool(self.players_for, name, sealed, bytes(body))
-        except HeadError as error:
-            return JSONResponse({"error": str(error)}, error.status)
-        return Response(packed, media_type="application/octet-stream")
-
-    async def _answer(self, request: Request) -> Response:
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > MAX_BODY:
-                return JSONResponse({"error": f"more than {MAX_BODY} bytes at once; send fewer rows"}, 413)
-        name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
-        try:
-            said, own = await run_in_threadpool(self.collect, name, sealed, bytes(body))
-        except HeadError as error:
-            return JSONResponse({"error": str(error)}, error.status)
-        return Response(said, media_type="application/msgpack", headers={SEAL_HEADER: own})
 
 
 def heard_in(connection: Connection) -> dict[str, Heard]:

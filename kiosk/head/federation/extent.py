@@ -190,7 +190,7 @@ def prepare(engine: Engine) -> None:
             kept[row[0], row[1]] = Kept(*row)
         naming = select(event.venue, event.trail, event.kind, event.body).where(event.kind.in_(_NAMING))
         for venue, trail, kind, body in connection.execute(naming.order_by(event.number)):
-            kept[venue, trail] = _named(kept[venue, trail], kind, _read(body))
+            kept[venue, trail] = _named(kept[venue, trail], kind, read_body(body) or {})
         put(connection, _trails, [_row(one) for one in kept.values()])
         last = select(record.venue, record.table_no, record.epoch, func.max(record.seq))
         connection.execute(
@@ -205,7 +205,7 @@ def _placed(connection: Connection) -> Iterator[list[dict[str, Any]]]:
     for some in connection.execute(query).partitions():
         yield [
             _of(row.venue, (row.table_no, row.epoch))
-            | {"seq": row.seq, "type": row.type, "game": game_of(row.type, _read(row.body))}
+            | {"seq": row.seq, "type": row.type, "game": game_of(row.type, read_body(row.body) or {})}
             for row in some
         ]
 
@@ -235,12 +235,13 @@ def held(text: str) -> str:
     return text.replace("\0", "\ufffd").encode(errors="replace").decode()
 
 
-def _read(body: str) -> dict[str, Any]:
+def read_body(text: str) -> dict[str, Any] | None:
+    """None: an older head took it, which ``check`` refuses now."""
     try:
-        said = json.loads(body)
+        body = json.loads(text)
     except (ValueError, RecursionError):
-        said = None
-    return said if isinstance(said, dict) else {}
+        return None
+    return body if isinstance(body, dict) else None
 
 
 def _of(venue: str, journal: Journal) -> dict[str, Any]:

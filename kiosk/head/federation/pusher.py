@@ -34,7 +34,6 @@ from kiosk.head.federation.wire import (
     PATH,
     SEAL_HEADER,
     TRAIL,
-    VENUE_HEADER,
     Answer,
     EventRow,
     Life,
@@ -45,7 +44,7 @@ from kiosk.head.federation.wire import (
     ahead_s,
     clocks_differ,
     read_answer,
-    seal,
+    sealed_by,
 )
 from kiosk.head.store import Store
 from kiosk.head.store.schema import operator_events, records
@@ -186,8 +185,7 @@ class Pusher:
         with self._store.reading() as connection:
             made, waiting = self._next(connection)
         body = msgspec.msgpack.encode(made)
-        headers = {VENUE_HEADER: self._config.venue, SEAL_HEADER: seal(self._key, "", body)}
-        answer = self._client.post(PATH, content=body, headers=headers)
+        answer = self._client.post(PATH, content=body, headers=sealed_by(self._config.venue, self._key, body))
         if answer.status_code == TOO_LARGE and self._makes_smaller(made, len(body)):
             return True
         if answer.status_code != OK:
@@ -235,7 +233,7 @@ class Pusher:
             return
         self._asked_for = name
         question = secrets.token_bytes(16)
-        headers = {VENUE_HEADER: self._config.venue, SEAL_HEADER: seal(self._key, "", question)}
+        headers = sealed_by(self._config.venue, self._key, question)
         try:
             answer = self._client.post(LIST_PATH, content=question, headers=headers)
             if answer.status_code != OK:

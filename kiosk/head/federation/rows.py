@@ -7,7 +7,6 @@ fits; of a table and epoch a gap is never filled by what comes after it.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from kiosk.head.federation.privacy import ANONYMISED, Anonymous, anonymous, is_r
 from kiosk.head.federation.wire import TRAIL, EventRow, Life, Push, RecordRow, Refused
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import GENESIS, OperatorEvent, canonical, link
-from kiosk.head.store.rows import event_row
+from kiosk.head.store.rows import event_row, record_row
 from kiosk.head.store.schema import operator_events, venue_events, venue_records
 
 #: tables' journals of one venue; a backup carries ten times as many
@@ -149,7 +148,7 @@ def _take_records(
         elif row.seq == last + 1:
             seqs[row.table, row.epoch] = row.seq
             new.append(StoredRecord(row.arrival, row.table, row.epoch, row.seq, row.type, row.body))
-    _add(connection, venue_records, [_record_values(venue, record) for record in new])
+    _add(connection, venue_records, [{**record_row(one), "venue": venue, "body": canonical(one.body)} for one in new])
     return new, seqs
 
 
@@ -264,32 +263,12 @@ def _add(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> No
     connection.execute(statement, rows)
 
 
-def _record_values(venue: str, record: StoredRecord) -> dict[str, Any]:
-    return {
-        "venue": venue,
-        "table_no": record.table,
-        "epoch": record.epoch,
-        "seq": record.seq,
-        "type": record.type,
-        "body": canonical(record.body),
-        "arrival": record.arrival,
-    }
-
-
 def _event(row: Any) -> OperatorEvent:
-    body = _body(row.body)
+    body = extent.read_body(row.body)
     kind = row.kind if body is not None else f"unreadable {row.kind}"  # no kind of event, so it is set aside
     return OperatorEvent(row.number, row.at, kind, body or {}, row.previous, row.hash, row.person)
 
 
 def _stored(row: Any, hidden: Anonymous) -> StoredRecord:
-    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, hidden.body(_body(row.body) or {}))
-
-
-def _body(text: str) -> dict[str, Any] | None:
-    """None: an older head took it, which ``check`` refuses now."""
-    try:
-        body = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return body if isinstance(body, dict) else None
+    body = hidden.body(extent.read_body(row.body) or {})
+    return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, body)

@@ -9,10 +9,15 @@ always says how far the federation has them, and which of them it does not take.
 from __future__ import annotations
 
 import hmac
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, TypeVar
 
 import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from engine.text import Text, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
@@ -139,6 +144,33 @@ def seal(key: bytes, nonce: str, body: bytes) -> str:
 
 def is_sealed(key: bytes, nonce: str, body: bytes, found: str) -> bool:
     return hmac.compare_digest(seal(key, nonce, body).encode(), found.encode())
+
+
+def sealed_by(venue: str, key: bytes, body: bytes) -> dict[str, str]:
+    """The headers of a venue's question."""
+    return {VENUE_HEADER: venue, SEAL_HEADER: seal(key, "", body)}
+
+
+def sealed_route(
+    path: str, most: int, answer: Callable[[str, str, bytes], tuple[bytes, str]], kind: str = "application/msgpack"
+) -> Route:
+    """Where venues send sealed bodies of at most ``most`` bytes. ``answer`` takes a venue's name, the seal and the
+    body, and gives the answer and its seal, which may be empty; it may raise a ``HeadError``."""
+
+    async def endpoint(request: Request) -> Response:
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                return JSONResponse({"error": f"more than {most} bytes at once; send less"}, 413)
+        name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
+        try:
+            said, own = await run_in_threadpool(answer, name, sealed, bytes(body))
+        except HeadError as error:
+            return JSONResponse({"error": str(error)}, error.status)
+        return Response(said, media_type=kind, headers={SEAL_HEADER: own} if own else None)
+
+    return Route(path, endpoint, methods=["POST"])
 
 
 def read_push(body: bytes) -> Push:

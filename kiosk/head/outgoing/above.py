@@ -22,7 +22,7 @@ from kiosk.head.federation.broadcast import PATH, Answer, Turn
 from kiosk.head.federation.keys import load_venue
 from kiosk.head.federation.privacy import left_out_of
 from kiosk.head.federation.pusher import client_of
-from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER, read_sealed, seal
+from kiosk.head.federation.wire import SEAL_HEADER, read_sealed, sealed_by
 from kiosk.head.outgoing.places import Opener, PlaceError, check_place, open_place
 from kiosk.head.outgoing.relay import INDEX
 
@@ -66,9 +66,8 @@ class Above:
 
     def _ask(self, turn: Turn) -> Answer:
         body = msgspec.msgpack.encode(turn)
-        headers = {VENUE_HEADER: self._config.venue, SEAL_HEADER: seal(self._key, "", body)}
         try:
-            answer = self._client.post(PATH, content=body, headers=headers)
+            answer = self._client.post(PATH, content=body, headers=sealed_by(self._config.venue, self._key, body))
         except httpx.HTTPError as error:
             raise PlaceError(
                 say("{url} does not answer ({why})", url=self._config.url, why=str(error) or repr(error))

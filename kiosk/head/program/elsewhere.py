@@ -16,8 +16,8 @@ from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import Projection
 from kiosk.head.federation.database.register import Register
+from kiosk.head.federation.database.seasons import load_seasons
 from kiosk.head.federation.lists import Lists, Taken
-from kiosk.head.federation.seasons import load_seasons
 from kiosk.head.happened import Happened
 from kiosk.head.program.machine import Machine
 from kiosk.head.safekeeping.keeper import Keeper, Progress

@@ -61,29 +61,19 @@ class Pins:
         self.power: PowerSignal | None = None
         if factory is None:
             return
+        lit = {"left": buttons.lamp_left, "right": buttons.lamp_right}
+        wired = {line: gpio for line, gpio in lit.items() if gpio is not None}
         try:
-            self._take(buttons, power, factory, time_base, sink)
+            self.buttons = Buttons(lines_of(buttons), factory, sink)
+            self.lamps = Lamps(wired, factory) if wired else None
+            self.buzzer = None if buttons.buzzer is None else Buzzer(buttons.buzzer, factory, time_base)
+            if power.signal is not None:
+                self.power = PowerSignal(power.signal, factory, sink, power.low_is_failing)
         except PinError:
             self.close()
             raise
-
-    def _take(
-        self,
-        buttons: config.Buttons,
-        power: config.Power,
-        factory: Any,
-        time_base: TimeBase,
-        sink: Callable[[ButtonEdge | PowerEdge], None],
-    ) -> None:
-        self.buttons = Buttons(lines_of(buttons), factory, sink)
-        lit = {"left": buttons.lamp_left, "right": buttons.lamp_right}
-        wired = {line: gpio for line, gpio in lit.items() if gpio is not None}
-        self.lamps = Lamps(wired, factory) if wired else None
-        self.buzzer = None if buttons.buzzer is None else Buzzer(buttons.buzzer, factory, time_base)
-        if power.signal is not None:
-            self.power = PowerSignal(power.signal, factory, sink, power.low_is_failing)
-            if self.power.failing:  # it has been so since before the start: no edge will tell
-                sink(PowerEdge(True, time_base.now_ns()))
+        if self.power is not None and self.power.failing:  # so since before the start: no edge will tell
+            sink(PowerEdge(True, time_base.now_ns()))
 
     @property
     def edge_source(self) -> str:

@@ -11,7 +11,7 @@ from engine.tournament.certificates import M40C, M43C, Award, Column, Division, 
 from engine.tournament.model import Event, Player
 from engine.tournament.ranking import Row
 from kiosk.records.event_file import from_dict
-from kiosk.simulation import Course, simulate
+from kiosk.records.random_event import Course, simulate
 
 EVENTS = {
     "M43C": Event("m43-open", (Player("p"),)),

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
-from events.whole import Json, event_of, play_round
+from events.whole import Json, event_of, play_round, played
 
 from engine.tournament import champion, is_over, next_round, standings
 from engine.tournament.certificates import awards
 from kiosk.records.event_file import from_dict
 from kiosk.verify import verify
-
-
-def played(format_: str, count: int, number: int, seed: int = 1, **options: Any) -> Json:
-    data = event_of(format_, count, seed, **options)
-    rng = random.Random(seed)
-    for _ in range(number):
-        play_round(data, rng)
-    return data
 
 
 def finished(data: Json, seed: int = 1) -> Json:

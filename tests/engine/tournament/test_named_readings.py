@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from events.lines import next_round
-from events.whole import event_of, play_round, rounds_of, team_event
+from events.whole import event_of, play_round, played, rounds_of, team_event
 
 from engine.tournament import champion, cost_of_round, standings
 from engine.tournament.certificates import awards
@@ -28,14 +28,6 @@ def game(black: str, white: str, discs: int = 40, **more: Any) -> Json:
 
 def byes_of(paired: Any) -> list[str]:
     return [str(g["bye"]) for g in paired.games if "bye" in g]
-
-
-def after(format_: str, count: int, rounds: int, seed: int = 1, **options: Any) -> Json:
-    data = event_of(format_, count, seed, **options)
-    rng = random.Random(seed)
-    for _ in range(rounds):
-        play_round(data, rng)
-    return data
 
 
 @pytest.mark.parametrize("name", [*CHOICES, *NUMBERS])
@@ -86,7 +78,7 @@ def test_the_weight_of_a_win_in_brightwell_points():
 
 def test_placement_games_by_penalty_or_by_rank():
     """AMB-12."""
-    data = after("m43-open", 14, 6, seed=4)
+    data = played("m43-open", 14, 6, seed=4)
     usual = next_round(from_dict(data))
     data["options"]["placement_pairing"] = "neighbours"
     paired = next_round(from_dict(data))
@@ -103,7 +95,7 @@ def test_the_bye_of_an_odd_league():
     """AMB-15: a player of the lowest score without a bye; or whoever the penalties find cheapest."""
     differs = 0
     for seed in range(40):
-        data = after("m43-open", 5, 3, seed)
+        data = played("m43-open", 5, 3, seed)
         records = history_before(from_dict(data), 4).records
         (usual,) = byes_of(next_round(from_dict(data)))
         assert (records[usual].byes, records[usual].score) == min((r.byes, r.score) for r in records.values())
@@ -130,7 +122,7 @@ def test_the_league_of_a_division_has_four_rounds_or_as_many_as_the_event_says()
 
 def test_where_the_bye_of_an_odd_field_of_eleven_comes_from():
     """AMB-24: the dummy takes one low player in rounds 2 and 3, or the provisional top has it."""
-    data = after("m40-9-12", 11, 1)
+    data = played("m40-9-12", 11, 1)
     order = [row.id for row in standings(from_dict(data)).rows]
     had = {g["bye"] for g in data["rounds"][0]["games"] if "bye" in g}
     wins = {row.id: row.wins for row in standings(from_dict(data)).rows}
@@ -143,7 +135,7 @@ def test_where_the_bye_of_an_odd_field_of_eleven_comes_from():
 
 def test_the_othello_system_of_the_elementary_division():
     """AMB-25: neighbours meet; or top v lowest as in the other divisions of M40."""
-    data = after("m40-elementary", 8, 2)
+    data = played("m40-elementary", 8, 2)
     usual = next_round(from_dict(data))
     data["options"]["pairing"] = "othello"
     other = next_round(from_dict(data))
@@ -183,7 +175,7 @@ def test_the_prize_by_wins_or_by_place_alone(format_: str, count: int):
     """AMB-29."""
     seen = 0
     for seed in range(8):
-        data = after(format_, count, 8, seed)
+        data = played(format_, count, 8, seed)
         by_wins = {a.id: a.grade for a in awards(from_dict(data))}
         data["options"]["prize"] = "place"
         by_place = {a.id: a.grade for a in awards(from_dict(data))}

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands.called import kiosk
 from known_answers import known
 
-from kiosk.cli import main
-from kiosk.simulation import Course, simulate
+from kiosk.records.random_event import Course, simulate
 
 EVENT: dict[str, Any] = {
     "schema": "othello-event/1",
@@ -26,13 +26,6 @@ def event_file(tmp_path: Path) -> Path:
     path = tmp_path / "event.json"
     path.write_text(json.dumps(EVENT), encoding="utf-8")
     return path
-
-
-def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return int(end.value.code or 0), out, err
 
 
 def test_pair_prints_the_contracts_fields(capsys: pytest.CaptureFixture[str], event_file: Path):

@@ -7,15 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from kiosk.cli import main
-
-
-def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return int(end.value.code or 0), out, err
+from commands.called import kiosk
 
 
 def simulated(capsys: pytest.CaptureFixture[str], path: Path, *arguments: object) -> Path:

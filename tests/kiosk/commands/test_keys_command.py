@@ -7,24 +7,18 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from commands.called import kiosk
 
-from kiosk.cli import app, main
+from kiosk.cli import app
 from kiosk.errors import UnusableInput
 from kiosk.link.keys import KeyRing, load_key, load_keys
-
-
-def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        main(["keys", *map(str, arguments)])
-    out, err = capsys.readouterr()
-    return int(end.value.code or 0), out, err
 
 
 def test_sixty_tables_get_their_keys_at_once_and_nothing_shows_them(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     folder = tmp_path / "boot" / "keys"
-    code, out, err = kiosk(capsys, "new", "--tables", "1-60", "--out", folder)
+    code, out, err = kiosk(capsys, "keys", "new", "--tables", "1-60", "--out", folder)
     assert (code, err) == (0, "")
     known = load_keys(folder / "keys.json")
     assert sorted(known) == list(range(1, 61))
@@ -33,23 +27,23 @@ def test_sixty_tables_get_their_keys_at_once_and_nothing_shows_them(
         assert load_keys(path) == {number: key}
         assert path.stat().st_mode & 0o777 == 0o600
     assert len(list(folder.iterdir())) == 61
-    _, listed, _ = kiosk(capsys, "list", "--keys", folder, "--json")
+    _, listed, _ = kiosk(capsys, "keys", "list", "--keys", folder, "--json")
     tables = json.loads(listed)["tables"]
     assert [table["table"] for table in tables] == list(range(1, 61))
     assert len({table["check"] for table in tables}) == 60
-    _, plain, _ = kiosk(capsys, "list", "--keys", folder / "table-7.json")
+    _, plain, _ = kiosk(capsys, "keys", "list", "--keys", folder / "table-7.json")
     assert plain == f"table 7\tcheck {tables[6]['check']}\n"
     assert not any(key.hex()[:8] in out + listed + plain for key in known.values())
 
 
 def test_a_key_is_replaced_only_when_asked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    kiosk(capsys, "new", "--tables", "1-3", "--out", tmp_path)
+    kiosk(capsys, "keys", "new", "--tables", "1-3", "--out", tmp_path)
     before = load_keys(tmp_path / "keys.json")
-    code, _, err = kiosk(capsys, "new", "--tables", "3,5", "--out", tmp_path)
+    code, _, err = kiosk(capsys, "keys", "new", "--tables", "3,5", "--out", tmp_path)
     assert code == 2
     assert "table 3 already" in err
     assert load_keys(tmp_path / "keys.json") == before
-    assert kiosk(capsys, "new", "--tables", "3,5", "--out", tmp_path, "--rotate")[0] == 0
+    assert kiosk(capsys, "keys", "new", "--tables", "3,5", "--out", tmp_path, "--rotate")[0] == 0
     after = load_keys(tmp_path / "keys.json")
     assert sorted(after) == [1, 2, 3, 5]
     assert (after[1], after[2]) == (before[1], before[2])
@@ -57,23 +51,23 @@ def test_a_key_is_replaced_only_when_asked(capsys: pytest.CaptureFixture[str], t
 
 
 def test_a_revoked_key_is_gone_and_a_running_head_knows_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    kiosk(capsys, "new", "--tables", "1-5", "--out", tmp_path)
+    kiosk(capsys, "keys", "new", "--tables", "1-5", "--out", tmp_path)
     ring = KeyRing(tmp_path / "keys.json")
     assert ring.get(4) is not None
-    code, out, _ = kiosk(capsys, "revoke", "4", "1-2", "--keys", tmp_path, "--json")
+    code, out, _ = kiosk(capsys, "keys", "revoke", "4", "1-2", "--keys", tmp_path, "--json")
     assert (code, json.loads(out)) == (0, {"revoked": [1, 2, 4]})
     assert [ring.get(number) is not None for number in range(1, 6)] == [False, False, True, False, True]
     assert not (tmp_path / "table-4.json").exists()
     (tmp_path / "keys.json").write_text("spoiled")
     assert ring.get(3) is not None, "a bad file changes nothing"
-    code, _, err = kiosk(capsys, "revoke", "9", "--keys", tmp_path / "table-3.json")
+    code, _, err = kiosk(capsys, "keys", "revoke", "9", "--keys", tmp_path / "table-3.json")
     assert code == 2
     assert "no key for table 9" in err
 
 
 @pytest.mark.parametrize("tables", ["", "0", "5-3", "a", "1-", "-4", "1-70000", "1..4", "٣"])
 def test_what_is_no_table_number_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, tables: str) -> None:
-    code, _, err = kiosk(capsys, "new", f"--tables={tables}", "--out", tmp_path / "none")
+    code, _, err = kiosk(capsys, "keys", "new", f"--tables={tables}", "--out", tmp_path / "none")
     assert code == 2
     assert err.count("\n") == 1
     assert not (tmp_path / "none").exists()

@@ -10,21 +10,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from commands.called import kiosk
 
 from hardware.simulated_wire import SimulatedWire
-from kiosk.cli import main
 from kiosk.link.ends.key_waiter import KeyWaiter
 from kiosk.link.keys import check_word, load_keys, new_keys, save_keys
 from kiosk.table.machine.identity import take_over
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
-
-
-def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        main(["keys", *map(str, arguments)])
-    out, err = capsys.readouterr()
-    return int(end.value.code or 0), out, err
 
 
 def receive(folder: Path, device: str, wish: int) -> dict[int, bytes]:
@@ -62,10 +55,10 @@ def test_three_tables_get_their_keys_over_one_cable(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_sent_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert "No such file" in kiosk(capsys, "send", "/dev/null", "--keys", tmp_path / "none")[2]
+    assert "No such file" in kiosk(capsys, "keys", "send", "/dev/null", "--keys", tmp_path / "none")[2]
     save_keys(tmp_path / "keys.json", new_keys([1]))
-    assert "no key for table 2" in kiosk(capsys, "send", "x", "--keys", tmp_path, "--tables", "1-3")[2]
-    code, _, err = kiosk(capsys, "send", tmp_path / "no-device", "--keys", tmp_path)
+    assert "no key for table 2" in kiosk(capsys, "keys", "send", "x", "--keys", tmp_path, "--tables", "1-3")[2]
+    code, _, err = kiosk(capsys, "keys", "send", tmp_path / "no-device", "--keys", tmp_path)
     assert (code, err.count("\n")) == (2, 1)
 
 
@@ -75,7 +68,7 @@ def test_a_table_forgets_its_key(capsys: pytest.CaptureFixture[str], tmp_path: P
         f'table = 7\ndata = "{tmp_path}"\n[head]\nurl = "ws://h/link"\nkey_file = "{tmp_path}/key.json"\n'
     )
     save_keys(tmp_path / "key.json", new_keys([7]))
-    code, out, _ = kiosk(capsys, "forget", "--config", config)
+    code, out, _ = kiosk(capsys, "keys", "forget", "--config", config)
     assert code == 0 and "restart the table" in out
     assert not (tmp_path / "key.json").exists()
-    assert "has no key" in kiosk(capsys, "forget", "--config", config)[2]
+    assert "has no key" in kiosk(capsys, "keys", "forget", "--config", config)[2]

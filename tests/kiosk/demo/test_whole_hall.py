@@ -21,8 +21,8 @@ from engine.tournament import champion, is_over, standings
 from kiosk.commands.demo import _event
 from kiosk.demo.hall import Hall, HallPlan
 from kiosk.demo.show import watch
-from kiosk.demo.virtual import play
 from kiosk.records.event_file import from_dict
+from kiosk.simulate.demonstration import play
 from kiosk.table.journal import recover
 
 TABLES, PLAYERS, SEED = 2, 5, 7

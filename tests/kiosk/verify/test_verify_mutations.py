@@ -16,7 +16,7 @@ import pytest
 
 from engine.tournament import next_round, standings
 from kiosk.records.event_file import entries_to_dicts, from_dict
-from kiosk.simulation import Course, simulate
+from kiosk.records.random_event import Course, simulate
 from kiosk.verify import Problem, Report, verify
 from kiosk.verify.matching import improvement, too_dear
 from kiosk.verify.pools import othello_cost

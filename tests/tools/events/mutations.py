@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from kiosk.cli import main
-from kiosk.simulation import Course, simulate
+from kiosk.records.random_event import Course, simulate
 
 Json = Any
 FORMATS = {

@@ -51,6 +51,15 @@ def play_round(data: Json, rng: random.Random, result: Result = othello_result) 
     return paired
 
 
+def played(format_: str, count: int, number: int, seed: int = 1, **options: Any) -> Json:
+    """The event file of an event after ``number`` rounds."""
+    data = event_of(format_, count, seed, **options)
+    rng = random.Random(seed)
+    for _ in range(number):
+        play_round(data, rng)
+    return data
+
+
 def rounds_of(data: Json, rng: random.Random, result: Result = othello_result) -> Iterator[tuple[Json, Json]]:
     """Plays the event to its end: (the event before the round, what was paired) for every round."""
     while not is_over(from_dict(data)):

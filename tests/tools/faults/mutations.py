@@ -6,6 +6,8 @@ import copy
 from random import Random
 from typing import Any
 
+from faults.hostile_values import deep
+
 #: numbers at which formats change, bytes that mean something somewhere
 _BYTES = (b"\x00", b"\xff", b"\x80", b"\xc1", b"\xc7", b"\xdd\xff\xff\xff\xff", b"\n", b"\r\n", b"\x00\x00\x00\x00")
 
@@ -35,20 +37,13 @@ def mutated_bytes(seed: bytes, other: bytes, random: Random) -> bytes:
     return bytes(made) if random.random() < 0.97 else random.randbytes(random.choice((0, 1, 7, 64, 5000)))
 
 
-def _nested(depth: int) -> Any:
-    value: Any = []
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
 def _strange(random: Random) -> Any:
     return random.choice(
         (
             None, True, False, 0, -1, 1, 2**31, 2**63, -(2**63), 2**64, 2**200, 0.5, -0.0, 1e308,
             float("inf"), float("nan"),
             "", " ", "\x00", "0", "-1", "x" * 1000, "１２", "é", "\ud800", "../..", [], {}, [None], {"": None},
-            [[]] * 3, {"x": {"x": {}}}, _nested(80), list(range(300)), b"", b"\xff",
+            [[]] * 3, {"x": {"x": {}}}, deep(80), list(range(300)), b"", b"\xff",
         )
     )  # fmt: skip
 

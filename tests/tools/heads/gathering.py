@@ -65,6 +65,16 @@ def outcome(game: HeadGame, black_discs: int) -> Outcome:
 
 
 @contextmanager
+def one_division(directory: Path) -> Iterator[Gathering]:
+    """A division of eight tables, which is all there is."""
+    store = Store(directory)
+    desk = Desk(store, range(1, 9))
+    desk.divisions.create(event_of(event()), RULES)
+    yield Gathering(store, desk)
+    store.close()
+
+
+@contextmanager
 def two_divisions(directory: Path) -> Iterator[Gathering]:
     """Tables 1 to 6 for the open division, 7 and 8 for whoever has no tables of its own."""
     store = Store(directory)

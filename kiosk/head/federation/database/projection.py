@@ -26,7 +26,7 @@ from kiosk.head.federation.database import ask, fold, keep
 from kiosk.head.federation.database import schema as db
 from kiosk.head.federation.database.place import lock
 from kiosk.head.federation.database.register import Register
-from kiosk.head.federation.seasons import Ranking, Season, ranking_of
+from kiosk.head.federation.database.seasons import Ranking, Season, ranking_of
 from kiosk.head.federation.venue import Reading, Venue, told_by
 
 log = logging.getLogger(__name__)

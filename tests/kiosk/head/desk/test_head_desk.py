@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from heads.gathering import RULES, Gathering, one_division
 from heads.world import event, quick_card
 
 from kiosk.head.desk import Desk
@@ -15,39 +15,17 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.bodies import event_of
 from kiosk.head.event.fold import fold
 from kiosk.head.event.games import HeadGame, Outcome
-from kiosk.head.event.state import TableRules
-from kiosk.head.store import CommandStatus, Store
-from kiosk.link.messages import Command, Record
+from kiosk.head.store import Store
+from kiosk.link.messages import Record
 from kiosk.records.event_file import from_dict as engine_event
 from kiosk.records.event_file import to_dict
 
-RULES = TableRules("", 1200)
 
+class World(Gathering):
+    """One division, so nobody names it."""
 
-@dataclass
-class World:
-    store: Store
-    desk: Desk
-
-    def waiting(self, table: int) -> list[Command]:
-        rows = self.store.commands(table, status=CommandStatus.SENT)
-        return [Command(row.id, row.kind, row.game, body=row.body or {}) for row in rows if row.kind == "assign"]
-
-    def send(self, table: int, *lines: tuple[str, dict[str, Any]]) -> None:
-        have = self.store.have(table, "e")
-        records = [Record(have + number, type, body) for number, (type, body) in enumerate(lines, 1)]
-        _, new = self.store.commit_records(table, "e", records).result()
-        self.desk.collect(new)
-        self.desk.advance()
-
-    def hand_in(self, table: int, black_discs: int = 40) -> dict[str, Any]:
-        command = self.waiting(table)[0]
-        card = quick_card(command, black_discs)
-        self.send(table, ("command", {"id": command.id, "status": "applied", "reason": ""}), ("card", card))
-        return card
-
-    def publish(self) -> None:
-        self.desk.rounds.publish(self.desk.rounds.draft().digest)
+    def publish(self, slug: str = "main") -> None:
+        super().publish(slug)
 
     def rebuilt(self) -> dict[str, Any]:
         """The event as a head that starts now would know it."""
@@ -56,11 +34,8 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    store = Store(tmp_path)
-    desk = Desk(store, range(1, 9))
-    desk.divisions.create(event_of(event()), RULES)
-    yield World(store, desk)
-    store.close()
+    with one_division(tmp_path) as gathering:
+        yield World(gathering.store, gathering.desk)
 
 
 def _outcome(game: HeadGame, black_discs: int, end: str = "normal", winner: str = "") -> Outcome:

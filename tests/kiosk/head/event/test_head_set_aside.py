@@ -9,29 +9,24 @@ from typing import Any
 
 import pytest
 from faults.hostile_values import VALUES, changed, mutated, places
-from heads.gathering import RULES, Gathering, outcome
-from heads.world import event
+from heads.gathering import Gathering, one_division, outcome
 
 from engine.tournament.model import Player
-from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.bodies import Changed, LotsDrawn, Title, event_of
+from kiosk.head.event.bodies import Changed, LotsDrawn, Title
 from kiosk.head.event.fold import Ledger, fold
 from kiosk.head.event.pairing import ranking_of
 from kiosk.head.event.spectators import shown_event
 from kiosk.head.event.state import DayPlan, HallState
-from kiosk.head.store import Store, StoredRecord
+from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 from kiosk.locale import JAPANESE, render
 
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Gathering]:
-    store = Store(tmp_path)
-    desk = Desk(store, range(1, 9))
-    desk.divisions.create(event_of(event()), RULES)
-    yield Gathering(store, desk)
-    store.close()
+    with one_division(tmp_path) as gathering:
+        yield gathering
 
 
 def _day(hall: Gathering) -> list[OperatorEvent]:

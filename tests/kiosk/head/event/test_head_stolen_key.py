@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.gathering import RULES, Gathering, outcome
+from heads.gathering import RULES, Gathering, one_division, outcome
 from heads.staff import first_chief, follow_if_asked
 from heads.world import event, quick_card, running_head
 from messages.both import both
@@ -33,11 +33,8 @@ THIEF = 8
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Gathering]:
     """The key of table 8 is in the thief's hands."""
-    store = Store(tmp_path)
-    desk = Desk(store, range(1, 9))
-    desk.divisions.create(event_of(event()), RULES)
-    yield Gathering(store, desk)
-    store.close()
+    with one_division(tmp_path) as gathering:
+        yield gathering
 
 
 def _card(game: HeadGame, black_discs: int = 64) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from kiosk.errors import UnusableInput
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.federation.database.ask import Result
-from kiosk.head.federation.seasons import Line, Ranking, load_seasons, ranking_of
+from kiosk.head.federation.database.seasons import Line, Ranking, load_seasons, ranking_of
 from kiosk.head.safekeeping.backup import back_up
 from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import Store

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from faults.hostile_values import deep
 from heads.venue_pushes import STORY, Federation, push_of, record, rows_of
 from sqlalchemy import Connection, Table, insert, select
 
@@ -59,13 +60,6 @@ def bent(**changed: Any) -> Rows:
     return records(msgspec.structs.replace(record(4), **changed))
 
 
-def nested(depth: int) -> Any:
-    value: Any = []
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
 #: what is sent, and what the sentence names
 WRONG: dict[str, tuple[Rows, str]] = {
     "an entry 0": (event(0), "entry 0 of osaka's audit trail"),
@@ -86,7 +80,7 @@ WRONG: dict[str, tuple[Rows, str]] = {
     "an entry that is no number": (event(body={"n": float("nan")}), "entry 4 of osaka's audit trail"),
     "an entry of bytes": (event(body={"n": b"\xff"}), "entry 4 of osaka's audit trail"),
     "an entry with a number as name": (event(body={"n": {2: 1, 10: 1}}), "entry 4 of osaka's audit trail"),
-    "a nest": (chained(body={"n": nested(200)}), "entry 4 of osaka's audit trail"),
+    "a nest": (chained(body={"n": deep(200)}), "entry 4 of osaka's audit trail"),
     "a long body": (chained(body={"n": "x" * 3_000_000}), "entry 4 of osaka's audit trail"),
     "a record 0": (records(record(0)), "record 0 of table 1"),
     "a record below 0": (records(record(-5)), "record -5 of table 1"),
@@ -105,7 +99,7 @@ WRONG: dict[str, tuple[Rows, str]] = {
     "an endless number": (bent(body={"n": float("-inf")}), "record 4 of table 1"),
     "a record of bytes": (bent(body={"n": b"x"}), "record 4 of table 1"),
     "a record without a name": (bent(body={"n": {None: 1}}), "record 4 of table 1"),
-    "a nested record": (bent(body={"n": nested(300)}), "record 4 of table 1"),
+    "a nested record": (bent(body={"n": deep(300)}), "record 4 of table 1"),
 }
 
 

@@ -18,7 +18,7 @@ from kiosk.head.publish.crosstable import by_round, matrices
 from kiosk.head.publish.prints import sheet as sheet_of
 from kiosk.head.publish.prizes import certificates_of, prizes_of
 from kiosk.records.event_file import from_dict
-from kiosk.simulation import Course, simulate
+from kiosk.records.random_event import Course, simulate
 
 SIZES = {"m40-9-12": 12, "m40-13-16": 16, "m40-17-32": 21, "m40-33-64": 34, "team": 12, "round-robin": 9}
 MIRRORED = {"win": "loss", "loss": "win", "draw": "draw", "open": "open"}

@@ -7,23 +7,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from commands.called import kiosk
 from tables.rig import LEFT, RIGHT, TableRig
 
 from engine.match.model import Phase, Seat
 from engine.text import say
-from kiosk.cli import main
 from kiosk.head.store import Store
 from kiosk.link.messages import Command, TroubleInfo
 from kiosk.table.journal import recover
 from kiosk.table.machine.identity import NOTICE_FILE
 from kiosk.table.machine.spare import notice
-
-
-def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return int(end.value.code or 0), out, err
 
 
 def test_the_game_goes_on_at_the_spare_where_the_head_saw_it(

@@ -9,7 +9,6 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -306,13 +305,6 @@ def test_other_scripts_are_measured_as_they_are_drawn(tmp_path: Path) -> None:
 
 
 # --- the window ---------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def dummy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    yield
-    pygame.display.quit()
 
 
 def key(kind: int, name: str) -> None:

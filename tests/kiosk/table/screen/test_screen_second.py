@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pygame
 import pytest
 from tables.arbiter_states import arbiter_states
@@ -19,11 +17,7 @@ from kiosk.table.views.transcriber import transcriber_scene
 SIZE = (800, 480)
 
 
-@pytest.fixture(autouse=True)
-def dummy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    yield
-    pygame.display.quit()
+pytestmark = pytest.mark.usefixtures("dummy")
 
 
 def middle(scene: Scene, action: str) -> tuple[int, int]:

@@ -26,8 +26,8 @@ from kiosk.head.federation import venue as venue_module
 from kiosk.head.federation.database import schema as db
 from kiosk.head.federation.database.place import open_database
 from kiosk.head.federation.database.projection import empty
+from kiosk.head.federation.database.seasons import Points, Ranking
 from kiosk.head.federation.keys import save_venues
-from kiosk.head.federation.seasons import Points, Ranking
 
 KINDS = ("sqlite", "postgresql")
 

@@ -1,0 +1,15 @@
+"""``kiosk`` called in this process, as its entry point calls it."""
+
+from __future__ import annotations
+
+import pytest
+
+from kiosk.cli import main
+
+
+def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """What it ends with, and what it has written to both."""
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return int(end.value.code or 0), out, err
