@@ -19,6 +19,6 @@ def wire(gpio: int) -> str:
 
 
 def ground_near(gpio: int) -> int:
-    """The ground in the line's own row of the header that is nearest to its pin: the buttons of docs/wiring.md share one."""
+    """The nearest ground in the line's own row of the header: the buttons of docs/wiring.md share one."""
     pin = PIN_OF.get(gpio, GROUNDS[0])
     return min((ground for ground in GROUNDS if (ground - pin) % 2 == 0), key=lambda ground: abs(ground - pin))

@@ -146,7 +146,7 @@ class ButtonTest:
             return problem(
                 check,
                 say(
-                    "Where the {button} was asked for, the {other} came each time. If you pressed the right one, the "
+                    "Where the {button} was asked for, the {other} came each time. If that is the one you pressed, the "
                     "wires at {wire} and {other_wire} are swapped.",
                     button=button,
                     other=NAMES[other],
