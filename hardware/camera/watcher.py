@@ -7,7 +7,8 @@ The law: only a picture that stands still is read, and the pictures of one still
 3. A hand that rests is still a hand: while something foreign lies on the board, nothing counts as still, until it has
    lain there for ``FOREIGN_NS``; then its squares are ``?``.
 4. A board that was bumped is followed by what was sharp on it and by its lines before it is read again; one that cannot
-   be followed for a second is looked for, which takes longer than a hand stays. Its first corner stays its first corner.
+   be followed for a second is looked for: no hand shall cost what that costs.
+   Its first corner stays its first corner.
 5. At rest the board is read once in a while only: a table has better uses for its processor.
 6. An answer that is doubted is given anew by other pictures and by a second reader.
 7. A square that looks as it did is what it was (``memory.py``). One that looks different is said to be something only
