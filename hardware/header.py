@@ -19,5 +19,6 @@ def wire(gpio: int) -> str:
 
 
 def ground_near(gpio: int) -> int:
-    """The ground pin that is nearest to a line's pin."""
-    return min(GROUNDS, key=lambda ground: abs(ground - PIN_OF.get(gpio, ground)))
+    """The nearest ground in the line's own row of the header: the buttons of docs/wiring.md share one."""
+    pin = PIN_OF.get(gpio, GROUNDS[0])
+    return min((ground for ground in GROUNDS if (ground - pin) % 2 == 0), key=lambda ground: abs(ground - pin))

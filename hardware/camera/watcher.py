@@ -7,7 +7,7 @@ The law: only a picture that stands still is read, and the pictures of one still
 3. A hand that rests is still a hand: while something foreign lies on the board, nothing counts as still, until it has
    lain there for ``FOREIGN_NS``; then its squares are ``?``.
 4. A board that was bumped is followed by what was sharp on it and by its lines before it is read again; one that cannot
-   be followed is looked for.
+   be followed for a second is looked for: no hand shall cost what that costs.
    Its first corner stays its first corner.
 5. At rest the board is read once in a while only: a table has better uses for its processor.
 6. An answer that is doubted is given anew by other pictures and by a second reader.
@@ -42,6 +42,8 @@ FOREIGN_NS = 1_500 * NS_PER_MS
 VOTES = 3
 #: for the settler of a camera's pictures: they vote here, and a square that hands change often is no loose contact
 NEVER_FLICKERS = 1_000_000
+#: pictures by which a board is followed: a hand that lay still hides in the last what an earlier one shows
+VIEWS = 4
 _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
 #: a game's reading may accuse somebody, and the rules fill in a ``?`` or two (``kiosk.table.boards.reading``)
@@ -84,7 +86,7 @@ class Watcher:
             corners = lesson.corners
         self._corners, self._marked = corners, corners is not None
         self._bend = 0.0
-        self._landmarks: Landmarks | None = None
+        self._landmarks: tuple[Landmarks, ...] = ()
         self._network = network or trained()
         self._small: NDArray[np.float32] | None = None
         self._still_since_ns = 0
@@ -131,7 +133,7 @@ class Watcher:
         self._quarter = (self._quarter + 1) % 4
         if self._corners is not None:
             self._corners = np.roll(self._corners, -1, axis=0)
-        self._landmarks, self._votes, self._checked, self._cells = None, [], False, "?" * 64
+        self._landmarks, self._votes, self._checked, self._cells = (), [], False, "?" * 64
         self._read_ns = None
         self._memory = Memory(self._memory.learnt)
 
@@ -176,13 +178,15 @@ class Watcher:
         """Rule 4."""
         if self._checked and self._corners is not None:
             return True
-        if self._corners is not None and self._landmarks is None and self._read_ns is None:
+        if self._corners is not None and not self._landmarks and self._read_ns is None:
             board = marked_by_hand(frame.image, self._corners)  # it need have no lines
             self._lies(frame, board.corners, board.bend)
             return True
         if self._corners is not None and (lies := self._followed(frame, self._corners)) is not None:
             self._lies(frame, *lies)
             return True
+        if self._sought_ns is None and self._corners is not None:
+            self._sought_ns = frame.at_ns  # it was in sight just now: a hand may hide what it is followed by
         if self._sought_ns is not None and frame.at_ns - self._sought_ns < _FIND_AGAIN_NS:
             return False
         self._sought_ns = frame.at_ns
@@ -200,9 +204,11 @@ class Watcher:
 
     def _followed(self, frame: Frame, corners: Array) -> tuple[Array, float] | None:
         """By its lines if they are seen, else by its landmarks; both, if both are seen, must say the same."""
-        seen = None if self._landmarks is None else self._landmarks.now(frame.image)
-        if seen is not None and seen is corners:
-            return corners, self._bend
+        looks = (view.now(frame.image) for view in self._landmarks)
+        seen = next((there for there in looks if there is not None), None)
+        if any(seen is view.corners for view in self._landmarks):
+            assert seen is not None
+            return seen, self._bend
         again = found_again(frame.image, corners if seen is None else seen, self._bend)
         if again is not None and (seen is None or apart(again.corners, seen) < _SAME):
             return again.corners, again.bend
@@ -210,8 +216,9 @@ class Watcher:
         return (seen, self._bend) if seen is not None and alone else None
 
     def _lies(self, frame: Frame, corners: Array, bend: float) -> None:
-        self._corners, self._bend, self._checked = corners, bend, True
-        self._landmarks = Landmarks.of(frame.image, corners)
+        self._corners, self._bend, self._checked, self._sought_ns = corners, bend, True, None
+        if (view := Landmarks.of(frame.image, corners)) is not None:
+            self._landmarks = (view, *self._landmarks[: VIEWS - 1])
         self.board = BoardInSight(corners, None)
 
     def _read(self, frame: Frame) -> None:

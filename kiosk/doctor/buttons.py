@@ -7,6 +7,7 @@ heard there. Nothing is saved or changed; the lamp of the button that is asked f
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -43,13 +44,22 @@ Tell = Callable[[Text], None]
 @dataclass(slots=True)
 class Seen:
     """What one button did. ``bounce_ns`` is the longest time a contact took to rest, ``late_ns`` the longest time from
-    an edge to the program's seeing it."""
+    an edge to the program's seeing it; ``others`` counts what came from other buttons instead."""
 
     presses: list[Release] = field(default_factory=list)
+    others: Counter[str] = field(default_factory=Counter)
     spikes: int = 0
     edges: int = 0
     bounce_ns: int = 0
     late_ns: int = 0
+
+    @property
+    def swapped_with(self) -> str | None:
+        """The button that came each time in this one's place."""
+        if self.presses or not self.others:
+            return None
+        ((other, times),) = self.others.most_common(1)
+        return other if times >= PRESSES else None
 
 
 class ButtonTest:
@@ -96,7 +106,7 @@ class ButtonTest:
             self._pins.lamps.show({line})
         self._tell_person(say("Press the {button} {n} times.", button=NAMES[line], n=PRESSES))
         seen, until = Seen(), time.monotonic() + wait_s
-        while len(seen.presses) < PRESSES and time.monotonic() < until:
+        while len(seen.presses) < PRESSES and time.monotonic() < until and not seen.swapped_with:
             for report in self._listen(line, seen):
                 self._tell(line, report, seen)
         return seen
@@ -117,6 +127,8 @@ class ButtonTest:
         match report:
             case Press(other, _) if other != line:
                 self._tell_person(say("  That was the {button}.", button=NAMES[other]))
+            case Release(other, _, _) if other != line:
+                seen.others[other] += 1
             case Spike(spiked, _) if spiked == line:
                 seen.spikes += 1
                 self._tell_person(say("  That was too short for a finger."))
@@ -130,6 +142,18 @@ class ButtonTest:
 
     def _verdict(self, line: str, seen: Seen) -> Finding:
         check, gpio, button = f"button-{line}", self._gpio[line], NAMES[line]
+        if (other := seen.swapped_with) is not None:
+            return problem(
+                check,
+                say(
+                    "Where the {button} was asked for, the {other} came each time. If that is the one you pressed, the "
+                    "wires at {wire} and {other_wire} are swapped.",
+                    button=button,
+                    other=NAMES[other],
+                    wire=wire(gpio),
+                    other_wire=wire(self._gpio[other]),
+                ),
+            )
         if not seen.presses and not seen.spikes:
             return problem(
                 check,

@@ -40,7 +40,7 @@ def renderer(card: str | None) -> str:
         gbm = _library("libgbm.so.1")
         gbm.gbm_create_device.restype = ctypes.c_void_p
         try:
-            device = gbm.gbm_create_device(os.open(card, os.O_RDWR | os.O_CLOEXEC))
+            device = gbm.gbm_create_device(os.open(card, os.O_RDWR))
         except OSError as error:
             raise NothingDrawsError(f"{card}: {error.strerror}") from error
         display = _there(device, "gbm_create_device") and egl.eglGetPlatformDisplay(

@@ -109,6 +109,12 @@ def _buttons(guide: Guide) -> Iterator[Finding]:
                     ground=ground_near(gpio),
                 )
             )
+    guide.person.tell(
+        say(
+            "  A pin holds one wire: where two buttons have the same GND, join their wires in a lever connector, and "
+            "lead one wire from there to the pin."
+        )
+    )
     test = ButtonTest(guide.config, guide.factory, guide.time_base, guide.person.tell)
     try:
         for finding in test.run():

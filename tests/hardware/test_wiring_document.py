@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
 
+from hardware.header import ground_near
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
 
@@ -30,3 +31,10 @@ def test_the_drawing_labels_every_pin_of_the_header_as_it_is() -> None:
     for number, pin in HEADER.items():
         label = shown[number].replace("ID_SD", "GPIO0").replace("ID_SC", "GPIO1")
         assert label == pin.name, number
+
+
+def test_kiosk_doctor_names_the_same_ground_for_each_button() -> None:
+    text = (DOCS / "wiring.md").read_text(encoding="utf-8")
+    buttons = re.findall(r"^\| \w+ button \|.*\| GPIO(\d+) \| \d+ \| GND, pin (\d+) \|", text, re.MULTILINE)
+    assert len(buttons) == 3
+    assert all(ground_near(int(gpio)) == int(ground) for gpio, ground in buttons)

@@ -48,7 +48,9 @@ class JournaledTable:
             self.change(saved=True)
 
     def note_acknowledged(self, seq: int) -> None:
-        self.change(unsynced=max(0, self.journal.appended - seq))
+        unsynced = max(0, self.journal.appended - seq)
+        if unsynced != self.state.unsynced:  # every ping of a table with nothing new is answered with the same number
+            self.change(unsynced=unsynced)
 
     def note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
         """All troubles of one source as they are now; a new one is a record, so the head learns it."""

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from hardware.camera import watcher as watcher_module
+from hardware.camera.finder import Reason
+from hardware.camera.landmarks import Landmarks
 from hardware.camera.memory import Lesson, Memory
 from hardware.camera.network import trained
 from hardware.camera.simulated import camera as camera_module
@@ -165,6 +167,37 @@ def test_a_bumped_board_is_followed(film: Film) -> None:
     side = float(np.linalg.norm(film.camera.corners[1] - film.camera.corners[0])) / 8
     away = np.roll(film.watcher.board.corners, -film.turn, axis=0) - film.camera.corners
     assert np.abs(away).max() < 0.2 * side
+
+
+def test_a_hand_that_lay_still_loses_no_board(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last picture that the board was followed by showed a hand: an earlier one shows the board, though no line is
+    seen. It is looked for anew only when it has been out of sight for a second."""
+    sought: list[int] = []
+
+    def look_for(*_: Any) -> Reason:
+        sought.append(film.camera.at_ns)
+        return Reason.NO_BOARD
+
+    monkeypatch.setattr(watcher_module, "found_again", lambda *_: None)
+    monkeypatch.setattr(watcher_module, "find", look_for)
+    frame = film.camera.read()
+    assert frame is not None and film.watcher._corners is not None
+    noise = np.random.default_rng(1).integers(0, 255, frame.image.shape, np.uint8)
+    hand = Landmarks.of(noise, film.watcher._corners)
+    assert hand is not None
+    film.watcher._landmarks, seen = (hand, *film.watcher._landmarks), film.watcher._landmarks
+    film.watcher.ask(8, film.camera.at_ns)
+    film.camera.reach(19)
+    film.run(1)
+    film.camera.reach(None)
+    film.run(6)
+    assert film.readings[-1].answers == 8 and film.last() == START
+    film.watcher._landmarks, film.watcher._checked, lost_ns = (hand,), False, film.camera.at_ns
+    film.run(10)
+    assert not sought
+    film.run(3)
+    assert sought == [lost_ns + 1_100_000_000]
+    film.watcher._landmarks = seen
 
 
 def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:

@@ -114,12 +114,16 @@ def test_a_wire_that_is_off_is_named_with_its_line() -> None:
     assert found["button-left"].verdict is Verdict.OK
 
 
-def test_swapped_cables_are_told() -> None:
+def test_swapped_cables_are_told_at_once_and_in_the_finding() -> None:
     bench = Bench({})
-    presses_the_other: Finger = lambda button: good(bench.factory.button(27))  # noqa: E731
-    bench._fingers["left"] = presses_the_other
-    found = bench.run(wait_s=0.9)
-    assert found["button-left"].verdict is Verdict.PROBLEM
+    for line, gpio in (("left", 27), ("right", 17)):
+        bench._fingers[line] = lambda _, other=gpio: good(bench.factory.button(other))  # type: ignore[misc]
+    found = bench.run(wait_s=200)
+    for line in ("left", "right"):
+        assert found[f"button-{line}"].verdict is Verdict.PROBLEM
+        said = both(found[f"button-{line}"].text)
+        assert "swapped" in said and "入れ替わ" in said and said.count("GPIO17") == said.count("GPIO27") == 2
+    assert found["button-arbiter"].verdict is Verdict.OK
     assert ("  That was the RIGHT button.", "  いまのは右のボタンです。") in bench.said
 
 

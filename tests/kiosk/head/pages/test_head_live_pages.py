@@ -130,8 +130,8 @@ def test_what_leaves_the_hall_has_the_names_that_are_published(hall: Hall) -> No
     inside = Broadcast(program.desk, program.live).look()[1].document
     outside = Broadcast(program.desk, program.live, hides_names=True).look()[1].document
     players = program.desk.state.first.players()
-    for at_home, abroad in zip(inside["sides"], outside["sides"], strict=True):
-        assert at_home["name"] == players[at_home["id"]].name and abroad["name"] == abroad["id"]
+    for at_home, abroad in zip(inside.sides, outside.sides, strict=True):
+        assert at_home.name == players[at_home.id].name and abroad.name == abroad.id
 
 
 def test_a_finished_game_stays_with_its_result(hall: Hall) -> None:

@@ -18,6 +18,7 @@ from kiosk.head.config import Analysis
 from kiosk.head.event.bodies import Changed
 from kiosk.head.event.spectators import Boards, Spectators
 from kiosk.head.program import HeadProgram
+from kiosk.head.tables.document import Worth
 from kiosk.head.tables.hall import public_cards
 from kiosk.head.tables.nboard import NBoard
 from kiosk.head.tables.worth import OWN, Worths
@@ -143,6 +144,6 @@ def test_only_boards_that_may_be_seen_are_asked_about_and_none_without_a_delay(h
         shown = table.match.turns[4]
         assert asked(twin) == [shown.after]
         black = -2.5 if shown.by.value == "black" else 2.5
-        assert told() == {"black": black, "exact": False, "by": "Twin 1.0"}
+        assert told() == Worth(black=black, exact=False, by="Twin 1.0")
     finally:
         worths.close()

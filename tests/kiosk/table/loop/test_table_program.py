@@ -15,6 +15,7 @@ from engine.match.model import Phase, Seat
 from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
 from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
+from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import recover
 from kiosk.table.state import HoldChoice, TableState
@@ -216,3 +217,13 @@ def test_both_buttons_call_the_arbiter_where_the_board_is_read(tmp_path: Path) -
     assert rig.match.findings == ()
     rig.close()
     board.close()
+
+
+def test_an_acknowledgement_that_says_nothing_new_makes_no_other_state(rig: TableRig) -> None:
+    """The head answers every ping with it: nobody who waits for a change is woken."""
+    rig.until(lambda state: state.saved, "what the start wrote is saved")
+    table = JournaledTable(rig.state, rig.table.journal, rig.time)
+    table.note_acknowledged(1)
+    before = table.state
+    table.note_acknowledged(1)
+    assert table.state is before and before.unsynced == rig.table.journal.appended - 1
