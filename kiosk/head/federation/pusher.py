@@ -1,53 +1,44 @@
 """The venue's end: the thread that sends the federation what it does not have yet.
 
-The law: the store is the outbox. What to send follows from the store and the federation's last answer, so nothing is
-noted and nothing can be lost; after days without a network it goes on where the federation is. The venue never waits
-for it, and trouble is a sentence. A row that is not taken holds up what follows it from the same table and epoch, or in
-the audit trail, and nothing else.
+The law: the store is the outbox (``outbox``), and after days without a network it goes on where the federation is. The
+venue never waits for it, and trouble is a sentence.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import secrets
 import ssl
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http.client import OK
 from http.client import REQUEST_ENTITY_TOO_LARGE as TOO_LARGE
-from typing import Any, TypeVar
 
 import httpx
 import msgspec
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection
 
 from engine.text import Text, say
 from kiosk.head.config import Federation
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.keys import load_venue
 from kiosk.head.federation.lists import Taken
-from kiosk.head.federation.privacy import reduced_entry, reduced_record
+from kiosk.head.federation.outbox import ROOM, Held, Outbox, stand, waiting
 from kiosk.head.federation.wire import (
     LIST_PATH,
     PATH,
     SEAL_HEADER,
     TRAIL,
     Answer,
-    EventRow,
     Life,
     Push,
-    RecordRow,
-    Source,
-    Stand,
     ahead_s,
     clocks_differ,
     read_answer,
     sealed_by,
 )
 from kiosk.head.store import Store
-from kiosk.head.store.schema import operator_events, records
 
 log = logging.getLogger(__name__)
 
@@ -55,10 +46,7 @@ log = logging.getLogger(__name__)
 LOOK_S = 2.0
 SIGN_S = 30.0
 RETRY_S, LONGEST_S = 5.0, 60.0
-#: rows of one push, and what their bodies may be together
-BATCH, ROOM = 400, 4 * 1024 * 1024
 _TIMEOUT_S = 20.0
-R = TypeVar("R", EventRow, RecordRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +69,6 @@ class Sent:
     @property
     def clocks_differ(self) -> bool:
         return clocks_differ(self.ahead_s)
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """Why row ``number`` and those after it from the same place are not sent."""
-
-    number: int
-    why: Text
 
 
 def client_of(config: Federation) -> httpx.Client:
@@ -118,8 +98,7 @@ class Pusher:
         self._known: Answer | None = None
         self._trail = store.trail
         self._sender, self._ticket = secrets.token_hex(8), ""
-        self._held: dict[Source, Held] = {}
-        self._room = ROOM
+        self._outbox = Outbox(config.leave_out)
         self._more, self._seen, self._quiet_s, self._retry_s = True, -1, 0.0, RETRY_S
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="head-federation", daemon=True)
@@ -181,12 +160,12 @@ class Pusher:
         """
         if self._trail != self._store.trail:  # another life: the federation has nothing of it
             self._trail, self._known = self._store.trail, None
-            self._held.pop(TRAIL, None)
+            self._outbox.held.pop(TRAIL, None)
         with self._store.reading() as connection:
-            made, waiting = self._next(connection)
+            made, before = self._next(connection)
         body = msgspec.msgpack.encode(made)
         answer = self._client.post(PATH, content=body, headers=sealed_by(self._config.venue, self._key, body))
-        if answer.status_code == TOO_LARGE and self._makes_smaller(made, len(body)):
+        if answer.status_code == TOO_LARGE and self._outbox.make_smaller(made, len(body), self._config.url):
             return True
         if answer.status_code != OK:
             raise HeadError(_sentence(answer))
@@ -196,18 +175,18 @@ class Pusher:
             known = msgspec.structs.replace(known, records=[(*source, seq) for source, seq in ends.items()])
         self._known, self._ticket = known, known.ticket
         if known.refused:
-            self._held[known.source] = Held(known.number, known.refused)
+            self._outbox.held[known.source] = Held(known.number, known.refused)
         with self._store.reading() as connection:
-            left, sendable = _waiting(connection, known), bool(self._behind(connection, known))
+            left, sendable = waiting(connection, known), bool(self._outbox.behind(connection, known))
         now = self._store.wall_clock()
         self._note(
             replace(
                 self.status,
                 waiting=left,
-                sent=self.status.sent + max(0, waiting - left),
+                sent=self.status.sent + max(0, before - left),
                 last_at=now,
                 trouble=None,
-                refused=tuple(held.why for held in self._held.values()),
+                refused=tuple(held.why for held in self._outbox.held.values()),
                 ahead_s=ahead_s(known.at, now),
                 other=known.other,
                 machines=known.machines,
@@ -245,99 +224,25 @@ class Pusher:
             self._asked_for = ""
             raise
 
-    def _makes_smaller(self, made: Push, size: int) -> bool:
-        """Something on the way takes no push of this size: the next has half of it; a row alone is held. False: there
-        was nothing to make smaller."""
-        rows: list[EventRow | RecordRow] = [*made.events, *made.records]
-        if len(rows) > 1:
-            self._room = min(self._room, size) // 2
-        elif rows:
-            why = say(
-                "with {size} bytes it is larger than what is taken on the way to {url}", size=size, url=self._config.url
-            )
-            self._hold(rows[0], why)
-        return bool(rows)
-
-    def _hold(self, row: EventRow | RecordRow, why: Text) -> None:
-        match row:
-            case EventRow():
-                self._held[TRAIL] = Held(
-                    row.number, say("entry {number} of the audit trail is not sent: {why}", number=row.number, why=why)
-                )
-            case RecordRow():
-                sentence = say(
-                    "record {seq} of table {table} is not sent: {why}", seq=row.seq, table=row.table, why=why
-                )
-                self._held[row.table, row.epoch] = Held(row.seq, sentence)
-
     def _next(self, connection: Connection) -> tuple[Push, int]:
         """The first push of all asks only how far the federation is."""
-        events: list[EventRow] = []
-        rows: list[RecordRow] = []
-        room, waiting = self._room, 0
-        if (known := self._known) is not None:
-            waiting = _waiting(connection, known)
-            for source, there, last in self._behind(connection, known):
-                if room <= 0 or (more := BATCH - len(events) - len(rows)) <= 0:
-                    break
-                last = min(last, there + more)
-                first = not events and not rows
-                if source == TRAIL:
-                    found = connection.execute(_events(there, last))
-                    events, room = self._fitting(map(self._event_row, found), room, first)
-                else:
-                    found = connection.execute(_records(source, there, last))
-                    some, room = self._fitting(map(self._record_row, found), room, first)
-                    rows += some
+        known = self._known
+        left = 0 if known is None else waiting(connection, known)
+        events, rows = ([], []) if known is None else self._outbox.next(connection, known)
         push = Push(
             self._config.venue,
             self._trail,
             secrets.token_hex(16),
             self._store.wall_clock(),
-            waiting - len(events) - len(rows),
+            left - len(events) - len(rows),
             events,
             rows,
             self._sender,
             self._ticket,
-            _stand(connection, known),
+            stand(connection, known),
             all_journals=known is None,
         )
-        return push, waiting
-
-    def _event_row(self, row: Row[Any]) -> EventRow:
-        made = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
-        return reduced_entry(made, self._config.leave_out)
-
-    def _record_row(self, row: Row[Any]) -> RecordRow:
-        made = RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
-        return reduced_record(made, self._config.leave_out)
-
-    def _fitting(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
-        """As many as there is room for, at least one if it is the ``first`` of its push; and the room that is left."""
-        found: list[R] = []
-        for row in rows:
-            try:
-                size = len(msgspec.msgpack.encode(row))
-            except (ValueError, OverflowError, RecursionError) as error:
-                self._hold(row, say("it cannot be written ({error})", error=error))
-                break
-            if size > room and (found or not first):
-                return found, 0
-            found.append(row)
-            room -= size
-        return found, room
-
-    def _behind(self, connection: Connection, known: Answer) -> list[tuple[Source, int, int]]:
-        """Where the federation lacks rows: how far it has them, and up to which they can be sent now."""
-        found = []
-        for source, there, last in _lasts(connection, known):
-            if source == TRAIL and known.other is not None:
-                continue
-            if (held := self._held.get(source)) is not None:
-                last = min(last, held.number - 1)
-            if last > there:
-                found.append((source, there, last))
-        return found
+        return push, left
 
     def turn(self) -> float:
         """Looks for news and sends them; gives the seconds after which it is to be called again."""
@@ -346,7 +251,7 @@ class Pusher:
             self._quiet_s += LOOK_S
             return LOOK_S
         if self._quiet_s >= SIGN_S:
-            self._held.clear()  # what was not taken may be taken by now
+            self._outbox.held.clear()  # what was not taken may be taken by now
         self._quiet_s = 0.0
         try:
             self._more = self.push()
@@ -355,7 +260,7 @@ class Pusher:
             if isinstance(error, HeadError):
                 why = error.text
             self._note(replace(self.status, trouble=why))
-            self._known, self._room, self._more = None, ROOM, True
+            self._known, self._outbox.room, self._more = None, ROOM, True
             wait_s, self._retry_s = self._retry_s, min(LONGEST_S, 2 * self._retry_s)
             return wait_s
         self._retry_s, self._seen = RETRY_S, jobs
@@ -374,41 +279,6 @@ class Pusher:
             else:
                 log.info("federation: rows get through to %s", status.url)
         self._on_change()
-
-
-def _events(after: int, last: int) -> Select[Any]:
-    column = operator_events.c
-    return select(operator_events).where(column.number > after, column.number <= last).order_by(column.number)
-
-
-def _records(source: Source, after: int, last: int) -> Select[Any]:
-    column, (table, epoch) = records.c, source
-    here = column.table_no == table, column.epoch == epoch, column.seq > after, column.seq <= last
-    return select(records).where(*here).order_by(column.seq)
-
-
-def _lasts(connection: Connection, known: Answer) -> list[tuple[Source, int, int]]:
-    """Of the audit trail, and of each table and epoch: how far the federation has it, and how far it goes."""
-    there = {(table, epoch): seq for table, epoch, seq in known.records}
-    column = records.c
-    seqs = select(column.table_no, column.epoch, func.max(column.seq)).group_by(column.table_no, column.epoch)
-    last: int = connection.execute(select(func.max(operator_events.c.number))).scalar() or 0
-    ours = [((table, epoch), seq) for table, epoch, seq in connection.execute(seqs)]
-    return [(TRAIL, known.events, last), *((source, there.get(source, 0), seq) for source, seq in ours)]
-
-
-def _waiting(connection: Connection, known: Answer) -> int:
-    return sum(max(0, last - there) for _, there, last in _lasts(connection, known))
-
-
-def _stand(connection: Connection, known: Answer | None) -> Stand | None:
-    column = operator_events.c
-    last: int = connection.execute(select(func.max(column.number))).scalar() or 0
-    if not last:
-        return None
-    number = min(last, known.events or last) if known else last
-    hash: str = connection.execute(select(column.hash).where(column.number == number)).scalar_one()
-    return Stand(last, number, hash)
 
 
 def _sentence(answer: httpx.Response) -> Text:
