@@ -12,7 +12,7 @@ from engine.match import messages
 from engine.match.change import Step, conclude, enter, is_over, tell, tell_arbiter
 from engine.match.company import time_over
 from engine.match.events import Claim, Declare
-from engine.match.model import End, IllegalEvent, Message, Phase, Result, seconds_to_ns
+from engine.match.model import End, IllegalEvent, Message, Phase, Result, Seat, seconds_to_ns
 from engine.match.play_out import play_out
 from engine.match.reading import settle_correction
 from engine.match.rulesets import BothFlags, Callers, FlagOutcome, LastMoveFlag
@@ -191,6 +191,8 @@ def _once(state: MatchState, message: Message) -> MatchState:
 
 def pass_time(state: MatchState, at_ns: int) -> MatchState:
     """What the clock alone does in play: it tells the arbiter, and calls a flag where the rule set lets it."""
+    if state.clock.flag_at_ns(Seat.LEFT, at_ns) is state.clock.flag_at_ns(Seat.RIGHT, at_ns) is None:
+        return state
     deadline_ns = state.next_deadline_ns()
     state = state if state.company is not None else notice(state, at_ns)
     if deadline_ns is not None and deadline_ns <= at_ns:

@@ -236,7 +236,8 @@ class MatchState:
 
     @property
     def options(self) -> Options:
-        return _options(self.setup.rules, tuple(sorted(self.setup.options.items())))
+        options = self.setup.options
+        return _options(self.setup.rules, tuple(sorted(options.items())) if options else ())
 
     @property
     def no_draw(self) -> bool:

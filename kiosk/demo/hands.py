@@ -40,6 +40,8 @@ THINK_S = (2.0, 9.0)
 OVERTIME_NS = 4 * NS_PER_S
 #: real seconds in which the table must have answered a press before the player tries again
 PATIENCE_S = 3.0
+#: hands in a thread of their own look so often whether they are to stop
+STOP_S = 0.5
 
 
 class Squares(Protocol):
@@ -53,8 +55,8 @@ class Pace(Protocol):
 
     async def sleep(self, duration_ns: int) -> None: ...
 
-    async def change(self, seen: int, timeout_s: float) -> int:
-        """As ``TableProgram.wait_for_change``."""
+    async def change(self, seen: int, timeout_s: float | None) -> int:
+        """As ``TableProgram.wait_for_change``. ``timeout_s`` None: only a change gives the hands something to do."""
 
     def now_s(self) -> float: ...
 
@@ -69,8 +71,8 @@ class _OwnThread:
         self._time.think(duration_ns)
         self._stop.wait(self._time.real_s(duration_ns))
 
-    async def change(self, seen: int, timeout_s: float) -> int:
-        return self._program.wait_for_change(seen, timeout_s)
+    async def change(self, seen: int, timeout_s: float | None) -> int:
+        return self._program.wait_for_change(seen, STOP_S if timeout_s is None else timeout_s)
 
     def now_s(self) -> float:
         return time.monotonic()
@@ -114,7 +116,7 @@ class Hands:
         seen = -1
         while not self.stop.is_set():
             if not await self._act(self.program.state):
-                seen = await self._pace.change(seen, 0.5)
+                seen = await self._pace.change(seen, None)
 
     # --- what to do now --------------------------------------------------------------------------------------------
 

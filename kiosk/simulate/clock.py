@@ -24,6 +24,9 @@ MOST_AT_ONCE = 10_000
 #: what is due so soon is due at once
 RESOLUTION_S = 1 / NS_PER_S
 
+#: a program that waits for less waits for so long
+SHORTEST_WAIT_NS = 1_000
+
 #: every day begins at the same instant
 START_NS = 1_000 * NS_PER_S
 #: Sunday, 24 March 2019, 09:00 in Japan
@@ -70,7 +73,9 @@ class Crystal:
         self.ahead_ns = 0
 
     def now_ns(self) -> int:
-        now_ns = self._time.now_ns()
+        return self._at(self._time.now_ns())
+
+    def _at(self, now_ns: int) -> int:
         return now_ns + (now_ns - START_NS) * self.too_fast_ppm // 1_000_000
 
     def wall_ns(self) -> int:
@@ -81,7 +86,14 @@ class Crystal:
         return datetime.fromtimestamp(self.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
 
     def real_s(self, duration_ns: int) -> float:
-        return self._time.real_s(duration_ns)
+        """A program that waits for so long by a slow crystal would find the time not come yet, and wait for the rest of
+        it, and once more: all of that in one."""
+        real_ns = duration_ns
+        if self.too_fast_ppm < 0 < duration_ns:
+            now_ns, due_ns = self._time.now_ns(), self.now_ns() + duration_ns
+            while (left_ns := due_ns - self._at(now_ns + real_ns)) > 0:
+                real_ns += max(left_ns, SHORTEST_WAIT_NS)
+        return self._time.real_s(real_ns)
 
 
 class WaitedFor(Protocol):
@@ -132,32 +144,33 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def call_later(  # type: ignore[override]
         self, delay: float, callback: Callable[..., Any], *args: Any, context: Any = None
     ) -> asyncio.TimerHandle:
-        return self.call_at(self.time() + delay, callback, *args, context=context)
+        return self.call_at(self._virtual.monotonic_s() + delay, callback, *args, context=context)
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
         """It is dropped when it would be due."""
 
     def _run_once(self) -> None:
         """One turn, as ``asyncio.BaseEventLoop`` has it, with nothing in the world to look at."""
-        due, ready = self._due, self._ready
+        due, ready, now_s = self._due, self._ready, self._virtual.monotonic_s()
         self._at_once += 1
         if not ready and not self._stopping:
-            while due and due[0][2].cancelled():
+            while due and due[0][2]._cancelled:
                 heappop(due)
             if not due:
                 raise StandstillError("nothing is due any more: every part waits for another")
-            if (wait_s := due[0][0] - self.time()) > 0:
+            if (wait_s := due[0][0] - now_s) > 0:
                 self._virtual.pass_s(wait_s)
                 self._at_once = 0
+                now_s = self._virtual.monotonic_s()
         if self._at_once > MOST_AT_ONCE:
             self._at_once = 0
             raise StandstillError("something goes on and on, and no time passes")
-        end_s = self.time() + RESOLUTION_S
+        end_s = now_s + RESOLUTION_S
         while due and due[0][0] < end_s:
             ready.append(heappop(due)[2])
         for _ in range(len(ready)):
             handle = ready.popleft()
-            if not handle.cancelled():
+            if not handle._cancelled:
                 handle._run()
 
     def add_reader(self, fd: Any, callback: Callable[..., Any], *args: Any) -> None:  # type: ignore[override]

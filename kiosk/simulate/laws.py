@@ -156,7 +156,7 @@ def the_heads_picture_is_the_tables(hall: Hall) -> str | None:
     program = hall.head.program
     if program is None:
         return None
-    views = {view.number: view for view in program.live.views()}
+    views = {view.number: view for view in program.live.pictures()}
     for number, table in _on(hall):
         state, journal = table.program.state, table.journal
         if journal.unsynced or state.match is None or number in hall.stolen:

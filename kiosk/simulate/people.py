@@ -54,7 +54,7 @@ class Arbiter:
         if program is None:
             return
         now_ns = self._time.now_ns()
-        calls = {(view.number, view.game): view for view in program.live.views() if view.phase == Phase.HOLD.value}
+        calls = {(view.number, view.game): view for view in program.live.pictures() if view.phase == Phase.HOLD.value}
         self._there_ns = {call: at_ns for call, at_ns in self._there_ns.items() if call in calls}
         for call, view in calls.items():
             walk_ns = round(self._chance.uniform(*WALK_S) * NS_PER_S)

@@ -24,7 +24,7 @@ from kiosk.link.enrolment import Given
 from kiosk.link.keys import load_key
 from kiosk.link.messages import Assignment
 from kiosk.simulate.cables import Cable
-from kiosk.simulate.clock import Crystal, VirtualTime
+from kiosk.simulate.clock import SHORTEST_WAIT_NS, Crystal, VirtualTime
 from kiosk.simulate.network import Wire
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.assembly import Surroundings, Table
@@ -149,14 +149,16 @@ class _Pace:
     async def sleep(self, duration_ns: int) -> None:
         await asyncio.sleep(max(0, duration_ns) / NS_PER_S)
 
-    async def change(self, seen: int, timeout_s: float) -> int:
+    async def change(self, seen: int, timeout_s: float | None) -> int:
         table = self._place.table
         if table is not None and table.program.version == seen:
-            changed = asyncio.get_running_loop().create_future()
+            loop = asyncio.get_running_loop()
+            changed = loop.create_future()
             self._place.watching.append(changed)
-            done = asyncio.get_running_loop().call_later(timeout_s, _wake, changed)
+            done = None if timeout_s is None else loop.call_later(timeout_s, _wake, changed)
             await changed
-            done.cancel()
+            if done is not None:
+                done.cancel()
         return -1 if table is None else table.program.version
 
     def now_s(self) -> float:
@@ -323,4 +325,5 @@ class Place:
             for each in watching:
                 _wake(each)
         if self._due is None:
-            self._due = asyncio.get_running_loop().call_later(max(0.000_001, program.wait_s()), self._work)
+            wait_s = max(SHORTEST_WAIT_NS / NS_PER_S, program.wait_s())
+            self._due = asyncio.get_running_loop().call_later(wait_s, self._work)

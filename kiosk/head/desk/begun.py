@@ -2,11 +2,11 @@
 
 The law: it matters only to a head that knows less than its tables, because it was restored from a backup or lost its
 disk, and in a division only until this head publishes a round of its own; except for a game that waits for a table or
-is refused by its own (an older copy of the head's disk went on, and nobody said so). A table that was silent meanwhile may
-tell of a game after this head gave it to another. No claim counts before a person at
-the desk saw which table claims which game, and said that it plays it. A round that tables have begun is
-published again if it is paired as the believed tables have it; a game stays where it is played. Of a game that two
-tables claim at most one is believed, and nobody unless he was seen: the other lies, or died with it.
+is refused by its own (an older copy of the head's disk went on, and nobody said so). A table that was silent
+meanwhile may tell of a game after this head gave it to another. No claim counts before a person at the desk saw which
+table claims which game, and said that it plays it. A round that tables have begun is published again if it is paired
+as the believed tables have it; a game stays where it is played. Of a game that two tables claim at most one is
+believed, and nobody unless he was seen: the other lies, or died with it.
 """
 
 from __future__ import annotations

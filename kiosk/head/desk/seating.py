@@ -132,9 +132,9 @@ class Seating:
         return Seated(slug, game=game, table=table, told=True, since=self._begun.since(game, table)), ()
 
     def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
-        """Gives a game to the table that plays it, as the desk said, or again to one that refused it, perhaps because its last card was still on the way, or that
-        has given it back to a head which is lost. A table that plays another game to its end, as one can that was ahead
-        of a restored head, is asked when that is over.
+        """Gives a game to the table that plays it, as the desk said; or again to one that refused it, perhaps because
+        its last card was still on the way, or that has given it back to a head which is lost. A table that plays
+        another game to its end, as one can that was ahead of a restored head, is asked when that is over.
 
         ``game_at``: the game that a table says it has.
         """

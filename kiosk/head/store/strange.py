@@ -145,6 +145,12 @@ def statements() -> tuple[str, ...]:
     return _made(schema.metadata, guarded=True)
 
 
+@cache
+def _known() -> frozenset[str]:
+    """All that a copy may be made by, as ``_plain`` has it."""
+    return frozenset(map(_plain, (*statements(), *_made(extra))))
+
+
 def _made(metadata: MetaData, *, guarded: bool = False) -> tuple[str, ...]:
     engine = create_engine("sqlite://")
     try:
@@ -200,9 +206,8 @@ def _open(file: Path) -> sqlite3.Connection:
 
 
 def _check_form(connection: Connection, whole: bool) -> None:
-    ours = {_plain(statement) for statement in statements()}
     there = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL LIMIT 100")).all()
-    strange = [row.name for row in there if _plain(row.sql) not in ours | {_plain(one) for one in _made(extra)}]
+    strange = [row.name for row in there if _plain(row.sql) not in _known()]
     if strange:
         raise StoreError(
             say(

@@ -195,7 +195,9 @@ class _Conversation:
                 frame = await self._channel.receive()
             for event in self._session.receive(frame):
                 self._handle(event)
-            self._link._news.set()
+            want = self._session.wants()
+            if self._session.has_outgoing or (want is not None and self._outbox.last_seq() > want[0]):
+                self._link._news.set()
 
     def _handle(self, event: TableEvent) -> None:
         match event:

@@ -32,6 +32,10 @@ class Session:
     def state(self) -> State:
         return self._state
 
+    @property
+    def has_outgoing(self) -> bool:
+        return bool(self._outgoing)
+
     def outgoing(self) -> list[bytes]:
         """The frames to send, in this order. Each is given once."""
         frames, self._outgoing = self._outgoing, []

@@ -44,3 +44,15 @@ def test_a_crystal_drifts_and_a_wall_clock_that_is_set_does_not_touch_it() -> No
     time.pass_s(1000)
     assert crystal.now_ns() - START_NS == 1000 * 10**9 - 50_000_000
     assert crystal.wall_ns() - time.wall_ns() == 10**15
+
+
+@pytest.mark.parametrize("ppm", [-100, -7, 0, 100])
+def test_who_waits_by_a_slow_crystal_wakes_once_and_not_before_the_time_has_come(ppm: int) -> None:
+    """Else every tick of a table on a slow crystal would be three."""
+    time = VirtualTime()
+    crystal = Crystal(time)
+    crystal.too_fast_ppm = ppm
+    time.pass_s(4321.000_000_7)
+    due_ns = crystal.now_ns() + 500_000_001
+    time.pass_s(crystal.real_s(500_000_001))
+    assert 0 <= crystal.now_ns() - due_ns <= max(2_000, 500_000_001 * ppm // 1_000_000)

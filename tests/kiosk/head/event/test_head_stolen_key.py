@@ -594,7 +594,8 @@ def given_twice(hall: Gathering, tmp_path: Path) -> Iterator[tuple[Gathering, He
     store.begin_life("the machine was lost")
     fourth, fifth = hall["main"].current[3:5]
     head.hand_in(1)
-    head.send(1, ("command", {"id": head.waiting(1)[-1].id, "status": "applied", "reason": ""}), _claim(head, fourth, 1))
+    applied = {"id": head.waiting(1)[-1].id, "status": "applied", "reason": ""}
+    head.send(1, _claim(head, fourth, 1), ("command", applied))
     assert head.desk.rounds.claims() == []
     head.hand_in(2)
     refused = {"id": head.waiting(2)[-1].id, "status": "refused", "reason": "another game is played"}
