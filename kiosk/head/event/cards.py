@@ -52,6 +52,7 @@ class Cards:
         self._checked: dict[str, Outcome | Text] = {}
         self._withheld: dict[RecordPlace, SetAside] = {}
         self._unusable: list[SetAside] = []
+        self._notices: dict[str, tuple[object, tuple[object, ...], Notice]] = {}
 
     @property
     def aside(self) -> list[SetAside]:
@@ -108,14 +109,14 @@ class Cards:
             if not times:
                 continue
             if card is None:
-                notices.append(_unusable(read, read.problem or Text("")))
+                notices.append(self._notice(_unusable, read, read.problem or Text("")))
                 continue
             game = games.get(card.game) or undone.get(card.game)
             if game is None:
-                notices.append(_unknown_game(read, card.game))
+                notices.append(self._notice(_unknown_game, read, card.game))
                 continue
             if all(seat_at(game.id, arrival) != table for arrival in times):
-                notices.append(_not_its_game(read, game, card, seat_at(game.id, times[-1])))
+                notices.append(self._notice(_not_its_game, read, game, card, seat_at(game.id, times[-1])))
                 continue
             outcome = self._outcome(read, card, game)
             if isinstance(outcome, Text):
@@ -131,6 +132,14 @@ class Cards:
             elif game.designated and outcome.black != game.black:
                 notices.append(_colours(read, game))
         return applied, notices
+
+    def _notice(self, make: Callable[..., Notice], read: Read, *about: object) -> Notice:
+        """Made again only if it would say something else: a table that lies sends hundreds of cards, and all of them
+        are looked at with every act."""
+        known = self._notices.get(read.key)
+        if known is None or known[0] is not make or known[1] != about:
+            known = self._notices[read.key] = make, about, make(read, *about)
+        return known[2]
 
     def _outcome(self, read: Read, card: Card, game: HeadGame) -> Outcome | Text:
         """What stands on the card, or why it cannot be: a published game never changes, so this is asked once."""
