@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from kiosk.table.screen.loudspeaker import Loudspeaker
 
 
-
 def open_carriers(head: HeadAddress) -> list[Carrier]:
     """The ways to the head, the network first."""
     ways: list[Carrier] = [NetworkCarrier(head.url)] if head.url else []
