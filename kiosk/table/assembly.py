@@ -6,7 +6,6 @@ question in the code.
 
 from __future__ import annotations
 
-import logging
 import random
 import threading
 import time
@@ -51,8 +50,6 @@ from kiosk.table.state.arbiter_session import Pin
 
 if TYPE_CHECKING:
     from kiosk.table.screen.loudspeaker import Loudspeaker
-
-log = logging.getLogger(__name__)
 
 
 def open_carriers(head: HeadAddress) -> list[Carrier]:

@@ -83,6 +83,7 @@ def parts() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(openscad is None, reason="OpenSCAD is not installed")
 @pytest.mark.parametrize(("file", "part"), parts())
 def test_a_part_is_one_whole_solid_that_fits_the_bed(file: str, part: str, tmp_path: Path) -> None:

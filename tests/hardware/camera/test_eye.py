@@ -45,6 +45,7 @@ def test_the_same_seed_draws_the_same_picture() -> None:
     assert not np.array_equal(one.image, draw(table, moment_of(table, cells, 4)).image)
 
 
+@pytest.mark.slow
 def test_boards_in_good_light_are_read_and_nothing_is_made_up() -> None:
     """With the corners given no square is wrong and nearly all are read; the rules play no part in what lies there."""
     unsure = 0
@@ -57,6 +58,7 @@ def test_boards_in_good_light_are_read_and_nothing_is_made_up() -> None:
     assert unsure < 0.05 * 64 * len(tables)
 
 
+@pytest.mark.slow
 def test_boards_are_found_without_help() -> None:
     """The corners that are found lie within a seventh of a square, the first row is the picture's upper side; a board
     that is not found is refused."""
@@ -74,6 +76,7 @@ def test_boards_are_found_without_help() -> None:
     assert refused <= len(tables) // 3
 
 
+@pytest.mark.slow
 def test_an_arm_is_no_disc() -> None:
     """Squares under an arm are ``?`` or what really lies there."""
     covered = unsure = 0
@@ -106,6 +109,7 @@ def test_the_network_is_small() -> None:
     assert sum(weights.size * 2 + bias.size * 4 for weights, bias in all_layers) < 1_000_000
 
 
+@pytest.mark.slow
 def test_a_board_that_is_cut_off_is_refused() -> None:
     """Also when its corners are said to be beyond the picture."""
     drawn = draw(table := plain_tables(1)[0], moment_of(table, "-" * 64, 1))
@@ -115,6 +119,7 @@ def test_a_board_that_is_cut_off_is_refused() -> None:
     assert see(half, drawn.corners) == Refusal(Reason.CUT_OFF)
 
 
+@pytest.mark.slow
 def test_darkness_and_emptiness_are_refused_with_their_reasons() -> None:
     """Neither is a board, and each says what to do."""
     grey = np.full((480, 640, 3), 120, np.uint8)

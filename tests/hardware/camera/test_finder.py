@@ -27,6 +27,7 @@ def picture(cloth: tuple[int, int, int], frame: tuple[int, int, int], around: fl
     return np.asarray(cv2.GaussianBlur(image, (0, 0), 0.8), np.uint8)
 
 
+@pytest.mark.slow
 def test_a_board_full_of_discs_in_a_broad_frame_is_found() -> None:
     """Fifty discs on a stressed table (TUNE, a brown frame): colour alone finds the frame, not the field."""
     discs = np.random.default_rng(46).permutation(64) < 50
@@ -38,6 +39,7 @@ def test_a_board_full_of_discs_in_a_broad_frame_is_found() -> None:
     assert min(apart(np.roll(found.corners, turn, axis=0), drawn.corners) for turn in range(4)) < 0.2
 
 
+@pytest.mark.slow
 def test_a_tray_is_no_board() -> None:
     """A plain cloth in a frame has neither lines nor discs: nothing says where its squares would be."""
     assert find(picture((60, 110, 30), (20, 20, 20), 0.8)) is Reason.NO_BOARD

@@ -18,6 +18,7 @@ from heads.world import PlayedTable, quick_card, running_head
 from waiting import until
 
 from kiosk.head.config import Federation
+from kiosk.head.federation import outbox
 from kiosk.head.federation import pusher as pusher_module
 from kiosk.head.federation.keys import load_venue, load_venues, new_key, save_venues
 from kiosk.head.federation.pusher import Pusher
@@ -68,7 +69,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A venue looks for news and tries again at once; in a hall it takes its time."""
     monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
     monkeypatch.setattr(pusher_module, "RETRY_S", 0.1)
-    monkeypatch.setattr(pusher_module, "BATCH", 20)
+    monkeypatch.setattr(outbox, "BATCH", 20)
 
 
 @pytest.fixture

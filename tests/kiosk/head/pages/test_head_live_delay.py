@@ -13,9 +13,9 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
-import msgspec
 import pytest
 from heads.addresses import doors, filled
 from heads.world import PlayedTable, running_head
@@ -169,17 +169,17 @@ class Federation:
         return {"federation": FederationConfig(self.url, "osaka", self.key), "relay": place}
 
     def record(self) -> None:
-        assert self.program.elsewhere.broadcasts is not None
-        take = self.program.elsewhere.broadcasts.take
+        broadcasts = self.program.elsewhere.broadcasts
+        assert broadcasts is not None
+        check = broadcasts._check
 
-        def recording(name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
-            turn = msgspec.msgpack.decode(body, type=Turn)
+        def recording(venue: Any, turn: Turn) -> None:
             if self.recorder is not None:
                 for said in (turn.index, *turn.games.values()):
                     self.recorder.heard.append((PUSHED, self.recorder.played, said.decode()))
-            return take(name, sealed, body)
+            check(venue, turn)
 
-        self.program.elsewhere.broadcasts.take = recording  # type: ignore[method-assign]
+        broadcasts._check = recording  # type: ignore[method-assign]
 
     def ask(self) -> None:
         """All that the federation tells of this venue."""
