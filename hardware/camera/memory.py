@@ -1,7 +1,8 @@
 """What a watched board showed last, and what it showed when a person said what lay there. Pure.
 
-The law: no rule of the game is remembered, only looks. A square that looks as it did is what it was; one that looks as
-it did and may be something else is ``?``; one that looks different is read anew, and ``?`` unless that is sure.
+The law: no rule of the game is remembered, only looks. A square on which nothing has changed is what it was; one that
+is merely like what it was must be so by its looks now too, or is ``?``, or something else that is certain; one that
+looks different is read anew, and ``?`` unless that is sure.
 """
 
 from __future__ import annotations
@@ -22,10 +23,16 @@ UNKNOWN = "?"
 #: squares are alike whose looks differ by less, sample by sample (root of the mean square) and on the whole (brightness
 #: or a hue). On four drawn tables with glare, squares on which a disc was laid or turned differed by 0.16 and 0.198 at
 #: least: a black disc in the same lamp's spot as the empty square before it.
-ALIKE, ON_THE_WHOLE = 0.13, 0.1
-#: with such odds of another kind a square is not what it was only because it looks so: a dark disc on dark cloth, a
-#: white one in a lamp's spot (0.04 to 0.14 on a drawn table where 0.15 accused somebody)
-OTHERWISE = 0.03
+ALIKE = 0.13, 0.1
+#: nothing has changed on one that differs by less than this. On thirteen drawn tables a square that was laid or turned
+#: differed by 0.06 and 0.043 at least from what it had been (a white disc in a lamp's spot), half of the others by 0.03
+UNCHANGED = 0.04, 0.05
+#: with such odds of another kind a square is not what it was only because it looks so: where nothing has changed since
+#: a person said it, since it was read, and where it is merely alike: a dark disc on dark cloth, a white one in a lamp's
+#: spot (0.014 to 0.14)
+SAID_OTHERWISE, READ_OTHERWISE, ALIKE_OTHERWISE = 0.3, 0.03, 0.01
+#: what is merely alike is another if it is so likely
+CERTAIN = 0.98
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +46,14 @@ class Snapshot:
         if len(self.cells) != len(self.patches):
             raise ValueError(f"{len(self.cells)} cells, but {len(self.patches)} patches")
 
-    def alike(self, now: Patches) -> NDArray[np.bool_]:
+    def alike(self, now: Patches, most: tuple[float, float] = ALIKE) -> NDArray[np.bool_]:
         """Which squares look as they did, each against its own cloth."""
         if now.shape != self.patches.shape:
             return np.zeros(len(now), np.bool_)
         away = now - self.patches
         by_sample = np.sqrt((away**2).mean(axis=(1, 2)))
         on_the_whole = np.abs(away.mean(axis=1)).max(axis=1)
-        return np.asarray((by_sample < ALIKE) & (on_the_whole < ON_THE_WHOLE))
+        return np.asarray((by_sample < most[0]) & (on_the_whole < most[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +97,28 @@ class Memory:
     def read(self, odds: NDArray[np.float32], patches: Patches, sure: float) -> str:
         """What lies on each square: ``odds`` 64 × kinds, ``sure`` the confidence that one which is not remembered
         needs."""
-        best = odds.argmax(axis=1)
-        likeliest = [KINDS[kind] for kind in best]
-        cells = [kind if odds[at, best[at]] >= sure else UNKNOWN for at, kind in enumerate(likeliest)]
-        was: list[set[str]] = [set() for _ in cells]
+        unchanged, alike = self._was(patches, UNCHANGED), self._was(patches, ALIKE)
+        said = np.zeros(len(odds), np.bool_) if self.learnt is None else self.learnt.alike(patches, UNCHANGED)
+        cells = []
+        for at, kind in enumerate(KINDS[best] for best in odds.argmax(axis=1)):
+            likely = float(odds[at].max())
+            was = unchanged[at] or alike[at]
+            if not was or (likely >= CERTAIN and kind not in was and not unchanged[at]):
+                cells.append(kind if likely >= sure else UNKNOWN)
+                continue
+            another = max(float(odds[at, KINDS.index(other)]) for other in set(KINDS) - was - {UNKNOWN})
+            bar = ALIKE_OTHERWISE if not unchanged[at] else SAID_OTHERWISE if said[at] else READ_OTHERWISE
+            cells.append(min(was) if len(was) == 1 and another < bar else UNKNOWN)
+        return "".join(cells)
+
+    def _was(self, patches: Patches, most: tuple[float, float]) -> list[set[str]]:
+        """What each square was when it looked so."""
+        was: list[set[str]] = [set() for _ in patches]
         for snapshot in (self.learnt, self.last):
             if snapshot is not None:
-                for at in np.flatnonzero(snapshot.alike(patches)).tolist():
+                for at in np.flatnonzero(snapshot.alike(patches, most)).tolist():
                     was[at] |= {snapshot.cells[at]} - {UNKNOWN}
-        for at, kinds in enumerate(was):
-            if kinds:
-                others = set(KINDS) - kinds - {UNKNOWN}
-                another = max(float(odds[at, KINDS.index(kind)]) for kind in others)
-                cells[at] = kinds.pop() if len(kinds) == 1 and another < OTHERWISE else UNKNOWN
-        return "".join(cells)
+        return was
 
     def seen(self, cells: str, patches: Patches) -> Memory:
         """With these cells; of those that are not known what was known last."""

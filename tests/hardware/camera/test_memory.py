@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.camera.memory import ALIKE, Memory, Patches, Snapshot
+from hardware.camera.memory import UNCHANGED, Memory, Patches, Snapshot
 from hardware.camera.network import KINDS
 
 SURE = 0.9
@@ -32,7 +32,7 @@ def test_a_square_that_looks_as_it_did_is_what_it_was(foreign: float) -> None:
     """Glare on an empty square that a person said is empty, though one picture alone could not tell it from a thing."""
     memory = Memory(learnt=Snapshot(EMPTY, looks()))
     seen = np.tile(np.array([0.98 - foreign, 0.01, 0.01, foreign], np.float32), (64, 1))
-    assert memory.read(seen, looks(ALIKE / 2), SURE) == EMPTY
+    assert memory.read(seen, looks(UNCHANGED[0] / 2), SURE) == EMPTY
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.99])
@@ -42,14 +42,30 @@ def test_one_that_looks_as_it_did_is_never_said_to_be_another(confidence: float)
     assert memory.read(odds("X" * 64, confidence), looks(), SURE) == "?" * 64
 
 
-@pytest.mark.parametrize("another", [0.2, 0.05])
-def test_one_that_looks_as_it_did_and_may_be_another_is_a_doubt(another: float) -> None:
+@pytest.mark.parametrize(
+    ("memory", "now", "another", "said"),
+    [
+        (Memory(last=Snapshot(EMPTY, looks())), looks(), 0.05, "?"),
+        (Memory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks())), looks(), 0.2, "-"),
+        (Memory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks())), looks(), 0.35, "?"),
+        (Memory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks())), looks(0.08), 0.02, "?"),
+    ],
+    ids=["was read", "was said", "was said, but it is likely", "merely alike"],
+)
+def test_one_that_may_be_another_is_a_doubt(memory: Memory, now: Patches, another: float, said: str) -> None:
     """A dark disc laid on dark cloth looks nearly as the cloth did: one picture of three that sees it is heard. So is
-    a white one laid in a lamp's spot, of which little is seen in any."""
-    memory = Memory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks()))
-    seen = odds(EMPTY, 0.99)
+    a white one laid in a lamp's spot, of which little is seen in any. What a person said and nothing has changed on is
+    doubted less."""
+    seen = odds(EMPTY, 0.999)
     seen[27] = [0.99 - another, another, 0.0, 0.01]
-    assert memory.read(seen, looks(), SURE) == "-" * 27 + "?" + "-" * 36
+    assert memory.read(seen, now, SURE) == "-" * 27 + said + "-" * 36
+
+
+def test_what_is_merely_alike_is_another_only_if_that_is_certain() -> None:
+    """A black disc in a lamp's spot differs little from the empty square, and is seen at 0.99."""
+    memory = Memory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks()))
+    assert memory.read(odds("X" * 64, 0.99), looks(0.08), SURE) == "X" * 64
+    assert memory.read(odds("X" * 64, 0.95), looks(0.08), SURE) == "?" * 64
 
 
 def test_one_that_looks_different_is_read_anew() -> None:
