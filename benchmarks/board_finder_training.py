@@ -4,7 +4,7 @@
     python benchmarks/board_finder_training.py train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
     python benchmarks/board_finder_training.py join DIR  hardware/camera/places.npz
 
-The law: no photograph and nothing of the splits ``TUNE``, ``WILD`` and ``UNSEEN`` is looked at here. The same seeds give
+The law: no photograph and nothing of the splits ``TUNE``, ``WILD`` and ``UNSEEN`` is looked at. The same seeds give
 the same pictures. ``train`` needs PyTorch (group ``eye-training``).
 """
 
@@ -191,7 +191,7 @@ def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random
 
 
 def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
-    """A guess straightened, twice (turned and mirrored otherwise), and what the second network should say at ``POINTS``:
+    """A guess straightened, twice (turned, mirrored), and what the second network should say at ``POINTS``:
     field; the cosine and the sine of how far it is from one line to the next, across and down; and whether the last
     four are to be learnt there."""
     height, width = shown_.image.shape[:2]

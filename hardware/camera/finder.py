@@ -1,8 +1,10 @@
 """Finds a board in a picture without a hand.
 
-The law: few guesses, one judge. One network says where fields may lie, a second brings each guess to where it sees
-squares (``places.py``), the lines say it below a pixel. What squares and lines disagree about is no board, and guesses
-that are both good and disagree are no answer. What cannot be found is refused with its reason.
+The law: many guesses, one judge. Two networks guess first (``places.py``); what they do not see plainly is looked for
+by outlines. Every outline of one colour is taken for a field or for what lies around one; what the
+reader sees in its squares says how much it is one, lines and discs say where exactly. It must look clearly more like a
+board than what lies a row beside it; guesses that are both good and disagree are no answer. What cannot be found is
+refused with its reason.
 """
 
 from __future__ import annotations
@@ -15,34 +17,69 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import Array, apart, is_convex, skew
-from hardware.camera.grid import Fit, follow
+from hardware.camera.geometry import FIELD, Array, apart, apply, homography, is_convex, skew
+from hardware.camera.grid import Fit, fit, follow, support
+from hardware.camera.guesses import NO_SQUARE, fields
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight
-from hardware.camera.places import NO_SQUARE, Outlook, Place, placed
+from hardware.camera.places import Outlook, Place, placed
 from hardware.camera.reader import look
+from hardware.camera.spots import centred, lies_under, spots
 
 Picture = NDArray[np.uint8]
-#: the longer side of the picture in which a board is looked for
-_WORKING = 720
+#: the longer side of the picture in which a board is looked for, and of that in which discs are
+_WORKING, _SPOTS = 720, 640
 #: squares below this many pixels are not read
 SMALLEST = 8.0
+#: support of a grid that is believed by its lines; one with less must look much like a board, have round spots in the
+#: middles of its squares, and what reads, which did not place it, must be sure of nearly all squares and of some discs:
+#: of discs between two squares it is not
+_BELIEVED = 0.6
+_READABLE, _NEARLY_ALL, _SOME_DISCS, _MUCH_ALIKE = 44, 61, 20, 0.96
+#: a likeness from which on a board that is not wholly in the picture is one
+_CUT_OFF_ALIKE = 0.93
+#: so many of the likeliest guesses are compared with their neighbours, and so many of them are brought to the lines
+_COMPARED, _SETTLED = 24, 4
+#: a likeness below this is none; what the lines' support counts beside it, and against it how bent they are
+_HOPELESS, _LINES, _BENT = 0.5, 0.1, 0.2
+#: a grid must look so much more like a board than those a row beside it; more than the second
+#: counts no more, a guess with less than the third is not followed
+_CLEARLY, _PLAINLY, _HARDLY = 0.02, 0.05, 0.0
+#: an outer row with no more readable squares than this lies on the frame
+_EDGE_ROW = 2
+#: steps (squares) by which a grid is moved, turned and drawn where neither lines nor discs say enough
+_STEPS = (0.25, 0.2, 0.1, 0.1)
+#: a grid's next places: all of it one row on, or one of its sides drawn out by a row
+_BESIDE = [np.array(shift, float) for shift in ([[1, 0]] * 4, [[-1, 0]] * 4, [[0, 1]] * 4, [[0, -1]] * 4)]
+_SHIFTS = _BESIDE + [
+    np.array(shift, float)
+    for shift in (
+        [[0, -1], [0, -1], [0, 0], [0, 0]],
+        [[0, 0], [1, 0], [1, 0], [0, 0]],
+        [[0, 0], [0, 0], [0, 1], [0, 1]],
+        [[-1, 0], [0, 0], [0, 0], [-1, 0]],
+    )
+]
+#: every way in which four corners can go a little: along, larger, aslant, keystoned
+_WAYS = [
+    np.outer(part, way)
+    for part in ([1, 1, 1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1], [1, -1, 1, -1])
+    for way in ([1.0, 0.0], [0.0, 1.0])
+]
+
+
 #: so many guesses are brought to their squares, in so many steps; two nearer than this (squares) are one
-_TRIED, _STEPS, _SAME = 4, 3, 0.6
+_TRIED, _ROUNDS, _SAME = 4, 3, 0.6
 #: a guess in which squares are seen less than this is not followed; one that moves by less (squares) is there
 _NO_SQUARES, _STILL = 0.1, 0.04
-#: support of a grid that is believed by its lines, and of one beside which no other is looked at
-_BELIEVED, _CERTAIN = 0.6, 0.8
+#: support of a grid beside which no other is looked at
+_CERTAIN = 0.8
 #: how far lines and squares may lie from each other
 _AGREED = 0.3
-#: squares that are not hidden
-_READABLE = 44
 #: how plainly squares must be seen where lines are seen too, and where not; how much field there may be beyond them
 _PLAIN, _PLAINER, _BEYOND = 0.5, 0.8, 0.1
 #: squares that what reads is sure of where no lines are seen: of discs between two squares it is not
 _SURE = 50
-#: so many cells of the picture's edge are field where a board is cut off
-_CUT_OFF = 3.0
 
 
 class Reason(StrEnum):
@@ -58,12 +95,12 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """``corners`` of the field in the picture's pixels, clockwise, the first row along its upper side; ``support`` 0 where
-    lines say nothing; ``plain``: how plainly its squares are seen, about 1; ``bend`` as in ``Bend``."""
+    """``corners`` of the field in the picture's pixels, clockwise, the first row along its upper side; ``bend`` as in
+    ``Bend``."""
 
     corners: Array
     support: float
-    plain: float
+    readable: int
     bend: float
 
 
@@ -71,19 +108,26 @@ def find(image: Picture, network: Network | None = None) -> Found | Reason:
     """The board in a picture (BGR)."""
     scale = min(_WORKING / max(image.shape[:2]), 2.5)
     work = _resized(image, scale)
-    grey, outlook = _grey(work), Outlook.of(work)
-    verdicts: list[Found | Reason] = []
-    for place in _places(work, outlook):
-        verdicts.append(verdict := _judged(work, _on_lines(grey, place), network or trained()))
-        if isinstance(verdict, Found) and verdict.support > _CERTAIN:
-            break
+    learnt = _learnt(work, network or trained())
+    if learnt is not None:
+        return _final(learnt, scale)
+    search = _Search(work, network or trained())
+    grids: list[_Grid] = []
+    for guess in search.guesses():
+        if all(_apart(guess.corners, grid.corners) > 0.6 for grid in grids):
+            grids.append(search.settled(guess))
+    verdicts = [search.judged(grid) for grid in grids]
     good = sorted((verdict for verdict in verdicts if isinstance(verdict, Found)), key=_merit, reverse=True)
     if not good:
-        return _why(image, outlook, [verdict for verdict in verdicts if isinstance(verdict, Reason)])
+        return _why(image, [verdict for verdict in verdicts if isinstance(verdict, Reason)])
     best = good[0]
-    if any(_merit(other) > 0.9 * _merit(best) for other in good[1:]):
+    if any(_merit(other) > 0.9 * _merit(best) and _apart(best.corners, other.corners) > 0.6 for other in good[1:]):
         return Reason.NO_BOARD
-    final = replace(best, corners=_upright(best.corners / scale))
+    return _final(best, scale)
+
+
+def _final(found: Found, scale: float) -> Found | Reason:
+    final = replace(found, corners=_upright(found.corners / scale))
     sides = np.linalg.norm(np.roll(final.corners, -1, axis=0) - final.corners, axis=1) / 8
     return Reason.TOO_SMALL if sides.min() < SMALLEST else final
 
@@ -110,7 +154,7 @@ def _grey(image: Picture) -> NDArray[np.float32]:
 
 
 def _merit(found: Found) -> float:
-    return found.plain + found.support
+    return (1 + found.support) * found.readable / 128
 
 
 def _apart(one: Array, other: Array) -> float:
@@ -124,14 +168,181 @@ def _upright(corners: Array) -> Array:
     return np.roll(corners, -int(np.argmax(sides[:, 0] / np.linalg.norm(sides, axis=1))), axis=0)
 
 
+def _shifted(corners: Array, shift: Array) -> Array:
+    return apply(homography(FIELD, corners), FIELD + shift)
+
+
 @dataclass(frozen=True, slots=True)
 class _Grid:
+    """A guess: ``likeness`` is how much its squares look like squares of a board, on the whole."""
+
+    corners: Array
+    bend: float
+    likeness: float
+    support: float = 0.0
+
+    @property
+    def worth(self) -> float:
+        return self.likeness + _LINES * self.support - _BENT * abs(self.bend)
+
+
+class _Search:
+    """One picture in which a board is looked for."""
+
+    def __init__(self, work: Picture, network: Network) -> None:
+        self._work, self._network = work, network
+        self._grey = _grey(work)
+        self._size = (work.shape[1], work.shape[0])
+        self._spots: Array | None = None
+
+    def guesses(self) -> list[_Grid]:
+        """The few fields that look most like a board, and more so than what lies a row beside them: a bare floor looks
+        like an empty board everywhere."""
+        fields_ = (_Grid(corners, 0.0, self._likeness(corners)) for corners in fields(self._work))
+        likely = sorted((grid for grid in fields_ if grid.likeness > _HOPELESS), key=lambda grid: -grid.likeness)
+        compared: list[Array] = []
+        kept: list[tuple[float, _Grid]] = []
+        for grid in likely:
+            if len(compared) == _COMPARED or len(kept) == _SETTLED:
+                break
+            if all(_apart(grid.corners, other) > 0.35 for other in compared):
+                compared.append(grid.corners)
+                if (clear := self._clear(grid, _BESIDE)) > _HARDLY:
+                    kept.append((grid.likeness + 2 * clear, grid))
+        return [grid for _, grid in sorted(kept, key=lambda one: -one[0])]
+
+    def settled(self, grid: _Grid) -> _Grid:
+        """That grid brought to the lines and discs that are there: a row on where that looks more like a board."""
+        grid = self._on_lines(self._with_support(grid), fit(self._grey, grid.corners))
+        for _ in range(3):
+            grid = self._on_discs(self._followed(grid))
+            if grid.support > 0.8:
+                return grid
+            beside = max((self._moved(grid, shift) for shift in _SHIFTS), key=lambda other: other.likeness)
+            if beside.likeness < grid.likeness + 0.015:
+                break
+            grid = self._with_support(beside)
+        if grid.support < _BELIEVED:
+            for step in _STEPS:
+                grid = self._nudged(grid, step)
+            grid = self._on_discs(self._followed(self._with_support(grid)))
+        return grid
+
+    def _nudged(self, grid: _Grid, step: float) -> _Grid:
+        for way in _WAYS:
+            for shift in (step * way, -step * way):
+                if (other := self._moved(grid, shift)).likeness > grid.likeness + 1e-3:
+                    grid = other
+                    break
+        return grid
+
+    def judged(self, grid: _Grid) -> Found | Reason:
+        """A grid that is there: whether all of it is in the picture, and enough of it can be read."""
+        if not is_convex(grid.corners) or skew(grid.corners, self._size) > NO_SQUARE:
+            return Reason.NO_BOARD
+        edge = 0.15 * float(np.linalg.norm(grid.corners[1] - grid.corners[0])) / 8
+        if (grid.corners < -edge).any() or (grid.corners > np.array(self._size) + edge).any():
+            alike = grid.likeness > _CUT_OFF_ALIKE and self._clear(grid, _SHIFTS) > _CLEARLY
+            return Reason.CUT_OFF if alike or grid.support > _BELIEVED else Reason.NO_BOARD
+        odds = self._odds(grid.corners, grid.bend)
+        if odds is None:
+            return Reason.NO_BOARD
+        belongs = odds[:, KINDS.index("?")] < 0.5
+        readable = int(belongs.sum())
+        if grid.support < _BELIEVED and not self._lies_under_discs(grid):
+            return Reason.NO_BOARD
+        if readable < _READABLE:
+            return Reason.HAND
+        field = belongs.reshape(8, 8)
+        if min(field[0].sum(), field[-1].sum(), field[:, 0].sum(), field[:, -1].sum()) <= _EDGE_ROW:
+            return Reason.NO_BOARD  # a row of frame: the board lies beside
+        if self._clear(grid, _SHIFTS) < _CLEARLY:
+            return Reason.NO_BOARD
+        return Found(grid.corners, grid.support, readable, grid.bend)
+
+    def _round(self) -> Array:
+        """What is round in the picture; it is looked for once."""
+        if self._spots is None:
+            scale = min(1.0, _SPOTS / max(self._size))
+            self._spots = spots(_resized(self._work, scale)) / np.array([scale, scale, scale * scale])
+        return self._spots
+
+    def _lies_under_discs(self, grid: _Grid) -> bool:
+        """Where lines are not seen: what looks, what is round and what reads agree that a board lies there."""
+        if grid.likeness < _MUCH_ALIKE or not lies_under(grid.corners, self._round(), self._size):
+            return False
+        odds = look(Sight.of(self._work, grid.corners, grid.bend), self._network)
+        sure = odds[:, : KINDS.index("?")] >= self._network.sure
+        discs = sure[:, [KINDS.index("X"), KINDS.index("O")]]
+        return int(sure.sum()) >= _NEARLY_ALL and int(discs.sum()) >= _SOME_DISCS
+
+    def _odds(self, corners: Array, bend: float) -> NDArray[np.float32] | None:
+        try:
+            return self._network.odds(Sight.of(self._work, corners, bend).features())
+        except ValueError:
+            return None
+
+    def _likeness(self, corners: Array, bend: float = 0.0) -> float:
+        odds = self._odds(corners, bend)
+        return 0.0 if odds is None else float(np.mean(odds[:, : KINDS.index("?")].max(axis=1)))
+
+    def _clear(self, grid: _Grid, shifts: list[Array]) -> float:
+        """By how much it looks more like a board than any of those beside it."""
+        clear = _PLAINLY
+        for shift in shifts:
+            clear = min(clear, grid.likeness - self._moved(grid, shift).likeness)
+            if clear < _HARDLY:
+                break
+        return clear
+
+    def _moved(self, grid: _Grid, shift: Array) -> _Grid:
+        corners = _shifted(grid.corners, shift)
+        return _Grid(corners, grid.bend, self._likeness(corners, grid.bend))
+
+    def _with_support(self, grid: _Grid) -> _Grid:
+        return replace(grid, support=support(self._grey, grid.corners, grid.bend))
+
+    def _followed(self, grid: _Grid) -> _Grid:
+        return self._on_lines(grid, follow(self._grey, grid.corners, grid.bend))
+
+    def _on_lines(self, grid: _Grid, found: Fit | None) -> _Grid:
+        if found is None or not is_convex(found.corners) or skew(found.corners, self._size) > NO_SQUARE:
+            return grid
+        likeness = self._likeness(found.corners, found.bend)
+        return max(grid, _Grid(found.corners, found.bend, likeness, found.support), key=lambda one: one.worth)
+
+    def _on_discs(self, grid: _Grid) -> _Grid:
+        if grid.support > 0.8:
+            return grid
+        corners = centred(grid.corners, self._round(), self._size)
+        if corners is None or skew(corners, self._size) > NO_SQUARE:
+            return grid
+        again = self._with_support(_Grid(corners, grid.bend, self._likeness(corners, grid.bend)))
+        return max(grid, again, self._followed(again), key=lambda one: one.worth)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
     """A place brought to its lines where they agree with it; ``support`` and ``bend`` as in ``Fit``."""
 
     corners: Array
     bend: float
     support: float
     place: Place
+
+
+def _learnt(work: Picture, network: Network) -> Found | None:
+    """The board where the two networks see one, and no other that is nearly as plain."""
+    grey = _grey(work)
+    good: list[tuple[float, Found]] = []
+    for place in _places(work, Outlook.of(work)):
+        grid = _on_lines(grey, place)
+        if isinstance(verdict := _judged(work, grid, network), Found):
+            good.append((place.phase + grid.support, verdict))
+            if grid.support > _CERTAIN:
+                break
+    good.sort(key=lambda one: -one[0])
+    return good[0][1] if good and not any(merit > 0.9 * good[0][0] for merit, _ in good[1:]) else None
 
 
 def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
@@ -144,7 +355,7 @@ def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
             continue
         tried.append(guess)
         place = placed(work, guess)
-        for _ in range(_STEPS - 1):
+        for _ in range(_ROUNDS - 1):
             if place is None or place.phase < _NO_SQUARES:
                 break
             before, place = place, placed(work, place.corners, place.bend)
@@ -155,14 +366,14 @@ def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
             yield place
 
 
-def _on_lines(grey: NDArray[np.float32], place: Place) -> _Grid:
+def _on_lines(grey: NDArray[np.float32], place: Place) -> _Placed:
     lines = follow(grey, place.corners, place.bend)
     if lines is not None and lines.support >= _BELIEVED and apart(lines.corners, place.corners) < _AGREED:
-        return _Grid(lines.corners, lines.bend, lines.support, place)
-    return _Grid(place.corners, place.bend, 0.0, place)
+        return _Placed(lines.corners, lines.bend, lines.support, place)
+    return _Placed(place.corners, place.bend, 0.0, place)
 
 
-def _judged(work: Picture, grid: _Grid, network: Network) -> Found | Reason:
+def _judged(work: Picture, grid: _Placed, network: Network) -> Found | Reason:
     """A grid that is there: whether all of it is in the picture, and enough of it can be read."""
     size = (work.shape[1], work.shape[0])
     place = grid.place
@@ -175,23 +386,23 @@ def _judged(work: Picture, grid: _Grid, network: Network) -> Found | Reason:
     if place.phase < bar:
         return Reason.NO_BOARD
     sight = Sight.of(work, grid.corners, grid.bend)
-    if int((network.odds(sight.features())[:, KINDS.index("?")] < 0.5).sum()) < _READABLE:
+    readable = int((network.odds(sight.features())[:, KINDS.index("?")] < 0.5).sum())
+    if readable < _READABLE:
         return Reason.HAND
     if not grid.support:
         cells = look(sight, network)[:, : KINDS.index("?")]
         if int((cells >= network.sure).sum()) < _SURE:
             return Reason.NO_BOARD
-    return Found(grid.corners, grid.support, place.phase, grid.bend)
+    return Found(grid.corners, grid.support, readable, grid.bend)
 
 
-def _why(image: Picture, outlook: Outlook, verdicts: list[Reason]) -> Reason:
+def _why(image: Picture, verdicts: list[Reason]) -> Reason:
     bright = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if np.quantile(bright, 0.98) < 40:
         return Reason.DARK
-    if Reason.HAND in verdicts:
-        return Reason.HAND
-    if Reason.CUT_OFF in verdicts or outlook.beyond() > _CUT_OFF:
-        return Reason.CUT_OFF
+    for reason in (Reason.HAND, Reason.CUT_OFF):
+        if reason in verdicts:
+            return reason
     small = cv2.resize(bright, (320, max(round(320 * bright.shape[0] / bright.shape[1]), 1)))
     sharp = cv2.Laplacian(small, cv2.CV_32F)
     return Reason.BLURRED if float(np.quantile(np.abs(sharp), 0.99)) < 12 else Reason.NO_BOARD

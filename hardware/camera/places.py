@@ -1,6 +1,6 @@
 """Where in a picture a board may lie, by two small networks that learnt it from drawn boards. Pure.
 
-The law: they guess and do not judge. The first sees the whole picture, small: where field is, and where its corners are.
+The law: they guess and do not judge. The first sees the whole picture, small: where field and its corners are.
 The second sees one guess straightened: which of it is field, and where between two lines each place of it lies. Lines,
 discs, frame and cloth all tell them; hands hide some of it. Their weights are made by
 ``benchmarks/board_finder_training.py``.
@@ -50,7 +50,7 @@ def standard(picture: Picture | Matrix, inside: NDArray[np.bool_] | None = None)
 
 
 def flattened(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Picture, NDArray[np.bool_]]:
-    """The board and two squares around it as seen from above, ``FLAT`` × ``FLAT`` × 3, and what of it is in the picture."""
+    """The board and two squares around it from above, ``FLAT`` × ``FLAT`` × 3, and what of it is in the picture."""
     height, width = image.shape[:2]
     side = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean()) / 8
     shrink = min(1.0, 1.25 * SIDE / side)
@@ -61,7 +61,13 @@ def flattened(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Pictur
     at = lens.bent(apply(homography(FIELD, lens.straight(corners)), places))
     inside = (at[..., 0] > 0) & (at[..., 1] > 0) & (at[..., 0] < width) & (at[..., 1] < height)
     at = at * (small.shape[1] / width, small.shape[0] / height) - 0.5
-    seen = cv2.remap(small, at.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    seen = cv2.remap(
+        small,
+        at[..., 0].astype(np.float32),
+        at[..., 1].astype(np.float32),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
     return np.asarray(seen, np.uint8), inside
 
 
@@ -111,7 +117,8 @@ class Outlook:
     def of(cls, image: Picture) -> Outlook:
         scale = SEEN / max(image.shape[:2])
         size = (max(round(image.shape[1] * scale), CELL), max(round(image.shape[0] * scale), CELL))
-        said = through(_weights()[0], standard(cv2.resize(image, size, interpolation=cv2.INTER_AREA)))
+        small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        said = through(_weights()[0], standard(small))
         rows, columns = said.shape[:2]
         cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
         at = (cells + said[..., 2:].astype(np.float64) * CELL) * (image.shape[1] / size[0], image.shape[0] / size[1])
@@ -127,7 +134,7 @@ class Outlook:
             near = slice(max(row - 1, 0), row + 2), slice(max(column - 1, 0), column + 2)
             weight = self.corner[near] ** 2
             out.append((self.at[near] * weight[..., None]).sum(axis=(0, 1)) / weight.sum())
-        return np.array(out).reshape(-1, 2), self.corner[tuple(peaks.T)]
+        return np.array(out, np.float64).reshape(-1, 2), self.corner[tuple(peaks.T)].astype(np.float64)
 
     def fields(self, size: tuple[int, int]) -> list[Array]:
         """The likeliest fields (4×2, clockwise), best first, in a picture of ``size`` (width, height)."""
@@ -160,9 +167,9 @@ def _clockwise(points: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A guess brought to where the second network sees the field; ``corners`` and ``bend`` as in ``Fit``. ``phase``: how
-    well its squares agree with what is seen (0 to 1); ``inside``, ``outside``: how much of it, and of the square around
-    it, is seen as field."""
+    """A guess brought to where the second network sees the field; ``corners`` and ``bend`` as in ``Fit``.
+    ``phase``: how well its squares agree with what is seen (0 to 1); ``inside``, ``outside``: how much of it and around
+    it is seen as field."""
 
     corners: Array
     bend: float
@@ -210,7 +217,8 @@ def placed(image: Picture, corners: Array, bend: float = 0.0) -> Place | None:
     ring = ((board > -1) & (board < 9)).all(axis=1) & ~((board > -0.25) & (board < 8.25)).all(axis=1)
     if not (is_convex(corners) and within.any() and ring.any()):
         return None
-    return Place(corners, new_bend, _agrees(said, board, within & there), float(field[within].mean()), float(field[ring].mean()))
+    phase = _agrees(said, board, within & there)
+    return Place(corners, new_bend, phase, float(field[within].mean()), float(field[ring].mean()))
 
 
 def _from_four_sides(seen: Matrix) -> Array:
@@ -225,7 +233,7 @@ def _from_four_sides(seen: Matrix) -> Array:
 
 
 def _starts(field: Array) -> list[Array]:
-    """Where the field may lie to begin with: where it was guessed; where the middle and the width of what is field say."""
+    """Where the field may lie to begin with: as guessed, or as the middle and the width of what is field say."""
     out = [np.zeros(9)]
     total = field.sum()
     if total > 40:
