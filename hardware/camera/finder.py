@@ -1,6 +1,7 @@
 """Finds a board in a picture without a hand.
 
-The law: many guesses, one judge. Every outline of one colour is taken for a field or for what lies around one; what the
+The law: many guesses, one judge. Two networks guess first (``places.py``); what they do not see plainly is looked for
+by outlines. Every outline of one colour is taken for a field or for what lies around one; what the
 reader sees in its squares says how much it is one, lines and discs say where exactly. It must look clearly more like a
 board than what lies a row beside it; guesses that are both good and disagree are no answer. What cannot be found is
 refused with its reason.
@@ -8,6 +9,7 @@ refused with its reason.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -20,6 +22,7 @@ from hardware.camera.grid import Fit, fit, follow, support
 from hardware.camera.guesses import NO_SQUARE, fields
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight
+from hardware.camera.places import Outlook, Place, placed
 from hardware.camera.reader import look
 from hardware.camera.spots import centred, lies_under, spots
 
@@ -65,6 +68,20 @@ _WAYS = [
 ]
 
 
+#: so many guesses are brought to their squares, in so many steps; two nearer than this (squares) are one
+_TRIED, _ROUNDS, _SAME = 4, 3, 0.6
+#: a guess in which squares are seen less than this is not followed; one that moves by less (squares) is there
+_NO_SQUARES, _STILL = 0.1, 0.04
+#: support of a grid beside which no other is looked at
+_CERTAIN = 0.8
+#: how far lines and squares may lie from each other
+_AGREED = 0.3
+#: how plainly squares must be seen where lines are seen too, and where not; how much field there may be beyond them
+_PLAIN, _PLAINER, _BEYOND = 0.5, 0.8, 0.1
+#: squares that what reads is sure of where no lines are seen: of discs between two squares it is not
+_SURE = 50
+
+
 class Reason(StrEnum):
     """Why a picture is not read (CONTRACT.md)."""
 
@@ -90,7 +107,11 @@ class Found:
 def find(image: Picture, network: Network | None = None) -> Found | Reason:
     """The board in a picture (BGR)."""
     scale = min(_WORKING / max(image.shape[:2]), 2.5)
-    search = _Search(_resized(image, scale), network or trained())
+    work = _resized(image, scale)
+    learnt = _learnt(work, network or trained())
+    if learnt is not None:
+        return _final(learnt, scale)
+    search = _Search(work, network or trained())
     grids: list[_Grid] = []
     for guess in search.guesses():
         if all(_apart(guess.corners, grid.corners) > 0.6 for grid in grids):
@@ -102,7 +123,11 @@ def find(image: Picture, network: Network | None = None) -> Found | Reason:
     best = good[0]
     if any(_merit(other) > 0.9 * _merit(best) and _apart(best.corners, other.corners) > 0.6 for other in good[1:]):
         return Reason.NO_BOARD
-    final = replace(best, corners=_upright(best.corners / scale))
+    return _final(best, scale)
+
+
+def _final(found: Found, scale: float) -> Found | Reason:
+    final = replace(found, corners=_upright(found.corners / scale))
     sides = np.linalg.norm(np.roll(final.corners, -1, axis=0) - final.corners, axis=1) / 8
     return Reason.TOO_SMALL if sides.min() < SMALLEST else final
 
@@ -294,6 +319,81 @@ class _Search:
             return grid
         again = self._with_support(_Grid(corners, grid.bend, self._likeness(corners, grid.bend)))
         return max(grid, again, self._followed(again), key=lambda one: one.worth)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A place brought to its lines where they agree with it; ``support`` and ``bend`` as in ``Fit``."""
+
+    corners: Array
+    bend: float
+    support: float
+    place: Place
+
+
+def _learnt(work: Picture, network: Network) -> Found | None:
+    """The board where the two networks see one, and no other that is nearly as plain."""
+    grey = _grey(work)
+    good: list[tuple[float, Found]] = []
+    for place in _places(work, Outlook.of(work)):
+        grid = _on_lines(grey, place)
+        if isinstance(verdict := _judged(work, grid, network), Found):
+            good.append((place.phase + grid.support, verdict))
+            if grid.support > _CERTAIN:
+                break
+    good.sort(key=lambda one: -one[0])
+    return good[0][1] if good and not any(merit > 0.9 * good[0][0] for merit, _ in good[1:]) else None
+
+
+def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
+    """The likeliest fields, each brought to where its squares are seen."""
+    tried: list[Array] = []
+    for guess in outlook.fields((work.shape[1], work.shape[0])):
+        if len(tried) == _TRIED:
+            return
+        if any(_apart(guess, other) < _SAME for other in tried):
+            continue
+        tried.append(guess)
+        place = placed(work, guess)
+        for _ in range(_ROUNDS - 1):
+            if place is None or place.phase < _NO_SQUARES:
+                break
+            before, place = place, placed(work, place.corners, place.bend)
+            if place is not None and apart(place.corners, before.corners) < _STILL:
+                break
+        if place is not None and all(_apart(place.corners, other) >= _SAME for other in tried[:-1]):
+            tried[-1] = place.corners
+            yield place
+
+
+def _on_lines(grey: NDArray[np.float32], place: Place) -> _Placed:
+    lines = follow(grey, place.corners, place.bend)
+    if lines is not None and lines.support >= _BELIEVED and apart(lines.corners, place.corners) < _AGREED:
+        return _Placed(lines.corners, lines.bend, lines.support, place)
+    return _Placed(place.corners, place.bend, 0.0, place)
+
+
+def _judged(work: Picture, grid: _Placed, network: Network) -> Found | Reason:
+    """A grid that is there: whether all of it is in the picture, and enough of it can be read."""
+    size = (work.shape[1], work.shape[0])
+    place = grid.place
+    bar = _PLAIN if grid.support else _PLAINER
+    if not is_convex(grid.corners) or skew(grid.corners, size) > NO_SQUARE or place.outside > _BEYOND:
+        return Reason.NO_BOARD
+    edge = 0.15 * float(np.linalg.norm(grid.corners[1] - grid.corners[0])) / 8
+    if (grid.corners < -edge).any() or (grid.corners > np.array(size) + edge).any():
+        return Reason.CUT_OFF if place.phase >= _PLAIN else Reason.NO_BOARD
+    if place.phase < bar:
+        return Reason.NO_BOARD
+    sight = Sight.of(work, grid.corners, grid.bend)
+    readable = int((network.odds(sight.features())[:, KINDS.index("?")] < 0.5).sum())
+    if readable < _READABLE:
+        return Reason.HAND
+    if not grid.support:
+        cells = look(sight, network)[:, : KINDS.index("?")]
+        if int((cells >= network.sure).sum()) < _SURE:
+            return Reason.NO_BOARD
+    return Found(grid.corners, grid.support, readable, grid.bend)
 
 
 def _why(image: Picture, verdicts: list[Reason]) -> Reason:

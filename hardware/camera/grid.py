@@ -156,7 +156,7 @@ def _refined(
             np.stack([one, x, y], axis=1) * on_x,
             np.stack([one, x, y], axis=1) * on_y,
             np.stack([own * x, own * y], axis=1),
-            _curve(lens, homography(FIELD, straight), points, axis)[:, None],
+            curve(lens, homography(FIELD, straight), points, axis)[:, None],
         ],
         axis=1,
     )
@@ -183,7 +183,7 @@ def _refined(
     return found.bent(apply(homography(FIELD, straight), FIELD + moved)), found.amount
 
 
-def _curve(lens: Bend, to_pixels: Array, points: Array, axis: Array) -> Array:
+def curve(lens: Bend, to_pixels: Array, points: Array, axis: Array) -> Array:
     """How far across its line every place goes, in squares, for a bend of one more."""
     small = 0.02
     moved = lens.straight(Bend(lens.amount + small, lens.size).bent(apply(to_pixels, points)))

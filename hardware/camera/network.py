@@ -50,21 +50,21 @@ class Network:
         stem, (mix, first, second, alone, join, beside, last) = self.board[: len(_STEM)], self.board[len(_STEM) :]
         out = whole.seen
         for layer, (kernel, stride, margin) in zip(stem, _STEM, strict=True):
-            out = _over(layer, out, kernel, stride, margin)
-        out = _over(mix, np.concatenate([out, whole.about], axis=-1))
-        out = np.maximum(out + _over(second, _over(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)[1:9, 1:9]
-        said = _over(alone, out, bent=False)
+            out = over(layer, out, kernel, stride, margin)
+        out = over(mix, np.concatenate([out, whole.about], axis=-1))
+        out = np.maximum(out + over(second, over(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)[1:9, 1:9]
+        said = over(alone, out, bent=False)
         weight = odds_of(said.reshape(64, -1))[:, :_FOREIGN] ** 2
         mean = (weight / (weight.sum(axis=0) + 0.5)).T @ out.reshape(64, -1)
         among = np.concatenate([mean.ravel(), np.log1p(weight.sum(axis=0)) / 4])
         parts = [out, np.broadcast_to(among, (8, 8, len(among))), np.clip(said, -12, 12) / 4]
-        joined = _over(join, np.concatenate(parts, axis=-1, dtype=np.float32))
+        joined = over(join, np.concatenate(parts, axis=-1, dtype=np.float32))
         odds = np.empty((64, len(KINDS)), np.float32)
-        odds[whole.number] = odds_of(_over(last, _over(beside, joined, 3, 1, 1), bent=False).reshape(64, -1))
+        odds[whole.number] = odds_of(over(last, over(beside, joined, 3, 1, 1), bent=False).reshape(64, -1))
         return odds
 
 
-def _over(
+def over(
     layer: tuple[Matrix, Matrix], out: Matrix, kernel: int = 1, stride: int = 1, margin: int = 0, bent: bool = True
 ) -> Matrix:
     """A convolution over rows × columns × channels; ``bent``: with a rectifier behind it."""

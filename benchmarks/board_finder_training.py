@@ -1,0 +1,403 @@
+"""Makes the weights of what finds a board (``hardware/camera/places.py``) from drawn boards alone.
+
+    python benchmarks/board_finder_training.py draw DIR [--first 1200000] [--count 1500]  small pictures of boards
+    python benchmarks/board_finder_training.py train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
+    python benchmarks/board_finder_training.py join DIR  hardware/camera/places.npz
+
+The law: no photograph and nothing of the splits ``TUNE``, ``WILD`` and ``UNSEEN`` is looked at. The same seeds give
+the same pictures. ``train`` needs PyTorch (group ``eye-training``).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.geometry import FIELD, Bend, apply, homography, is_convex
+from hardware.camera.places import CELL, POINTS, SEEN, flattened, standard
+from hardware.camera.simulated.drawing import draw
+from hardware.camera.simulated.scene import Lens, Material, Table, Wish, moment_of, random_cells, table_of, thing_of
+from hardware.camera.simulated.settings import TRAIN
+
+if TYPE_CHECKING:
+    import torch
+
+OUT = Path(__file__).parents[1] / "hardware" / "camera" / "places.npz"
+SIZES = ((288, 216), (288, 216), (216, 288), (288, 162))
+LOW = (18.0, 35.0)
+SPLIT = replace(TRAIN, polished=0.4, floor_kinds=(*TRAIN.floor_kinds, "tiles", "stripes"))
+#: one picture of so many shows no board
+EMPTY = 16
+#: what the two networks see and say, and the width of their four levels
+SHAPES = {"whole": (3, (12, 24, 40, 48), 4), "flat": (4, (12, 24, 40, 44), 5)}
+STEPS = {"whole": 1300, "flat": 1500}
+#: boards of one step, and the fastest rate
+BOARDS, RATE = 24, 3e-3
+NOISE = np.random.default_rng(7).standard_normal((400, 400, 3), np.float32)
+
+Floats = NDArray[np.float32]
+Points = NDArray[np.float64]
+Picture = NDArray[np.uint8]
+Random = np.random.Generator
+
+
+def _table(seed: int) -> tuple[Table, Random]:
+    """The table of one picture, and the dice that go on with it."""
+    random = np.random.default_rng([seed, 81])
+    low = LOW if random.random() < 0.25 else None
+    wish = Wish(size=SIZES[random.integers(len(SIZES))], stress=bool(random.random() < 0.7), elevation=low)
+    return table_of(SPLIT, seed, wish), random
+
+
+def draw_all(folder: Path, first: int, count: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for seed in range(first, first + count):
+        table, random = _table(seed)
+        table = replace(table, material=_misleading(table.material, random))
+        things = tuple(thing_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.6, 0.3, 0.1])))
+        cells = random_cells(random)
+        if random.random() < 0.35:
+            discs = random.permutation(64) < random.integers(50, 65)
+            cells = "".join(np.where(discs, np.where(random.random(64) < 0.5, "X", "O"), "-"))
+        moment = moment_of(table, cells, 1, things)
+        if seed % EMPTY == 0:  # the board is pushed out of sight
+            moment = replace(moment, bump=(70.0, 40.0, 0.0))
+        cv2.imwrite(str(folder / f"{seed}.png"), draw(table, moment, 1.0).image)
+
+
+def _misleading(material: Material, random: Random) -> Material:
+    """The same board, at times with a frame or a floor of its cloth's colour, a frame of the floor's or of any."""
+    which = random.random()
+    if which < 0.1:
+        return replace(material, floor=material.cloth)
+    if which < 0.2:
+        return replace(material, frame=material.cloth)
+    if which < 0.3:
+        return replace(material, frame=material.floor)
+    if which < 0.5:
+        red, green, blue = random.uniform(0.02, 0.95, 3)
+        return replace(material, frame=(float(red), float(green), float(blue)))
+    return material
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture; ``lens`` None: no board is in it."""
+
+    image: Picture
+    lens: Lens | None
+
+    def corners(self) -> Points:
+        assert self.lens is not None
+        return self.lens.at(np.insert(FIELD, 2, 0.0, axis=1))
+
+    def on_board(self, pixels: Points) -> Points:
+        """Where on its plane the board's points lie that pixels (…×2) show; far off where they show none."""
+        if self.lens is None:
+            return np.full(pixels.shape, 1e3)
+        lens = self.lens
+        away = (pixels - np.array(lens.size) / 2) / lens.focal
+        bent = 1 + lens.distortion * (away**2).sum(axis=-1, keepdims=True)
+        rays = np.concatenate([away * bent, np.ones((*away.shape[:-1], 1))], axis=-1) @ lens.turn
+        steps = lens.eye[2] / np.maximum(-rays[..., 2:], 1e-3)
+        return np.asarray(np.where(rays[..., 2:] < -1e-3, lens.eye[:2] + steps * rays[..., :2], 1e3))
+
+
+def shown(folder: Path) -> list[Shown]:
+    out = []
+    for path in sorted(folder.glob("*.png")):
+        if path.stem.isdecimal() and (image := cv2.imread(str(path))) is not None:
+            seed = int(path.stem)
+            out.append(Shown(np.asarray(image, np.uint8), _table(seed)[0].lens if seed % EMPTY else None))
+    return out
+
+
+def tinted(seen: Picture, random: Random) -> Floats:
+    """The same picture in other light, of another camera."""
+    grey = 0.0 if random.random() < 0.07 else random.uniform(0.6, 1.4)
+    mix = grey * np.eye(3) + (1 - grey) / 3
+    mix = mix * np.exp(random.normal(0, 0.12, 3))
+    if random.random() < 0.12:
+        mix = mix[:, random.permutation(3)]
+    out = cv2.transform(seen, mix)
+    tone = 255 * random.uniform(0.7, 1.2) * np.linspace(0, 1, 256) ** np.exp(random.normal(0, 0.25))
+    out = cv2.LUT(out, np.clip(tone, 0, 255).astype(np.uint8))
+    if random.random() < 0.3:
+        out = cv2.GaussianBlur(out, (0, 0), random.uniform(0.3, 1.1))
+    at = random.integers(0, len(NOISE) - max(out.shape), 2)
+    noise = NOISE[at[0] : at[0] + out.shape[0], at[1] : at[1] + out.shape[1]]
+    return np.asarray(out.astype(np.float32) + noise * np.float32(random.uniform(0, 7)), np.float32)
+
+
+def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random: Random) -> tuple[Floats, Floats]:
+    """A picture moved, turned, made smaller, cut, on another ground: what the first network sees of it, and what it
+    should say for every cell: field, corner, and from the cell to the corner across and down."""
+    height, width = shown_.image.shape[:2]
+    corners = shown_.corners() if shown_.lens else np.array([[0.0, 0], [width, 0], [width, height], [0, height]])
+    spin = random.normal(0, 0.06) if random.random() < 0.85 else random.uniform(0, 2 * np.pi)
+    if random.random() < 0.25:
+        spin += random.integers(4) * np.pi / 2
+    scale = min(size[0] / width, size[1] / height) * float(np.exp(random.uniform(-0.45, 0.3)))
+    c, s = scale * np.cos(spin), scale * np.sin(spin)
+    move = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    if random.random() < 0.5:
+        move = move @ np.diag([-1.0, 1.0, 1.0])
+    move[2, :2] = random.normal(0, 0.0004, 2)
+    if shown_.lens:
+        seen = apply(move, corners)
+        span = seen.max(axis=0) - seen.min(axis=0)
+        cut = random.random() < 0.15
+        if not cut and (span > 0.96 * np.array(size)).any():
+            move[:2] *= float((0.93 * np.array(size) / span).min())
+            seen = apply(move, corners)
+            span = seen.max(axis=0) - seen.min(axis=0)
+        # how much of its room the board leaves at its side: beyond 0 and 1 it is cut
+        place = random.uniform(0.02, 0.98, 2)
+        wanted = place * (np.array(size) - span)
+        if cut:
+            way, part = random.integers(2), random.uniform(0.04, 0.6)
+            wanted[way] = -part * span[way] if random.random() < 0.5 else size[way] - (1 - part) * span[way]
+        shift = wanted - seen.min(axis=0)
+    else:
+        shift = np.array(size) / 2 - apply(move, np.array([[width / 2, height / 2]]))[0]
+    move = np.array([[1.0, 0.0, shift[0]], [0.0, 1.0, shift[1]], [0.0, 0.0, 1.0]]) @ move
+    out = cv2.warpPerspective(shown_.image, move, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+    if random.random() < 0.6:
+        ground = grounds[random.integers(len(grounds))].image
+        ground = np.asarray(cv2.resize(ground, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+        if random.random() < 0.3:
+            ground[:] = random.integers(0, 256, 3)
+        own = cv2.warpPerspective(np.ones((height, width), np.uint8), move, size)
+        out = np.where(own[..., None] > 0, out, ground)
+    rows, columns = -(-size[1] // CELL), -(-size[0] // CELL)
+    cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
+    told = np.zeros((4, rows, columns), np.float32)
+    if shown_.lens:
+        board = shown_.on_board(apply(np.linalg.inv(move), cells))
+        told[0] = ((board > 0) & (board < 8)).all(axis=-1)
+        away = (apply(move, corners) - cells[..., None, :]) / CELL
+        far = (away**2).sum(axis=-1)
+        nearest = far.argmin(axis=-1)[..., None]
+        told[1] = np.exp(-np.take_along_axis(far, nearest, axis=-1)[..., 0] / (2 * 0.9**2))
+        told[2:] = np.take_along_axis(away, nearest[..., None], axis=-2)[..., 0, :].transpose(2, 0, 1)
+    return standard(tinted(np.asarray(out, np.uint8), random)), told
+
+
+def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
+    """A guess straightened, twice (turned, mirrored), and what the second network should say at ``POINTS``:
+    field; the cosine and the sine of how far it is from one line to the next, across and down; and whether the last
+    four are to be learnt there."""
+    height, width = shown_.image.shape[:2]
+    lens = shown_.lens
+    bend = 0.0
+    if lens is None or random.random() < 0.06:
+        middle = random.uniform(0.3, 0.7, 2) * (width, height)
+        spin, side = random.uniform(0, 2 * np.pi), random.uniform(0.2, 0.5) * height
+        away = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * [1.0, random.uniform(0.4, 1.0)]
+        corners = middle + side * away @ np.array([[np.cos(spin), np.sin(spin)], [-np.sin(spin), np.cos(spin)]])
+    else:
+        corners = shown_.corners()
+        if random.random() < 0.5:
+            bend = lens.distortion * (max(width, height) / 2 / lens.focal) ** 2 + random.normal(0, 0.01)
+        kind = random.random()
+        if kind < 0.3:
+            off = random.normal(0, 0.07, (4, 2))
+        elif kind < 0.8:
+            off = random.normal(0, 0.3, 2) + random.normal(0, 0.2, (4, 2))
+        elif kind < 0.92:
+            off = random.integers(-1, 2, 2) + random.normal(0, 0.12, (4, 2))
+        else:  # a side or two drawn out or in by a row
+            off = (np.sign(FIELD - 4) + random.choice([-1, 1], 2)) / 2 * random.choice([-1, 1], 2)
+            off = off + random.normal(0, 0.12, (4, 2))
+        corners = apply(homography(FIELD, corners), FIELD + off)
+        if not is_convex(corners):
+            corners = shown_.corners()
+    seen, inside = flattened(shown_.image, corners, bend)
+    straight = Bend(bend, (width, height))
+    pixels = straight.bent(apply(homography(FIELD, straight.straight(corners)), POINTS))
+    count = round(len(POINTS) ** 0.5)
+    board = shown_.on_board(pixels).reshape(count, count, 2)
+    step = POINTS[1, 0] - POINTS[0, 0]
+    across, down = np.gradient(board, axis=1) / step, np.gradient(board, axis=0) / step
+    alike = (np.abs(across - [1, 0]).max(axis=-1) < 0.3) & (np.abs(down - [0, 1]).max(axis=-1) < 0.3)
+    field = ((board > 0) & (board < 8)).all(axis=-1)
+    there = ((pixels > 0) & (pixels < (width, height))).all(axis=-1).reshape(count, count)
+    phase = 2 * np.pi * board.transpose(2, 0, 1)
+    told = np.stack([field, np.cos(phase[0]), np.sin(phase[0]), np.cos(phase[1]), np.sin(phase[1]), there | ~field])
+    told[1:5] *= field & alike
+    out = []
+    for turn in random.choice(4, 2, replace=False):
+        one, say = standard(tinted(np.rot90(seen, turn).copy(), random), np.rot90(inside, turn)), told.copy()
+        for _ in range(turn):  # a quarter back: what ran across runs down, upwards
+            say = np.rot90(say, axes=(1, 2))[[0, 3, 4, 1, 2, 5]] * np.array([1, 1, 1, 1, -1, 1])[:, None, None]
+        if random.random() < 0.5:
+            one, say = one[:, ::-1], say[:, :, ::-1] * np.array([1, 1, -1, 1, 1, 1])[:, None, None]
+        out.append((one, say.astype(np.float32)))
+    return out
+
+
+def train(folder: Path, name: str, steps: int) -> None:
+    import torch
+
+    torch.manual_seed(14)
+    torch.set_num_threads(1)
+    random = np.random.default_rng([14, len(name)])
+    everything = shown(folder)
+    grounds = [one for one in everything if one.lens is None]
+    print(f"{len(everything)} pictures, {len(grounds)} without a board", flush=True)
+    network = _network(name)
+    adam = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-3)
+    mean = {key: value.clone() for key, value in network.state_dict().items()}
+    lost = np.zeros(3)
+    for step in range(steps):
+        size = ((SEEN, 96), (SEEN, 96), (96, SEEN), (SEEN, 72))[random.integers(4)]
+        count = BOARDS if name == "whole" else BOARDS // 2
+        batch = [everything[index] for index in random.integers(0, len(everything), count)]
+        if name == "whole":
+            pairs = [whole_one(one, grounds, size, random) for one in batch]
+        else:
+            pairs = [pair for one in batch for pair in flat_ones(one, random)]
+        seen = torch.from_numpy(np.stack([one for one, _ in pairs]).transpose(0, 3, 1, 2).copy())
+        told = torch.from_numpy(np.stack([two for _, two in pairs]))
+        adam.param_groups[0]["lr"] = RATE * min(1, step / 100) * max(0.5 * (1 + np.cos(np.pi * step / steps)), 0.003)
+        with torch.autocast("cpu", torch.bfloat16):
+            said = network(seen.to(memory_format=torch.channels_last))
+        parts = LOSSES[name](said.float(), told)
+        adam.zero_grad(set_to_none=True)
+        sum(parts).backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+        adam.step()
+        keep = min(0.995, (step + 1) / (step + 11))  # what is kept is the mean of the last few hundred steps
+        for key, value in network.state_dict().items():
+            mean[key] = mean[key] * keep + value * (1 - keep) if value.dtype.is_floating_point else value.clone()
+        lost += [part.item() for part in parts]
+        if step % 50 == 49:
+            print(f"step {step + 1} of {steps}: " + " ".join(f"{part / 50:.4f}" for part in lost), flush=True)
+            lost[:] = 0
+        if step % 300 == 299 or step == steps - 1:
+            now = {key: value.clone() for key, value in network.state_dict().items()}
+            network.load_state_dict(mean)
+            _write(network, folder / f"{name}.npz", name)
+            network.load_state_dict(now)
+
+
+def _whole_lost(said: torch.Tensor, told: torch.Tensor) -> list[torch.Tensor]:
+    from torch.nn import functional
+
+    field = functional.binary_cross_entropy_with_logits(said[:, 0], told[:, 0])
+    heat = told[:, 1]
+    corner = functional.binary_cross_entropy_with_logits(said[:, 1], heat, reduction="none")
+    corner = (corner * (0.3 + 6 * heat)).mean()
+    near = (heat > 0.15).float()
+    away = ((said[:, 2:] - told[:, 2:]).abs().sum(1) * near).sum() / (near.sum() + 1)
+    return [field, 2 * corner, 0.15 * away]
+
+
+def _flat_lost(said: torch.Tensor, told: torch.Tensor) -> list[torch.Tensor]:
+    from torch.nn import functional
+
+    field = functional.binary_cross_entropy_with_logits(said[:, 0], told[:, 0])
+    square = ((said[:, 1:] - told[:, 1:5]) ** 2).sum(1) * told[:, 5]
+    inside = told[:, 0]
+    return [field, (square * inside).mean(), 0.5 * (square * (1 - inside)).mean()]
+
+
+LOSSES: dict[str, Callable[[torch.Tensor, torch.Tensor], list[torch.Tensor]]] = {
+    "whole": _whole_lost,
+    "flat": _flat_lost,
+}
+
+
+def _network(name: str) -> torch.nn.Module:
+    """The layers of ``places.through``, with batches normed on the way."""
+    import torch
+    from torch import nn
+
+    before, (one, two, three, four), after = SHAPES[name]
+
+    def over(came: int, goes: int, kernel: int, stride: int = 1) -> nn.Sequential:
+        return nn.Sequential(
+            nn.Conv2d(came, goes, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(goes), nn.ReLU()
+        )
+
+    class Through(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = nn.ModuleList(
+                [
+                    over(before, one, 5, 2), over(one, two, 3, 2), over(two, two, 3),
+                    over(two, three, 3, 2), over(three, three, 3),
+                    over(three, four, 3, 2), over(four, four, 3), over(four, four, 3),
+                    over(four + three, three, 1), over(three, three, 3),
+                    over(three + two, two, 1), over(two, two, 3), nn.Conv2d(two, after, 1),
+                ]
+            )  # fmt: skip
+
+        def forward(self, seen: torch.Tensor) -> torch.Tensor:
+            first, fine, fine2, mid, mid2, deep, deep2, deep3, up, up2, top, top2, last = self.layers
+            finest = fine2(fine(first(seen)))
+            middle = mid2(mid(finest))
+            out = deep(middle)
+            out = out + deep2(out)
+            out = out + deep3(out)
+            out = up2(up(torch.cat([_twice(out, middle), middle], 1)))
+            return last(top2(top(torch.cat([_twice(out, finest), finest], 1))))
+
+    def _twice(out: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+        return nn.functional.interpolate(out, scale_factor=2.0)[:, :, : like.shape[2], : like.shape[3]]
+
+    return Through().to(memory_format=torch.channels_last)
+
+
+def _write(network: torch.nn.Module, path: Path, name: str) -> None:
+    """The norms folded into the weights, kernel × kernel × channels by channels, eight bits each."""
+    out: dict[str, NDArray[np.generic]] = {}
+    for number, layer in enumerate(network.layers):
+        if hasattr(layer, "bias"):
+            weights, bias = layer.weight, layer.bias
+        else:
+            convolution, norm, _ = layer
+            scale = norm.weight / (norm.running_var + norm.eps).sqrt()
+            weights, bias = convolution.weight * scale[:, None, None, None], norm.bias - norm.running_mean * scale
+        flat = weights.detach().permute(2, 3, 1, 0).reshape(-1, weights.shape[0]).numpy()
+        most = np.maximum(np.abs(flat).max(axis=0), 1e-9) / 127
+        out[f"{name}{number}"] = np.round(flat / most).astype(np.int8)
+        out[f"{name}_scale{number}"] = np.stack([most, bias.detach().numpy()]).astype(np.float32)
+    np.savez_compressed(path, **out)
+
+
+def join(folder: Path) -> None:
+    out: dict[str, NDArray[np.generic]] = {}
+    for name in SHAPES:
+        out |= dict(np.load(folder / f"{name}.npz"))
+    np.savez_compressed(OUT, **out)
+    print(f"{OUT}: {OUT.stat().st_size} bytes")
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("act", choices=["draw", "train", "join"])
+    asked.add_argument("folder", type=Path)
+    asked.add_argument("name", nargs="?", choices=list(SHAPES), default="whole")
+    asked.add_argument("--first", type=int, default=1_200_000)
+    asked.add_argument("--count", type=int, default=1500)
+    asked.add_argument("--steps", type=int, help="1300 for whole and 1500 for flat")
+    given = asked.parse_args()
+    cv2.setNumThreads(1)
+    if given.act == "draw":
+        draw_all(given.folder, given.first, given.count)
+    elif given.act == "train":
+        train(given.folder, given.name, given.steps or STEPS[given.name])
+    else:
+        join(given.folder)
+
+
+if __name__ == "__main__":
+    main()

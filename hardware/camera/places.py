@@ -1,0 +1,287 @@
+"""Where in a picture a board may lie, by two small networks that learnt it from drawn boards. Pure.
+
+The law: they guess and do not judge. The first sees the whole picture, small: where field and its corners are.
+The second sees one guess straightened: which of it is field, and where between two lines each place of it lies. Lines,
+discs, frame and cloth all tell them; hands hide some of it. Their weights are made by
+``benchmarks/board_finder_training.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import combinations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.geometry import FIELD, Array, Bend, apply, homography, is_convex, skew
+from hardware.camera.grid import curve
+from hardware.camera.network import Layers, Matrix, over
+
+Picture = NDArray[np.uint8]
+#: the longer side of the picture that the first network sees; its answer is for every fourth pixel
+SEEN, CELL = 128, 4
+#: the straightened board that the second sees: pixels of a square, and squares around the field
+SIDE, AROUND = 8, 2
+FLAT = (8 + 2 * AROUND) * SIDE
+#: board points at which the second answers
+_PLACES = (np.arange(FLAT // CELL) + 0.5) * CELL / SIDE - AROUND
+POINTS = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)
+#: corners further from a square than this are no field's; a picture may be cut from another, so it may be far
+NO_SQUARE = 0.4
+#: a corner is at least so likely, and so many of the likeliest are tried in fours
+_A_CORNER, _CORNERS = 0.04, 9
+#: how much a lens's curve is held at none
+_STIFF = 30.0
+
+
+def standard(picture: Picture | Matrix, inside: NDArray[np.bool_] | None = None) -> Matrix:
+    """Brightness brought to one scale, whatever the light."""
+    mean, spread = cv2.meanStdDev(picture, mask=None if inside is None else inside.astype(np.uint8))
+    middle = float(mean.mean())
+    out = picture.astype(np.float32) - np.float32(middle)
+    out /= np.float32(np.sqrt(np.mean(spread**2 + mean**2) - middle**2) + 10)
+    if inside is not None:
+        out = np.concatenate([out * inside[..., None], inside[..., None]], axis=-1)
+    return np.asarray(out, np.float32)
+
+
+def flattened(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Picture, NDArray[np.bool_]]:
+    """The board and two squares around it from above, ``FLAT`` × ``FLAT`` × 3, and what of it is in the picture."""
+    height, width = image.shape[:2]
+    side = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean()) / 8
+    shrink = min(1.0, 1.25 * SIDE / side)
+    small = cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 0.9 else image
+    lens = Bend(bend, (width, height))
+    axis = (np.arange(FLAT) + 0.5) / SIDE - AROUND
+    places = np.stack(np.meshgrid(axis, axis), axis=-1)
+    at = lens.bent(apply(homography(FIELD, lens.straight(corners)), places))
+    inside = (at[..., 0] > 0) & (at[..., 1] > 0) & (at[..., 0] < width) & (at[..., 1] < height)
+    at = at * (small.shape[1] / width, small.shape[0] / height) - 0.5
+    seen = cv2.remap(
+        small,
+        at[..., 0].astype(np.float32),
+        at[..., 1].astype(np.float32),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(seen, np.uint8), inside
+
+
+def through(layers: Layers, seen: Matrix) -> Matrix:
+    """What a network of this kind says for every fourth pixel: down to sixteenths and up again."""
+    first, fine, fine2, mid, mid2, deep, deep2, deep3, up, up2, top, top2, last = layers
+    out = over(fine, over(first, seen, 5, 2, 2), 3, 2, 1)
+    fine_ = over(fine2, out, 3, 1, 1)
+    mid_ = over(mid2, over(mid, fine_, 3, 2, 1), 3, 1, 1)
+    out = over(deep, mid_, 3, 2, 1)
+    for layer in (deep2, deep3):
+        out = out + over(layer, out, 3, 1, 1)
+    out = over(up2, over(up, np.concatenate([_twice(out, mid_), mid_], axis=-1)), 3, 1, 1)
+    out = over(top2, over(top, np.concatenate([_twice(out, fine_), fine_], axis=-1)), 3, 1, 1)
+    return over(last, out, bent=False)
+
+
+def _twice(out: Matrix, like: Matrix) -> Matrix:
+    return out.repeat(2, axis=0).repeat(2, axis=1)[: like.shape[0], : like.shape[1]]
+
+
+def likely(logits: Matrix) -> Matrix:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))))
+
+
+@cache
+def _weights() -> tuple[Layers, Layers]:
+    with (files(__package__) / "places.npz").open("rb") as stream, np.load(stream) as held:
+
+        def read(name: str) -> Layers:
+            scales = (held[f"{name}_scale{number}"] for number in range(13))
+            return tuple((held[f"{name}{number}"] * scale[0], scale[1]) for number, scale in enumerate(scales))
+
+        return read("whole"), read("flat")
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What the first network sees in a picture: for every cell how likely it is field (rows × columns) and a corner of
+    one, and where that corner lies in pixels (rows × columns × 2)."""
+
+    field: Matrix
+    corner: Matrix
+    at: Array
+
+    @classmethod
+    def of(cls, image: Picture) -> Outlook:
+        scale = SEEN / max(image.shape[:2])
+        size = (max(round(image.shape[1] * scale), CELL), max(round(image.shape[0] * scale), CELL))
+        small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        said = through(_weights()[0], standard(small))
+        rows, columns = said.shape[:2]
+        cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
+        at = (cells + said[..., 2:].astype(np.float64) * CELL) * (image.shape[1] / size[0], image.shape[0] / size[1])
+        return cls(likely(said[..., 0]), likely(said[..., 1]), at)
+
+    def corners(self) -> tuple[Array, Array]:
+        """The likeliest corners (n×2, pixels), and how likely each is."""
+        top = cv2.dilate(self.corner, np.ones((3, 3), np.uint8)) <= self.corner
+        peaks = np.argwhere(top & (self.corner > _A_CORNER))
+        peaks = peaks[np.argsort(-self.corner[tuple(peaks.T)])][:_CORNERS]
+        out = []
+        for row, column in peaks:
+            near = slice(max(row - 1, 0), row + 2), slice(max(column - 1, 0), column + 2)
+            weight = self.corner[near] ** 2
+            out.append((self.at[near] * weight[..., None]).sum(axis=(0, 1)) / weight.sum())
+        return np.array(out, np.float64).reshape(-1, 2), self.corner[tuple(peaks.T)].astype(np.float64)
+
+    def fields(self, size: tuple[int, int]) -> list[Array]:
+        """The likeliest fields (4×2, clockwise), best first, in a picture of ``size`` (width, height)."""
+        points, sure = self.corners()
+        found: list[tuple[float, Array]] = []
+        for four in combinations(range(len(points)), 4):
+            quad = _clockwise(points[list(four)])
+            if is_convex(quad) and skew(quad, size) <= NO_SQUARE:
+                found.append((self.overlap(quad, size) + 0.05 * float(np.log(sure[list(four)]).mean()), quad))
+        return [quad for _, quad in sorted(found, key=lambda one: -one[0])]
+
+    def beyond(self) -> float:
+        """How many cells of the picture's edge are field."""
+        field = self.field
+        return float(sum(side.sum() for side in (field[0], field[-1], field[1:-1, 0], field[1:-1, -1])))
+
+    def overlap(self, quad: Array, size: tuple[int, int]) -> float:
+        """How much of what is field or within the corners is both."""
+        cells = quad * (self.field.shape[1] / size[0], self.field.shape[0] / size[1]) - 0.5
+        mask = np.zeros(self.field.shape, np.uint8)
+        cv2.fillConvexPoly(mask, np.round(cells * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+        both = float(self.field[mask > 0].sum())
+        return both / (float(self.field.sum()) + float(mask.sum()) - both + 1e-6)
+
+
+def _clockwise(points: Array) -> Array:
+    away = points - points.mean(axis=0)
+    return np.asarray(points[np.argsort(np.arctan2(away[:, 1], away[:, 0]))])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A guess brought to where the second network sees the field; ``corners`` and ``bend`` as in ``Fit``.
+    ``phase``: how well its squares agree with what is seen (0 to 1); ``inside``, ``outside``: how much of it and around
+    it is seen as field."""
+
+    corners: Array
+    bend: float
+    phase: float
+    inside: float
+    outside: float
+
+
+def placed(image: Picture, corners: Array, bend: float = 0.0) -> Place | None:
+    """The field near a guess; None if it is no board's."""
+    height, width = image.shape[:2]
+    lens = Bend(bend, (width, height))
+    straight = lens.straight(corners)
+    if not (is_convex(corners) and is_convex(straight)):
+        return None
+    flat, inside = flattened(image, corners, bend)
+    said = _from_four_sides(standard(flat, inside))
+    field = likely(said[:, 0].astype(np.float32)).astype(np.float64)
+    there = inside[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel()
+    seen = np.arctan2(said[:, [2, 4]], said[:, [1, 3]]) / (2 * np.pi)
+    weight = np.hypot(said[:, [1, 3]], said[:, [2, 4]]) * (field * there)[:, None]
+    curves = np.stack([curve(lens, homography(FIELD, straight), POINTS, np.full(len(POINTS), k)) for k in (0, 1)], 1)
+    best: tuple[float, Array, Array] | None = None
+    for start in _starts(field):
+        change = _moved(start, seen, weight, curves, bend)
+        board = POINTS - _away(change, POINTS, curves)
+        for across in (-1, 0, 1):
+            for down in (-1, 0, 1):
+                own = board - (across, down)
+                within = ((own > 0) & (own < 8)).all(axis=1)
+                worth = float((2 * within - 1) @ np.clip(said[:, 0], -4, 4)) / len(POINTS)
+                worth += _agrees(said, board, within & there)
+                if best is None or worth > best[0]:
+                    shifted = change.copy()
+                    shifted[[0, 3]] += across, down
+                    best = worth, shifted, own
+    assert best is not None
+    _, change, board = best
+    new_bend = float(np.clip(bend + change[8], -0.3, 0.3))
+    moved = FIELD + _away(change, FIELD, np.zeros((4, 2)))
+    if np.abs(moved - FIELD).max() > 2.5:
+        return None
+    corners = Bend(new_bend, lens.size).bent(apply(homography(FIELD, straight), moved))
+    within = ((board > 0) & (board < 8)).all(axis=1)
+    ring = ((board > -1) & (board < 9)).all(axis=1) & ~((board > -0.25) & (board < 8.25)).all(axis=1)
+    if not (is_convex(corners) and within.any() and ring.any()):
+        return None
+    phase = _agrees(said, board, within & there)
+    return Place(corners, new_bend, phase, float(field[within].mean()), float(field[ring].mean()))
+
+
+def _from_four_sides(seen: Matrix) -> Array:
+    """What the second network says of a straightened guess, the mean of its four turns: ``POINTS`` × 5."""
+    out = np.zeros((FLAT // CELL, FLAT // CELL, 5))
+    for turn in range(4):
+        said = np.rot90(through(_weights()[1], np.rot90(seen, turn)), -turn)
+        for _ in range(turn):  # a quarter back: what ran across ran up
+            said = said[..., [0, 3, 4, 1, 2]] * np.array([1, 1, -1, 1, 1])
+        out += said / 4
+    return out.reshape(-1, 5)
+
+
+def _starts(field: Array) -> list[Array]:
+    """Where the field may lie to begin with: as guessed, or as the middle and the width of what is field say."""
+    out = [np.zeros(9)]
+    total = field.sum()
+    if total > 40:
+        middle = field @ POINTS / total
+        spread = np.sqrt(field @ (POINTS - middle) ** 2 / total) * np.sqrt(12) / 8
+        if (np.abs(middle - 4) < 1.6).all() and (np.abs(np.log(spread)) < 0.3).all():
+            start = np.zeros(9)
+            start[[0, 3]] = middle - 4
+            start[[1, 5]] = (spread - 1) * 4
+            out.append(start)
+    return out
+
+
+def _away(change: Array, points: Array, curves: Array) -> Array:
+    """How far from where they were guessed points of the board are, in squares."""
+    x, y = (points / 4 - 1).T
+    keystone = x * change[6] + y * change[7]
+    across = change[0] + change[1] * x + change[2] * y + x * keystone
+    down = change[3] + change[4] * x + change[5] * y + y * keystone
+    return np.asarray(np.stack([across, down], axis=1) + curves * change[8])
+
+
+def _moved(start: Array, seen: Array, weight: Array, curves: Array, bend: float) -> Array:
+    x, y = (POINTS / 4 - 1).T
+    one, none = np.ones_like(x), np.zeros_like(x)
+    terms = np.concatenate(
+        [
+            np.stack([one, x, y, none, none, none, x * x, x * y, curves[:, 0]], axis=1),
+            np.stack([none, none, none, one, x, y, x * y, y * y, curves[:, 1]], axis=1),
+        ]
+    )
+    keep = np.diag([1e-3, 0.1, 0.1, 1e-3, 0.1, 0.1, 1.0, 1.0, _STIFF])
+    change, heavy = start, weight.T.ravel()
+    for _ in range(5):
+        expected = _away(change, POINTS, curves)
+        left = POINTS - expected - seen
+        left = (left - np.round(left)).T.ravel()
+        spread = max(1.5 * float(np.median(np.abs(left[heavy > 0.3]))) if (heavy > 0.3).any() else 0.1, 0.03)
+        strong = heavy / (1 + (left / spread) ** 2) ** 2
+        prior = np.zeros(9)
+        prior[8] = -_STIFF * (bend + change[8])
+        change = change + np.linalg.solve(terms.T @ (terms * strong[:, None]) + keep, terms.T @ (strong * left) + prior)
+    return change
+
+
+def _agrees(said: Array, board: Array, where: NDArray[np.bool_]) -> float:
+    if not where.any():
+        return 0.0
+    phase = 2 * np.pi * board[where]
+    told = said[where][:, [1, 3]] * np.cos(phase) + said[where][:, [2, 4]] * np.sin(phase)
+    return float(told.mean())
