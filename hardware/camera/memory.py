@@ -103,7 +103,7 @@ class Memory:
         for at, kind in enumerate(KINDS[best] for best in odds.argmax(axis=1)):
             likely = float(odds[at].max())
             was = unchanged[at] or alike[at]
-            if not was or (likely >= CERTAIN and kind not in was and not unchanged[at]):
+            if not was or (likely >= CERTAIN and kind not in {*was, UNKNOWN} and not unchanged[at]):
                 cells.append(kind if likely >= sure else UNKNOWN)
                 continue
             another = max(float(odds[at, KINDS.index(other)]) for other in set(KINDS) - was - {UNKNOWN})
