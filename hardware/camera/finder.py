@@ -66,8 +66,6 @@ _WAYS = [
     for part in ([1, 1, 1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1], [1, -1, 1, -1])
     for way in ([1.0, 0.0], [0.0, 1.0])
 ]
-
-
 #: so many guesses are brought to their squares, in so many steps; two nearer than this (squares) are one
 _TRIED, _ROUNDS, _SAME = 4, 3, 0.6
 #: a guess in which squares are seen less than this is not followed; one that moves by less (squares) is there
@@ -107,11 +105,10 @@ class Found:
 def find(image: Picture, network: Network | None = None) -> Found | Reason:
     """The board in a picture (BGR)."""
     scale = min(_WORKING / max(image.shape[:2]), 2.5)
-    work = _resized(image, scale)
-    learnt = _learnt(work, network or trained())
+    search = _Search(_resized(image, scale), network or trained())
+    learnt = search.learnt()
     if learnt is not None:
         return _final(learnt, scale)
-    search = _Search(work, network or trained())
     grids: list[_Grid] = []
     for guess in search.guesses():
         if all(_apart(guess.corners, grid.corners) > 0.6 for grid in grids):
@@ -194,6 +191,29 @@ class _Search:
         self._grey = _grey(work)
         self._size = (work.shape[1], work.shape[0])
         self._spots: Array | None = None
+
+    def learnt(self) -> Found | None:
+        """The board where the two networks see one, and no other that is nearly as plain."""
+        good: list[tuple[float, Found]] = []
+        for place in _places(self._work, Outlook.of(self._work)):
+            grid = self._brought(place)
+            if grid and isinstance(verdict := _judged(self._work, grid, self._network), Found):
+                good.append((place.phase + grid.support, verdict))
+                if grid.support > _CERTAIN:
+                    break
+        good.sort(key=lambda one: -one[0])
+        return good[0][1] if good and not any(merit > 0.9 * good[0][0] for merit, _ in good[1:]) else None
+
+    def _brought(self, place: Place) -> _Placed | None:
+        """A place brought to the lines where they agree with it, else under the discs; None where neither do: nothing
+        but what placed it says then that it lies there."""
+        lines = follow(self._grey, place.corners, place.bend)
+        if lines is not None and lines.support >= _BELIEVED and apart(lines.corners, place.corners) < _AGREED:
+            return _Placed(lines.corners, lines.bend, lines.support, place)
+        under = centred(place.corners, self._round(), self._size)
+        if under is not None and apart(under, place.corners) < _SAME and lies_under(under, self._round(), self._size):
+            return _Placed(under, place.bend, 0.0, place)
+        return None
 
     def guesses(self) -> list[_Grid]:
         """The few fields that look most like a board, and more so than what lies a row beside them: a bare floor looks
@@ -323,26 +343,12 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A place brought to its lines where they agree with it; ``support`` and ``bend`` as in ``Fit``."""
+    """A place brought to its lines or discs where they agree with it; ``support`` and ``bend`` as in ``Fit``."""
 
     corners: Array
     bend: float
     support: float
     place: Place
-
-
-def _learnt(work: Picture, network: Network) -> Found | None:
-    """The board where the two networks see one, and no other that is nearly as plain."""
-    grey = _grey(work)
-    good: list[tuple[float, Found]] = []
-    for place in _places(work, Outlook.of(work)):
-        grid = _on_lines(grey, place)
-        if isinstance(verdict := _judged(work, grid, network), Found):
-            good.append((place.phase + grid.support, verdict))
-            if grid.support > _CERTAIN:
-                break
-    good.sort(key=lambda one: -one[0])
-    return good[0][1] if good and not any(merit > 0.9 * good[0][0] for merit, _ in good[1:]) else None
 
 
 def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
@@ -364,13 +370,6 @@ def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
         if place is not None and all(_apart(place.corners, other) >= _SAME for other in tried[:-1]):
             tried[-1] = place.corners
             yield place
-
-
-def _on_lines(grey: NDArray[np.float32], place: Place) -> _Placed:
-    lines = follow(grey, place.corners, place.bend)
-    if lines is not None and lines.support >= _BELIEVED and apart(lines.corners, place.corners) < _AGREED:
-        return _Placed(lines.corners, lines.bend, lines.support, place)
-    return _Placed(place.corners, place.bend, 0.0, place)
 
 
 def _judged(work: Picture, grid: _Placed, network: Network) -> Found | Reason:
