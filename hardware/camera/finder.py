@@ -76,8 +76,6 @@ _CERTAIN = 0.8
 _AGREED = 0.3
 #: how plainly squares must be seen where lines are seen too, and where not; how much field there may be beyond them
 _PLAIN, _PLAINER, _BEYOND = 0.5, 0.8, 0.1
-#: squares that what reads is sure of where no lines are seen: of discs between two squares it is not
-_SURE = 50
 
 
 class Reason(StrEnum):
@@ -291,10 +289,7 @@ class _Search:
         """Where lines are not seen: what looks, what is round and what reads agree that a board lies there."""
         if grid.likeness < _MUCH_ALIKE or not lies_under(grid.corners, self._round(), self._size):
             return False
-        odds = look(Sight.of(self._work, grid.corners, grid.bend), self._network)
-        sure = odds[:, : KINDS.index("?")] >= self._network.sure
-        discs = sure[:, [KINDS.index("X"), KINDS.index("O")]]
-        return int(sure.sum()) >= _NEARLY_ALL and int(discs.sum()) >= _SOME_DISCS
+        return _is_read(Sight.of(self._work, grid.corners, grid.bend), self._network)
 
     def _odds(self, corners: Array, bend: float) -> NDArray[np.float32] | None:
         try:
@@ -388,11 +383,16 @@ def _judged(work: Picture, grid: _Placed, network: Network) -> Found | Reason:
     readable = int((network.odds(sight.features())[:, KINDS.index("?")] < 0.5).sum())
     if readable < _READABLE:
         return Reason.HAND
-    if not grid.support:
-        cells = look(sight, network)[:, : KINDS.index("?")]
-        if int((cells >= network.sure).sum()) < _SURE:
-            return Reason.NO_BOARD
+    if not grid.support and not _is_read(sight, network):
+        return Reason.NO_BOARD
     return Found(grid.corners, grid.support, readable, grid.bend)
+
+
+def _is_read(sight: Sight, network: Network) -> bool:
+    """Whether what reads, which did not place it, is sure of nearly all squares and of enough discs."""
+    sure = look(sight, network)[:, : KINDS.index("?")] >= network.sure
+    discs = sure[:, [KINDS.index("X"), KINDS.index("O")]]
+    return int(sure.sum()) >= _NEARLY_ALL and int(discs.sum()) >= _SOME_DISCS
 
 
 def _why(image: Picture, verdicts: list[Reason]) -> Reason:
