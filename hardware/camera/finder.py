@@ -66,8 +66,10 @@ _WAYS = [
     for part in ([1, 1, 1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1], [1, -1, 1, -1])
     for way in ([1.0, 0.0], [0.0, 1.0])
 ]
-#: so many guesses are brought to their squares, in so many steps; two nearer than this (squares) are one
-_TRIED, _ROUNDS, _SAME = 4, 3, 0.6
+#: two guesses nearer than this (squares) are one
+_SAME = 0.6
+#: so many of the networks' guesses are brought to their squares, in so many steps
+_TRIED, _ROUNDS = 4, 3
 #: a guess in which squares are seen less than this is not followed; one that moves by less (squares) is there
 _NO_SQUARES, _STILL = 0.1, 0.04
 #: support of a grid beside which no other is looked at
@@ -109,14 +111,14 @@ def find(image: Picture, network: Network | None = None) -> Found | Reason:
         return _final(learnt, scale)
     grids: list[_Grid] = []
     for guess in search.guesses():
-        if all(_apart(guess.corners, grid.corners) > 0.6 for grid in grids):
+        if all(_apart(guess.corners, grid.corners) > _SAME for grid in grids):
             grids.append(search.settled(guess))
     verdicts = [search.judged(grid) for grid in grids]
     good = sorted((verdict for verdict in verdicts if isinstance(verdict, Found)), key=_merit, reverse=True)
     if not good:
         return _why(image, [verdict for verdict in verdicts if isinstance(verdict, Reason)])
     best = good[0]
-    if any(_merit(other) > 0.9 * _merit(best) and _apart(best.corners, other.corners) > 0.6 for other in good[1:]):
+    if any(_merit(other) > 0.9 * _merit(best) and _apart(best.corners, other.corners) > _SAME for other in good[1:]):
         return Reason.NO_BOARD
     return _final(best, scale)
 
@@ -195,23 +197,39 @@ class _Search:
         good: list[tuple[float, Found]] = []
         for place in _places(self._work, Outlook.of(self._work)):
             grid = self._brought(place)
-            if grid and isinstance(verdict := _judged(self._work, grid, self._network), Found):
-                good.append((place.phase + grid.support, verdict))
-                if grid.support > _CERTAIN:
+            if grid is not None and (found := self._plain(place, grid)) is not None:
+                good.append((place.phase + found.support, found))
+                if found.support > _CERTAIN:
                     break
         good.sort(key=lambda one: -one[0])
         return good[0][1] if good and not any(merit > 0.9 * good[0][0] for merit, _ in good[1:]) else None
 
-    def _brought(self, place: Place) -> _Placed | None:
+    def _brought(self, place: Place) -> Fit | None:
         """A place brought to the lines where they agree with it, else under the discs; None where neither do: nothing
         but what placed it says then that it lies there."""
         lines = follow(self._grey, place.corners, place.bend)
         if lines is not None and lines.support >= _BELIEVED and apart(lines.corners, place.corners) < _AGREED:
-            return _Placed(lines.corners, lines.bend, lines.support, place)
+            return lines
         under = centred(place.corners, self._round(), self._size)
         if under is not None and apart(under, place.corners) < _SAME and lies_under(under, self._round(), self._size):
-            return _Placed(under, place.bend, 0.0, place)
+            return Fit(under, 0.0, place.bend)
         return None
+
+    def _plain(self, place: Place, grid: Fit) -> Found | None:
+        """The board there, if its squares are seen plainly, all of it is in the picture, and enough can be read."""
+        if not is_convex(grid.corners) or skew(grid.corners, self._size) > NO_SQUARE or self._is_cut_off(grid.corners):
+            return None
+        if place.outside > _BEYOND or place.phase < (_PLAIN if grid.support else _PLAINER):
+            return None
+        sight = Sight.of(self._work, grid.corners, grid.bend)
+        readable = int((self._network.odds(sight.features())[:, KINDS.index("?")] < 0.5).sum())
+        if readable < _READABLE or not (grid.support or _is_read(sight, self._network)):
+            return None
+        return Found(grid.corners, grid.support, readable, grid.bend)
+
+    def _is_cut_off(self, corners: Array) -> bool:
+        edge = 0.15 * float(np.linalg.norm(corners[1] - corners[0])) / 8
+        return bool((corners < -edge).any() or (corners > np.array(self._size) + edge).any())
 
     def guesses(self) -> list[_Grid]:
         """The few fields that look most like a board, and more so than what lies a row beside them: a bare floor looks
@@ -258,8 +276,7 @@ class _Search:
         """A grid that is there: whether all of it is in the picture, and enough of it can be read."""
         if not is_convex(grid.corners) or skew(grid.corners, self._size) > NO_SQUARE:
             return Reason.NO_BOARD
-        edge = 0.15 * float(np.linalg.norm(grid.corners[1] - grid.corners[0])) / 8
-        if (grid.corners < -edge).any() or (grid.corners > np.array(self._size) + edge).any():
+        if self._is_cut_off(grid.corners):
             alike = grid.likeness > _CUT_OFF_ALIKE and self._clear(grid, _SHIFTS) > _CLEARLY
             return Reason.CUT_OFF if alike or grid.support > _BELIEVED else Reason.NO_BOARD
         odds = self._odds(grid.corners, grid.bend)
@@ -336,16 +353,6 @@ class _Search:
         return max(grid, again, self._followed(again), key=lambda one: one.worth)
 
 
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """A place brought to its lines or discs where they agree with it; ``support`` and ``bend`` as in ``Fit``."""
-
-    corners: Array
-    bend: float
-    support: float
-    place: Place
-
-
 def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
     """The likeliest fields, each brought to where its squares are seen."""
     tried: list[Array] = []
@@ -365,27 +372,6 @@ def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
         if place is not None and all(_apart(place.corners, other) >= _SAME for other in tried[:-1]):
             tried[-1] = place.corners
             yield place
-
-
-def _judged(work: Picture, grid: _Placed, network: Network) -> Found | Reason:
-    """A grid that is there: whether all of it is in the picture, and enough of it can be read."""
-    size = (work.shape[1], work.shape[0])
-    place = grid.place
-    bar = _PLAIN if grid.support else _PLAINER
-    if not is_convex(grid.corners) or skew(grid.corners, size) > NO_SQUARE or place.outside > _BEYOND:
-        return Reason.NO_BOARD
-    edge = 0.15 * float(np.linalg.norm(grid.corners[1] - grid.corners[0])) / 8
-    if (grid.corners < -edge).any() or (grid.corners > np.array(size) + edge).any():
-        return Reason.CUT_OFF if place.phase >= _PLAIN else Reason.NO_BOARD
-    if place.phase < bar:
-        return Reason.NO_BOARD
-    sight = Sight.of(work, grid.corners, grid.bend)
-    readable = int((network.odds(sight.features())[:, KINDS.index("?")] < 0.5).sum())
-    if readable < _READABLE:
-        return Reason.HAND
-    if not grid.support and not _is_read(sight, network):
-        return Reason.NO_BOARD
-    return Found(grid.corners, grid.support, readable, grid.bend)
 
 
 def _is_read(sight: Sight, network: Network) -> bool:

@@ -55,6 +55,19 @@ def apply(matrix: Array, points: Array) -> Array:
     return np.asarray(mapped[..., :2] / mapped[..., 2:])
 
 
+def ways(points: Array) -> Array:
+    """How far board points (n×2) go for each of eight small changes of a board's place (n rows across, then n down):
+    moved, stretched and slanted across, the same down, and keystoned both ways."""
+    x, y = (points / 4 - 1).T
+    one, none = np.ones_like(x), np.zeros_like(x)
+    return np.concatenate(
+        [
+            np.stack([one, x, y, none, none, none, x * x, x * y], axis=1),
+            np.stack([none, none, none, one, x, y, x * y, y * y], axis=1),
+        ]
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Bend:
     """A lens's radial distortion: pixels of the picture to those of one without it, and back. A point ``r`` half

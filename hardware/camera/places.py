@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, Bend, apply, homography, is_convex, skew
+from hardware.camera.geometry import FIELD, Array, Bend, apply, homography, is_convex, skew, ways
 from hardware.camera.grid import curve
 from hardware.camera.network import Layers, Matrix, over
 
@@ -146,11 +146,6 @@ class Outlook:
                 found.append((self.overlap(quad, size) + 0.05 * float(np.log(sure[list(four)]).mean()), quad))
         return [quad for _, quad in sorted(found, key=lambda one: -one[0])]
 
-    def beyond(self) -> float:
-        """How many cells of the picture's edge are field."""
-        field = self.field
-        return float(sum(side.sum() for side in (field[0], field[-1], field[1:-1, 0], field[1:-1, -1])))
-
     def overlap(self, quad: Array, size: tuple[int, int]) -> float:
         """How much of what is field or within the corners is both."""
         cells = quad * (self.field.shape[1] / size[0], self.field.shape[0] / size[1]) - 0.5
@@ -257,14 +252,7 @@ def _away(change: Array, points: Array, curves: Array) -> Array:
 
 
 def _moved(start: Array, seen: Array, weight: Array, curves: Array, bend: float) -> Array:
-    x, y = (POINTS / 4 - 1).T
-    one, none = np.ones_like(x), np.zeros_like(x)
-    terms = np.concatenate(
-        [
-            np.stack([one, x, y, none, none, none, x * x, x * y, curves[:, 0]], axis=1),
-            np.stack([none, none, none, one, x, y, x * y, y * y, curves[:, 1]], axis=1),
-        ]
-    )
+    terms = np.concatenate([ways(POINTS), curves.T.reshape(-1, 1)], axis=1)
     keep = np.diag([1e-3, 0.1, 0.1, 1e-3, 0.1, 0.1, 1.0, 1.0, _STIFF])
     change, heavy = start, weight.T.ravel()
     for _ in range(5):

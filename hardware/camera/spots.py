@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, View, apply, homography, is_convex
+from hardware.camera.geometry import FIELD, Array, View, apply, homography, is_convex, ways
 
 Picture = NDArray[np.uint8]
 #: pixels that a spot has
@@ -85,7 +85,7 @@ def centred(corners: Array, found: Array, size: tuple[int, int]) -> Array | None
         counts = np.bincount(number, minlength=64)
         if (counts > 0).sum() < _ENOUGH:
             return None
-        moved = _moved(squares / 4 - 1, shift, 1 / counts[number])
+        moved = _moved(squares, shift, 1 / counts[number])
         corners = apply(homography(FIELD, corners), FIELD + np.clip(moved, -0.5, 0.5))
         if not is_convex(corners):
             return None
@@ -119,16 +119,9 @@ def _as_discs(corners: Array, found: Array, size: tuple[int, int]) -> tuple[Arra
     return places, (share > _SHARE[0]) & (share < _SHARE[1])
 
 
-def _moved(at: Array, shift: Array, weight: Array) -> Array:
+def _moved(squares: Array, shift: Array, weight: Array) -> Array:
     """How far the field's corners go (squares) if its squares go where the spots are."""
-    x, y = at.T
-    one, none = np.ones_like(x), np.zeros_like(x)
-    terms = np.concatenate(
-        [
-            np.stack([one, x, y, none, none, none, x * x, x * y], axis=1),
-            np.stack([none, none, none, one, x, y, x * y, y * y], axis=1),
-        ]
-    )
+    terms = ways(squares)
     wanted, weight = np.concatenate([shift[:, 0], shift[:, 1]]), np.tile(weight, 2)
     keep = np.diag([0.02, 0.3, 0.3, 0.02, 0.3, 0.3, 2.0, 2.0])
     change = np.zeros(8)
