@@ -13,6 +13,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from engine.text import Text, say
+from engine.tournament.history import present
 from engine.tournament.model import Bye, Event, Game, Player, Round, Stage, Team
 from engine.tournament.operator import with_missed
 from kiosk.head.errors import HeadError, NotFound
@@ -244,6 +245,12 @@ class DivisionState:
             return event
         in_order = {key: away[key] for key in sorted(away, key=lambda key: (len(key), key))}
         return replace(event, options=replace(event.options, absences=in_order))
+
+    def missing(self) -> list[tuple[HeadGame, str]]:
+        """Who is due at an open game of the last published round but is absent, has left, or misses that round."""
+        here = {player.id for player in present(self.event, len(self.rounds))}
+        still = [(game, name) for game in self.current if game.is_open for name in (game.black, game.white)]
+        return [(game, name) for game, name in still if name in self.players() and name not in here]
 
     def away_in(self, player: str) -> list[int]:
         """The rounds that he says he misses."""

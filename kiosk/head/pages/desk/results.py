@@ -5,10 +5,12 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from engine.text import say
+from engine.tournament.formats.base import forfeited
+from engine.tournament.model import Game
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.results import mark_of, outcome_in
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.games import ENDS, HeadGame, check
+from kiosk.head.event.games import ENDS, HeadGame, Outcome, check, outcome_of
 from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, live_page, show
 from kiosk.head.pages.desk.overview import still_playing
@@ -54,8 +56,17 @@ def _game(visit: Visit) -> Response:
         free=_free_tables(visit, division),
         is_current=game in division.current,
         outcome_of=outcome_in,
+        forfeit=_forfeit(division, game),
         counted=None if game.outcome or game.counts_captures else visit.desk.orders.counted(game.id),
     )
+
+
+def _forfeit(division: DivisionState, game: HeadGame) -> Outcome | None:
+    """How an open game ends if whoever is not there does not come."""
+    entry, gone = game.entry(), [name for at, name in division.missing() if at == game]
+    if len(gone) != 1 or game.counts_captures or not isinstance(entry, Game):
+        return None
+    return outcome_of(forfeited(division.event, entry, gone[0]))
 
 
 def _free_tables(visit: Visit, division: DivisionState) -> list[int]:

@@ -93,6 +93,17 @@ def _running(desk: Desk, division: DivisionState) -> Step:
             "settings",
             say("Give it tables"),
         )
+    for game, name in division.missing():
+        return Step(
+            say(
+                "{label} has a game in round {number} and is not there. Enter the forfeit; "
+                "if the player has come, say so under \"Players\".",
+                label=division.called(name),
+                number=number,
+            ),
+            f"game/{game.id}",
+            say("Enter the result"),
+        )
     by_hand = [game for game in open_games if game.table is not None and game.table not in desk.tables]
     if by_hand:
         return Step(

@@ -134,6 +134,12 @@ def test_there_is_always_one_thing_to_do_next(hall: Gathering) -> None:
     assert pages() == ["round", "settings"] and next_step(hall.desk, hall["open"]).waits
     hall.desk.divisions.set_tables("juniors", [31])
     assert pages() == ["round", "results"]
+    game = hall["juniors"].current[0]
+    hall.desk.players.set_absent("juniors", [game.white], absent=True)
+    step = next_step(hall.desk, hall["juniors"])
+    assert step.page == f"game/{game.id}" and "has a game in round 1 and is not there" in str(step.words)
+    hall.desk.players.set_absent("juniors", [game.white], absent=False)
+    assert pages() == ["round", "results"]
     for _ in range(3):
         hall.finish("juniors")
         step = next_step(hall.desk, hall["juniors"])

@@ -176,6 +176,24 @@ def test_a_correction_is_looked_at_before_the_password_is_asked_for(
     assert asked.status_code == 200 and 'name="password"' in asked.text
 
 
+def test_the_forfeit_of_who_is_not_there_is_one_press(desk: tuple[HeadProgram, httpx.Client]) -> None:
+    """The desk's next step leads to the game's form, which is filled in already."""
+    program, web = desk
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    game = program.desk.state.division().current[1]
+    assert game.white
+    program.desk.players.set_absent("main", [game.white], absent=True)
+    page = f"/division/main/game/{game.id}"
+    for at in ("/desk", ROUND):
+        assert f'href="{page}"' in web.get(at).text and "is not there" in web.get(at).text
+    form, button = the_form(web, page, "/enter")
+    assert form.send(web, button).status_code == 303
+    entered = program.desk.state.division().current[1].outcome
+    assert entered and (entered.winner, entered.black_discs, entered.white_discs) == ("black", 64, 0)
+    assert (entered.end, entered.rated) == ("forfeit", False)
+    assert "is not there" not in web.get("/desk").text
+
+
 def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(desk: tuple[HeadProgram, httpx.Client]) -> None:
     """A field's name is the program's; nobody has typed "black_discs"."""
     program, web = desk
