@@ -123,7 +123,7 @@ def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) ->
     if flagged is not loser or not state.flag(flagged, at_ns):
         raise IllegalEvent(
             say(
-                "{loser} has lost on time; only his second flag can be claimed now",
+                "{loser} has lost on time; only their second flag can be claimed now",
                 loser=loser.said,
             )
         )

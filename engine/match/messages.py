@@ -132,7 +132,7 @@ def player_won(player: int, at_ns: int) -> Message:
 
 
 def out(player: int, at_ns: int) -> Message:
-    return Message("out", say("Player {n} has exceeded his time and is out", n=player), at_ns)
+    return Message("out", say("Player {n} has exceeded the time and is out", n=player), at_ns)
 
 
 def penalty(player: int, pieces: int, at_ns: int) -> Message:

@@ -20,7 +20,7 @@ _NEXT: Mapping[Phase, Text] = {
     Phase.LATE: say("the late player arrives, or the arbiter decides"),
     Phase.READY: say("White presses to start the game"),
     Phase.TURN: say("the player in turn moves or passes, and presses"),
-    Phase.CORR: say("the offender puts his turn right and presses, or the arbiter is called"),
+    Phase.CORR: say("the offender puts the turn right and presses, or the arbiter is called"),
     Phase.HOLD: say("the clock stands until the arbiter resumes it"),
     Phase.CHECK: say("the opponent of the last mover declares the end or challenges"),
     Phase.ENDED: say("both check the count, agree and confirm"),

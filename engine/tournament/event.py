@@ -76,7 +76,7 @@ def _check_teams(event: Event, known: Mapping[str, int]) -> None:
             if name in of_team:
                 raise EventError(
                     say(
-                        "{where} names {name!r}, who is already in team {name2!r}; remove him from one",
+                        "{where} names {name!r}, who is already in team {name2!r}; remove the player from one",
                         where=where,
                         name=name,
                         name2=of_team[name],

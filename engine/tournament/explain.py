@@ -65,7 +65,7 @@ def explain_round(
     if player is not None and not found:
         raise EventError(
             say(
-                "{label} has no game and no bye in round {round}; he is not paired",
+                "{label} has no game and no bye in round {round}, so is not paired",
                 label=event.called(player),
                 round=paired.round,
             )
@@ -246,7 +246,7 @@ def _float_words(event: Event, history: History, paired: PairedRound, game: Game
     level = _level_with(event, history, high)
     label, points = event.called(high), _wins(history.records[high].score)
     if not level:
-        return [say("{label} is alone with {points}, so he meets somebody with fewer", label=label, points=points)]
+        return [say("{label} is alone with {points}, so meets somebody with fewer", label=label, points=points)]
     if len(level) % 2:
         text = say("{label} floats: those with {points} cannot all meet somebody new", label=label, points=points)
     else:
@@ -285,9 +285,9 @@ def _why_they_stay(
     for name in sorted(more, key=more.__getitem__)[:MOST_STAYING]:
         stays = event.called(name)
         if more[name] > 0:
-            words.append(say("{name} stays: in his place the round would cost {n:,} more", name=stays, n=more[name]))
+            words.append(say("{name} stays: moved instead, the round would cost {n:,} more", name=stays, n=more[name]))
         else:
-            words.append(say("{name} stays: in his place the round would cost the same; the lot decided", name=stays))
+            words.append(say("{name} stays: moved instead, the round would cost the same; the lot decided", name=stays))
     return words
 
 
@@ -379,5 +379,5 @@ def _bye_reasons(event: Event, history: History, paired: PairedRound, bye: Bye) 
     if had and not record.byes:
         reasons.append(say("these have had a bye already: {names}", names=had))
     if record.byes:
-        reasons.append(say("his bye number {byes}", byes=record.byes + 1))
+        reasons.append(say("bye number {byes} of this player", byes=record.byes + 1))
     return reasons

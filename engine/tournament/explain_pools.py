@@ -82,7 +82,7 @@ def stage_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[
         won = stage == Stage.FINAL
         return (say("the winners of the semi-finals") if won else say("the losers of the semi-finals"),)
     if len(players) == 1:
-        return (say("the bracket has no opponent for him; he goes on"),)
+        return (say("the bracket has no opponent here; the player goes on"),)
     if paired.round == 1:
         return (say("drawn in the bracket, by seeds and lots"),)
     return (say("next to each other in the bracket"),)
@@ -147,7 +147,7 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
     return steps, (
         say(
             "what decided: the {rank:ordinal}, {name}, has the choice before all below him, and of those who spend "
-            "nothing {now} is {wanted}; without this pair he would meet {then}, {steps} place(s) from there",
+            "nothing {now} is {wanted}; without this pair it would be {then}, {steps} place(s) from there",
             rank=rank[high],
             name=event.called(high),
             now=_called(event, now),
@@ -219,10 +219,10 @@ def _from_the_top(
 
 #: whom each meets: (the lowest, or the highest; with as many wins)
 _RULES = {
-    (True, True): say("from the top, each meets the lowest opponent with as many wins whom he has not met"),
-    (True, False): say("from the top, each meets the lowest opponent whom he has not met"),
-    (False, True): say("from the top, each meets the highest opponent with as many wins whom he has not met"),
-    (False, False): say("from the top, each meets the highest opponent whom he has not met"),
+    (True, True): say("from the top, each meets the lowest unmet opponent with as many wins"),
+    (True, False): say("from the top, each meets the lowest unmet opponent"),
+    (False, True): say("from the top, each meets the highest unmet opponent with as many wins"),
+    (False, False): say("from the top, each meets the highest unmet opponent"),
 }
 
 

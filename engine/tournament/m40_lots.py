@@ -113,7 +113,7 @@ def _seed_lot(event: Event, player: Player) -> int | None:
     if player.lot is None and player.seed > SEEDS:
         raise EventError(
             say(
-                "{label} is seed {seed}; seeds are 1 to {seeds}, or give him a 'lot'",
+                "{label} is seed {seed}; seeds are 1 to {seeds}, or give the player a 'lot'",
                 label=event.called(player.id),
                 seed=player.seed,
                 seeds=SEEDS,
@@ -177,7 +177,7 @@ def _written(event: Event, warnings: list[Text]) -> dict[str, int]:
             lots[player.id] = highest
             warnings.append(
                 say(
-                    "{label} has no 'lot'; as a late entry he has {highest}, after all others",
+                    "{label} has no 'lot'; a late entry has {highest}, after all others",
                     label=event.called(player.id),
                     highest=highest,
                 )

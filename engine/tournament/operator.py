@@ -93,7 +93,7 @@ def swap(round_: Round, one: str, other: str) -> Round:
         if name not in round_.players:
             raise EventError(
                 say(
-                    "{name!r} has no game and no bye in round {number}, so he cannot be swapped",
+                    "{name!r} has no game and no bye in round {number}, so cannot be swapped",
                     name=name,
                     number=round_.number,
                 )
@@ -193,7 +193,7 @@ def add_players(event: Event, players: Sequence[Player]) -> Event:
     taken = {player.id for player in event.players} | {team.id for team in event.teams}
     for player in players:
         if player.id in taken:
-            raise EventError(say("the id {id!r} is already used; give the late entry an id of his own", id=player.id))
+            raise EventError(say("the id {id!r} is already used; give the late entry another id", id=player.id))
         taken.add(player.id)
     return replace(event, players=(*event.players, *players))
 
@@ -248,7 +248,7 @@ def remove(event: Event, player: str) -> Event:
         if player in round_.players:
             raise EventError(
                 say(
-                    "{label} was paired in round {number}; withdraw him, his games must stay",
+                    "{label} was paired in round {number}; withdraw the player, whose games must stay",
                     label=event.called(entry.id),
                     number=round_.number,
                 )

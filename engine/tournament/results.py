@@ -96,7 +96,7 @@ def _check_whole(game: Game, path: Text | str) -> None:
     black, white = game.black_discs, game.white_discs
     if game.black == game.white:
         raise EventError(
-            say("{path} pairs {black!r} with himself; correct one of the two ids", path=path, black=game.black)
+            say("{path} pairs {black!r} with {black!r}; correct one of the two ids", path=path, black=game.black)
         )
     if game.end is End.BYE:
         raise EventError(say("{path} is 'bye'; write a bye as {{\"bye\": id}}", path=_of(path, "end")))

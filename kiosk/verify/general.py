@@ -108,7 +108,7 @@ def _walkover(round_: PlayedRound, name: str) -> bool:
 def _check_game(held: Held, number: int, game: Played, report: Report) -> None:
     players = game.players
     report.check(
-        "EVENT-SELF", game.black != game.white, number, players, say("{black} plays himself", black=game.black)
+        "EVENT-SELF", game.black != game.white, number, players, say("{black} plays {black}", black=game.black)
     )
     report.check("EVENT-RESULT", game.winner is not None, number, players, say("the game has no result"))
     stages = STAGES.get(held.format, ALL_STAGES)

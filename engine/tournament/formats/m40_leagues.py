@@ -68,7 +68,7 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
 
 #: AMB-18
 PLACEMENT_POOL = OneOf("placement_pool", None, ("common", "by_league"))
-LATE = (say("A late entry is not unbeaten and cannot win his league."),)
+LATE = (say("A late entry is not unbeaten and cannot win the league."),)
 
 
 class M40Leagues(M40Format):

@@ -69,7 +69,7 @@ def matches_of(event: Event, round_: Round) -> list[Match]:
         if strangers := [name for name in game.players if name not in members]:
             raise EventError(
                 say(
-                    "{where}: {label} is in no team; add him to the 'players' of one",
+                    "{where}: {label} is in no team; add the player to the 'players' of one",
                     where=where,
                     label=event.called(strangers[0]),
                 )

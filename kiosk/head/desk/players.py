@@ -79,7 +79,7 @@ class Players:
             if any(player in game.players for games in division.rounds for game in games):
                 raise Conflict(
                     say(
-                        "{called} was paired already; let him leave instead, his games stay",
+                        "{called} was paired already; enter that the player leaves instead, the games stay",
                         called=division.called(player),
                     )
                 )

@@ -77,7 +77,7 @@ class Results:
                 raise Conflict(say("you have said too many different things; take the slip to the desk"))
             other = next((report for id, report in said.items() if id != by), None)
             if other is not None and other.phone == phone:
-                raise Conflict(say("your opponent confirms on a phone of his own; or take the slip to the desk"))
+                raise Conflict(say("your opponent confirms on another phone; or take the slip to the desk"))
             told = ResultReported(**asdict(entered(division.slug, game_id, outcome, "")), by=by, phone=phone)
             lines: list[Line] = [(told, ())]
             agreed = other is not None and other.outcome.same_score(outcome)

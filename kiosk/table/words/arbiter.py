@@ -93,7 +93,7 @@ FIELDS = {
     "black_discs": say_in("number of discs", "Black"),
     "white_discs": say_in("number of discs", "White"),
     "upheld": say("Upheld"),
-    "reading": say("He never came, his time is used up"),
+    "reading": say("Never came, the time is used up"),
     "countdown": say("Countdown"),
     "rules": say("Rules"),
     "control": say("Each move"),

@@ -104,7 +104,7 @@ KINDS = {
     Kind.DISPLACED: say("Disc displaced"),
     Kind.FALSE_PASS: say("Could have moved"),
 }
-CORRECT_WAIT = say("Your opponent corrects: his time runs")
+CORRECT_WAIT = say("Opponent corrects: their time runs")
 HOLD = say("Clocks stopped. The arbiter is called")
 HOLD_ALONE = say("Clocks stopped")
 CALLED = say("The arbiter is called. Wait · Press: other choices")

@@ -226,7 +226,7 @@ def test_what_decided_in_an_othello_pool_is_whom_the_next_best_round_gives_him(d
                 *columns, digit = reason.price
                 then = "the bye" if his[high] is None else his[high]
                 assert not any(columns) and digit > 0
-                assert any(f"he would meet {then}," in str(words) for words in reason.reasons)
+                assert any(f"it would be {then}," in str(words) for words in reason.reasons)
                 digits += 1
             else:
                 assert other.cost == paired.cost or any(reason.price)

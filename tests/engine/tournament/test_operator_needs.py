@@ -148,5 +148,5 @@ def test_a_late_entry_is_paired_and_needs_an_id_of_his_own():
 def test_an_entry_by_mistake_can_go_but_not_one_with_games():
     event = add_players(begun(8, 1), [Player("late")])
     assert remove(event, "late") == begun(8, 1)
-    with pytest.raises(EventError, match="withdraw him"):
+    with pytest.raises(EventError, match="withdraw the player"):
         remove(event, "p1")

@@ -78,7 +78,7 @@ def test_only_schema_format_and_players_are_needed():
         (("rounds", 0, "games", 0, "end"), "resigned", ["rounds[0].games[0].end", "forfeit"]),
         (("rounds", 0, "games", 0, "stage"), "pool", ["rounds[0].games[0].stage"]),
         (("rounds", 0, "games", 0, "black"), "p9", ["rounds[0]", "'p9'", "players"]),
-        (("rounds", 0, "games", 0, "black"), "p2", ["rounds[0].games[0]", "himself"]),
+        (("rounds", 0, "games", 0, "black"), "p2", ["rounds[0].games[0]", "pairs 'p2' with 'p2'"]),
         (("rounds", 0, "games", 1, "bye"), "p1", ["rounds[0]", "'p1'", "twice"]),
         (("rounds", 0, "games", 1, "winner"), "black", ["rounds[0].games[1]", "unknown field 'winner'"]),
         (("rounds", 0, "games", 1, "end"), "normal", ["rounds[0].games[1].end"]),

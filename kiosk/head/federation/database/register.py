@@ -136,7 +136,7 @@ class Register:
             known = set(self.people.keys(self._person(person)))
             strangers = [key for key in keys if key not in known and not key.startswith(_KEY)]
             if not keys or strangers:
-                raise HeadError(say("choose what is not his; a part of it must be"))
+                raise HeadError(say("choose what belongs to somebody else; a part of it must stay"))
             number = self.people.last + 1
             said = {"person": person, "other": number, "keys": list(keys), "reason": reason}
             persons = self._tell(acts.SEPARATED, said)
@@ -158,7 +158,7 @@ class Register:
     def _person(self, number: int) -> int:
         known = self.people.everybody()
         if number not in known:
-            raise NotFound(say("there is no person {number}; look for him by name", number=number))
+            raise NotFound(say("there is no person {number}; look by name", number=number))
         return self.people.now(number)
 
     def _decide(self, engine: Engine, kind: str, body: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ def _person_of(visit: Visit, name: str = "person") -> ask.Line:
     """:raises NotFound: there is no such person."""
     found = asked(visit, ask.person, number(visit.path[name]))
     if found is None:
-        raise NotFound(say("there is no such person; look for him by name"))
+        raise NotFound(say("there is no such person; look by name"))
     return found
 
 

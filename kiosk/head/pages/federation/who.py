@@ -32,7 +32,7 @@ def _who(visit: Visit) -> Response:
 def _person(visit: Visit, name: str) -> int:
     found = number(visit.form[name])
     if not found:
-        raise BadForm(say("that is no number of a person; it stands beside his name"))
+        raise BadForm(say("that is no number of a person; it stands beside the name"))
     return found
 
 

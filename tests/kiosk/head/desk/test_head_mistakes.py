@@ -238,7 +238,7 @@ def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) 
     assert late == "p5" and any(isinstance(game, Bye) for game in hall.desk.rounds.draft("juniors").games)
     players.remove("juniors", late)
     hall.publish("juniors")
-    with pytest.raises(Conflict, match="let him leave"):
+    with pytest.raises(Conflict, match="the player leaves instead"):
         players.remove("juniors", "p1")
 
 

@@ -56,7 +56,7 @@ def test_one_player_enters_and_the_other_confirms_on_his_own_phone(hall: Hall) -
         assert hall.say(one, page, me="1", black_discs="４０").status_code == 303
         assert hall.game(3).is_open and "40–24" in one.get(page, params={"me": "1"}).text
         same_phone = hall.say(one, page, me="2", agree=_scored(hall, game))
-        assert same_phone.status_code == 409 and "phone of his own" in same_phone.text
+        assert same_phone.status_code == 409 and "on another phone" in same_phone.text
         shown = other.get(page, params={"me": "2"}).text
         assert "That is right" in shown and "40–24" in shown
         assert hall.say(other, page, me="2", agree="something else").status_code == 400
