@@ -99,6 +99,15 @@ def lasting(data: Path, mounts: str | None = None, command_line: str | None = No
     mounts = Path("/proc/self/mounts").read_text("utf-8") if mounts is None else mounts
     command_line = Path("/proc/cmdline").read_text("utf-8") if command_line is None else command_line
     kind = _file_system(data.resolve(), mounts)
+    if not kind:
+        return warning(
+            "lasting",
+            say(
+                "The system does not say what kind of file system holds {data}: whether games outlive the power there "
+                "is not known. Pull the plug once while nobody plays, and look.",
+                data=data,
+            ),
+        )
     in_memory = kind in ("tmpfs", "ramfs")
     under_overlay = kind == "overlay" and ("overlayroot=" in command_line or "boot=overlay" in command_line)
     if in_memory or under_overlay:
@@ -115,8 +124,9 @@ def lasting(data: Path, mounts: str | None = None, command_line: str | None = No
 
 
 def _file_system(place: Path, mounts: str) -> str:
-    """The type of the file system that holds ``place``: that of the longest mount point above it, the last if equal."""
-    kind, longest = "?", -1
+    """The type of the file system that holds ``place``: that of the longest mount point above it, the last if equal;
+    empty if the mounts name none, as in a chroot."""
+    kind, longest = "", -1
     for line in mounts.splitlines():
         _, point, found, *_ = line.split(" ")
         where = Path(point.replace("\\040", " "))

@@ -166,6 +166,8 @@ def test_data_that_a_power_cut_would_take_is_told() -> None:
     assert verdict("/var/lib/othello kiosk/journal") is Verdict.OK
     assert verdict("/run/x") is Verdict.WARNING
     assert verdict("/var/lib/othello", "quiet") is Verdict.OK, "a container's overlay lies on a disk"
+    chroot = "proc /proc proc rw 0 0\n"
+    assert machine.lasting(Path("/var/lib/othello"), chroot, "quiet").verdict is Verdict.WARNING, "no root"
 
 
 def test_fonts(tmp_path: Path) -> None:
