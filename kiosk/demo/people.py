@@ -26,7 +26,7 @@ ABROAD = (
     ("Ardin Vossk", "NLD"), ("Mirelle Quaynor", "FRA"), ("Tobin Harrowgate", "GBR"), ("Selma Ostrvik", "NOR"),
     ("Piero Lantagna", "ITA"), ("Wenke Aldersund", "SWE"),
 )  # fmt: skip
-GRADES = ("八段", "七段", "六段", "五段", "四段", "三段", "二段", "初段", "1級", "2級")
+GRADES = ("8d", "7d", "6d", "5d", "4d", "3d", "2d", "1d", "1k", "2k")
 
 
 def players(count: int) -> list[dict[str, object]]:
