@@ -39,6 +39,7 @@ FACTS = Facts(
     ),
     choices=(CYCLES,),
     readings=COMMON,
+    all_meet=True,
     late=(say("The table is drawn: a late entry has no game."),),
 )  # fmt: skip
 
