@@ -64,7 +64,7 @@ def simulate(course: Course) -> Json:
 def entries(course: Course, rng: random.Random) -> Json:
     options: Json = {"random_seed": course.seed}
     facts = FORMATS[course.format].facts
-    if facts.open_ended:
+    if facts.open_ended or (facts.all_meet and course.rounds):
         options["rounds"] = course.rounds or ROUNDS
     options |= course.options
     if facts.lots is not None and facts.lots.generator:
