@@ -41,13 +41,13 @@ def challenge(offender: Color, at_ns: int) -> Message:
 
 
 def confirmed(kind: str, squares: tuple[str, ...], at_ns: int) -> Message:
-    named = " ".join((kind, *squares))
-    return Message("challenge-confirmed", say("As named: {named}", named=named), at_ns)
+    named = kind, *squares
+    return Message("challenge-confirmed", say("As named: {named}", named=" ".join(named)), at_ns, named)
 
 
 def denied(kind: str, squares: tuple[str, ...], at_ns: int) -> Message:
-    named = " ".join((kind, *squares))
-    return Message("challenge-denied", say("Not as named: {named}", named=named), at_ns)
+    named = kind, *squares
+    return Message("challenge-denied", say("Not as named: {named}", named=" ".join(named)), at_ns, named)
 
 
 def agreed(offender: Color, at_ns: int) -> Message:

@@ -192,11 +192,13 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence on a screen. ``kind`` is stable for tests and views."""
+    """A sentence on a screen. ``kind`` is stable for tests and views. ``named``: the error that a challenger has named
+    (IM-n) and its squares, which a screen may have words of its own for."""
 
     kind: str
     text: Text
     at_ns: int
+    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

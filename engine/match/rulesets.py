@@ -165,10 +165,11 @@ M43 = Options()
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """What the document of a rule set fixes. ``main_s``: the main time if a set-up names none. ``audible``: whether
-    the table may make a sound at a flag."""
+    """What the document of a rule set fixes. ``title``: what people choose it by. ``main_s``: the main time if a set-up
+    names none. ``audible``: whether the table may make a sound at a flag."""
 
     name: str
+    title: Text
     draws: bool = True  # a 32-32 can be a draw, if the stage allows it
     score: Score = Score.DISCS
     board: bool = True  # it is Othello: the board can be read, and turns can be challenged
@@ -185,9 +186,10 @@ class RuleSet:
 RULE_SETS: Mapping[str, RuleSet] = {
     rules.name: rules
     for rules in (
-        RuleSet("m43"),
+        RuleSet("m43", say("43rd Meijin")),
         RuleSet(
             "m40",
+            say("40th Meijin"),
             draws=False,
             score=Score.NONE,
             time_penalty=False,  # M40-18
@@ -196,6 +198,7 @@ RULE_SETS: Mapping[str, RuleSet] = {
         ),
         RuleSet(
             "team",
+            say("Team event"),
             draws=False,
             late_may_forfeit=False,
             countdown_clause=False,  # AMB-19
@@ -209,6 +212,7 @@ RULE_SETS: Mapping[str, RuleSet] = {
         ),
         RuleSet(
             "chouchou",
+            say("ChouChou"),
             score=Score.CAPTURES,
             board=False,
             arbiter_starts=True,
@@ -223,12 +227,14 @@ RULE_SETS: Mapping[str, RuleSet] = {
         ),
         RuleSet(
             "wof",
+            say("International"),
             colors=ColorDecision.HIDDEN_DISC_DRAWS,
             main_s=1500,
             options=Options(flag_outcome=FlagOutcome.PLAY_ON, who_may_call=Callers.PLAYERS_AND_ARBITER),
         ),
         RuleSet(
             "casual",
+            say("Casual"),
             colors=ColorDecision.HIDDEN_DISC_DRAWS,
             audible=True,
             main_s=600,

@@ -100,8 +100,9 @@ class Facts:
     ``settled_by_players``: a hidden disc (M40-1, TEAM-5) or rock-paper-scissors (CC-SEAT) settles the colours of every
     game, and there are no draws (section 0 of RULES.md). ``captures``: the two counts are captured pieces. ``teams``:
     its entries are teams. ``rules``: the rule set of its games. ``certificate``: table and column of RULES.md 7.
-    ``open_ended``: the operator says how many rounds there are. ``late``: what a late entry cannot have any more, once
-    round 1 has been played."""
+    ``open_ended``: the operator says how many rounds there are. ``all_meet``: everybody meets everybody. ``first_lot``:
+    the first that the generator gives; those before it are the seeds' own (M40L-4, M40L-5). ``late``: what a late
+    entry cannot have any more, once round 1 has been played."""
 
     name: str
     kinds: tuple[Kind, ...]
@@ -115,7 +116,14 @@ class Facts:
     rules: str = "m43"
     certificate: tuple[str, str] | None = None
     open_ended: bool = False
+    all_meet: bool = False
+    first_lot: int = 1
     late: tuple[Text, ...] = ()
+
+    @property
+    def endless(self) -> bool:
+        """It goes on for as long as the operator likes: no event file says how many rounds there are."""
+        return self.open_ended and "rounds" not in [one.name for one in (*self.choices, *self.readings)]
 
     def designates(self, stage: Stage) -> bool:
         """Whether the pairing designates the colours of a game of this stage."""

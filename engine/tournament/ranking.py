@@ -147,7 +147,7 @@ def _twice_brightwell(event: Event, shares: Sequence[tuple[int, int]], rounds: i
 
 
 def shared_ranks(groups: Iterable[Sequence[str]]) -> dict[str, int]:
-    """Ranks from groups of equal players in order: the members of a group share the number."""
+    """Ranks from groups of equal players, in their order: the members of a group share the number."""
     ranks: dict[str, int] = {}
     for group in groups:
         first = len(ranks) + 1

@@ -131,14 +131,15 @@ def _tell(event: dict[str, Any], out: Path | None, console: Console, started: fl
 def _check_rules(rules: str, format_name: str) -> None:
     from engine.match import MatchError
     from engine.match.rulesets import rule_set
+    from engine.tournament.formats import FORMATS
 
-    if "chouchou" in (rules, format_name):
-        raise UnusableInput(say("a simulated hall plays Othello only; ChouChou has no board that could be read"))
+    usual = [FORMATS[format_name].facts.rules] if format_name in FORMATS else []
     try:
-        if rules:
-            rule_set(rules)
+        played = [rule_set(name) for name in (rules, *usual) if name]
     except MatchError as error:
         raise UnusableInput(say("--rules {rules}: {why}", rules=rules, why=error)) from error
+    if not all(one.board for one in played):
+        raise UnusableInput(say("a simulated hall plays Othello only; ChouChou has no board that could be read"))
 
 
 def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
@@ -147,6 +148,7 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     :raises UnusableInput: the format cannot run it.
     """
     from engine.tournament import TournamentError, next_round
+    from engine.tournament.formats import FORMATS
     from kiosk.demo import people
     from kiosk.records.event_file import from_dict
 
@@ -157,9 +159,10 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
         "options": {"random_seed": seed},
         "players": people.players(players),
     }
-    if format_name in ("swiss", "adjacent"):
+    facts = FORMATS[format_name].facts if format_name in FORMATS else None
+    if facts is not None and facts.open_ended and not facts.endless:
         event["options"] = {"random_seed": seed, "rounds": (players - 1).bit_length() + 1}
-    if format_name == "team":
+    if facts is not None and facts.teams:
         event["teams"] = people.teams(players)
         event["players"] = people.players(players - players % 3)
     try:

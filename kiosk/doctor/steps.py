@@ -22,8 +22,8 @@ from hardware.header import ground_near, wire
 from hardware.power import Firmware, PowerEdge
 from hardware.timebase import NS_PER_MS, TimeBase
 from kiosk.doctor.buttons import NAMES, ButtonTest
-from kiosk.doctor.card import at, card, card_findings, measure, summary
 from kiosk.doctor.finding import Finding, ok, problem, warning
+from kiosk.doctor.memory_card import at, card, card_findings, measure, summary
 from kiosk.doctor.table import table_findings
 from kiosk.table.config import TableConfig
 from kiosk.table.machine.pins import Pins

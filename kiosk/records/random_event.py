@@ -14,12 +14,10 @@ from typing import Any
 
 from engine.tournament import is_over, next_round
 from engine.tournament.formats import FORMATS
-from engine.tournament.m40_lots import FIRST_LOT
+from engine.tournament.formats.neighbour_league import NeighbourLeague
 from kiosk.records.event_file import entries_to_dicts, from_dict
 
 Json = dict[str, Any]
-#: formats whose level players are ordered by a lot, from 1
-ORDERED_BY_LOT = frozenset({"m43-division", "adjacent", "m40-elementary", "othello-pool"})
 ROUNDS = 6
 #: no format has more
 MOST_ROUNDS = 400
@@ -53,7 +51,7 @@ def simulate(course: Course) -> Json:
     data = entries(course, rng)
     while len(data["rounds"]) < MOST_ROUNDS:
         event = from_dict(data)
-        if is_over(event) or (course.format == "othello-pool" and len(data["rounds"]) >= (course.rounds or ROUNDS)):
+        if is_over(event) or (event.facts.endless and len(data["rounds"]) >= (course.rounds or ROUNDS)):
             break
         paired = next_round(event)
         games = [_played(data, game, rng) for game in entries_to_dicts(event, paired)]
@@ -65,10 +63,11 @@ def simulate(course: Course) -> Json:
 
 def entries(course: Course, rng: random.Random) -> Json:
     options: Json = {"random_seed": course.seed}
-    if FORMATS[course.format].facts.open_ended or (course.format == "round-robin" and course.rounds):
+    facts = FORMATS[course.format].facts
+    if facts.open_ended or (facts.all_meet and course.rounds):
         options["rounds"] = course.rounds or ROUNDS
     options |= course.options
-    if course.format == "m40-open":
+    if facts.lots is not None and facts.lots.generator:
         options["lot_ballots"] = [f"{rng.randrange(10**5):05d}" for _ in range(3)]
     players = [_player(number, rng) for number in range(1, course.players + 1)]
     if course.format == "m43-open":
@@ -79,17 +78,17 @@ def entries(course: Course, rng: random.Random) -> Json:
             player["lot"] = lot
     data: Json = {"schema": "othello-event/1", "name": f"{course.format} {course.seed}", "format": course.format,
                   "options": options, "players": players, "rounds": []}  # fmt: skip
-    if FORMATS[course.format].facts.teams:
+    if facts.teams:
         data["teams"] = _teams(players, rng)
     return data
 
 
 def _first_lot(format_: str) -> int | None:
     """From where the lots of a field are written into its file; None: nobody draws them, or three ballots do."""
-    lots = FORMATS[format_].facts.lots
-    if format_ in ORDERED_BY_LOT or (lots is not None and lots.bracket):
-        return 1
-    return None if lots is None or lots.generator else FIRST_LOT
+    facts = FORMATS[format_].facts
+    if facts.lots is None:
+        return facts.first_lot if isinstance(FORMATS[format_], NeighbourLeague) else None
+    return None if facts.lots.generator else facts.first_lot
 
 
 def _player(number: int, rng: random.Random) -> Json:
@@ -126,7 +125,7 @@ def _played(data: Json, game: Json, rng: random.Random) -> Json:
     gone |= set(data["options"].get("absences", {}).get(str(round_), ()))
     missing = [side for side in ("black", "white") if game[side] in gone]
     if missing:
-        return game | _forfeit(data["format"], missing[0], data)
+        return game | _forfeit(missing[0], data)
     margin = (ratings[game["black"]] - ratings[game["white"]]) / 25 + rng.gauss(0, 12)
     if FORMATS[data["format"]].facts.captures:
         target = int(data["options"].get("target", 10))
@@ -150,9 +149,9 @@ def _result(winner: str, black: int, white: int, end: str = "normal", rated: boo
     return {"winner": winner, "black_discs": black, "white_discs": white, "end": end, "rated": rated}
 
 
-def _forfeit(format_: str, loser: str, data: Json) -> Json:
+def _forfeit(loser: str, data: Json) -> Json:
     winner = "white" if loser == "black" else "black"
-    most = int(data["options"].get("target", 10)) if FORMATS[format_].facts.captures else 64
+    most = int(data["options"].get("target", 10)) if FORMATS[data["format"]].facts.captures else 64
     scores = {winner: most, loser: 0}
     return _result(winner, scores["black"], scores["white"], "forfeit", rated=False)
 
@@ -165,7 +164,7 @@ def _restless(data: Json, rng: random.Random) -> None:
     absences = data["options"].setdefault("absences", {})
     here = [p for p in data["players"] if "withdrawn_after_round" not in p]
     enough = max(2, 2 * len(data["players"]) // 3)
-    if data["format"] == "team":
+    if FORMATS[data["format"]].facts.teams:
         if len(here) == len(data["players"]) and rng.random() < WITHDRAWS * len(here):
             rng.choice(here)["withdrawn_after_round"] = played
         return

@@ -20,6 +20,7 @@ from typing import Any
 from engine.match.model import Phase
 from engine.tournament import Event, champion, is_over, standings
 from engine.tournament.formats import FORMATS
+from engine.tournament.formats.team_ranking import BOARDS
 from hardware.timebase import NS_PER_S
 from kiosk.demo.plan import Plan, plan
 from kiosk.demo.records import load_records
@@ -65,9 +66,6 @@ NEIGHBOURS = ("swiss", "knockout", "round-robin", "m43-open")
 ARRIVED_S = 300
 #: of all days, in so many the hall is as large as halls get
 LARGE, LARGEST = 0.01, 60
-
-#: players of the smallest event: two teams are six
-FEWEST_PLAYERS = {"team": 6}
 
 #: between the seeds of the halls under one federation
 NEIGHBOUR = 10**9
@@ -129,8 +127,9 @@ class Shape:
 
 
 def fewest_and_most_players(format: str) -> tuple[int, int]:
-    fewest, most = FORMATS[format].facts.sizes
-    return max(4, fewest, FEWEST_PLAYERS.get(format, 0)), most
+    facts = FORMATS[format].facts
+    fewest, most = facts.sizes
+    return max(4, fewest * (BOARDS if facts.teams else 1)), most
 
 
 def _holds(format: str, players: int) -> bool:

@@ -28,7 +28,7 @@ from kiosk.head.store.chain import verify as verify_chain
 from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 from kiosk.records.event_file import from_dict as read_event
 from kiosk.simulate.federation import content_of
-from kiosk.simulate.people import ENDLESS, NEVER, ROUNDS
+from kiosk.simulate.people import NEVER, ROUNDS
 from kiosk.table.journal import Entry
 from kiosk.verify import verify
 
@@ -304,7 +304,7 @@ def every_round_is_the_best_there_was(hall: Hall) -> str | None:
 def there_is_a_champion(hall: Hall) -> str | None:
     """An event that is over has its winner; one that only the desk ends has its standings."""
     events = [read_event(event) for event in hall.day.events.values()]
-    found = [champion(event) for event in events if event.format not in ENDLESS]
+    found = [champion(event) for event in events if not event.facts.endless]
     return None if None not in found else "the event is over and has no champion"
 
 
@@ -443,7 +443,7 @@ def the_standings_are_the_results(hall: Hall) -> str | None:
     after the rounds that the desk wished for."""
     for data in hall.day.events.values():
         event = read_event(data)
-        if event.format in ENDLESS and len(event.rounds) != ROUNDS:
+        if event.facts.endless and len(event.rounds) != ROUNDS:
             return f"the pool was to have {ROUNDS} rounds and has {len(event.rounds)}"
         known = verify(data).problems  # of rounds, which other laws look at
         problems = [problem for problem in verify(data, standings(event).as_dict()).problems if problem not in known]

@@ -33,8 +33,6 @@ WALK_S = (5.0, 40.0)
 
 #: formats in which people come and go while it goes on
 OPEN_FIELDS = ("swiss", "adjacent", "m43-open")
-#: it goes on for as long as the operator wishes
-ENDLESS = ("othello-pool",)
 #: rounds where the operator says how many
 ROUNDS = 3
 FEWEST, MOST_LATECOMERS, MOST_UNDONE = 3, 2, 2
@@ -159,13 +157,13 @@ class Operators:
         if program is None:
             return
         for slug, division in program.desk.state.divisions.items():
-            if division.format in ENDLESS and len(division.rounds) >= ROUNDS and program.desk.auto(division):
+            if division.event.facts.endless and len(division.rounds) >= ROUNDS and program.desk.auto(division):
                 self._note(f"round {len(division.rounds)} of {slug} is the last")
                 program.desk.divisions.change(Changed(slug, auto=False))
 
     def ended(self, event: Event) -> bool:
         """Whether the desk wishes for no further round."""
-        return event.format in ENDLESS and event.last_finished_round >= ROUNDS
+        return event.facts.endless and event.last_finished_round >= ROUNDS
 
     def change_the_field(self) -> None:
         """Somebody leaves, comes back or comes late; a round is taken back; an old result is corrected."""

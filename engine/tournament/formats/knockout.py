@@ -95,11 +95,9 @@ class Knockout:
                     reached[winner(game)] = 2 * round_.number + 1
                     reached[loser(game)] = 2 * round_.number - 1
         groups = groups_by(event.players, {name: (-value,) for name, value in reached.items()})
-        ranks = shared_ranks(groups)
         rows = [
-            Row(ranks[name], name, wins[name], discs[name], (max(0, reached[name] - 1) // 2, wins[name]), KEY_NAMES)
-            for group in groups
-            for name in group
+            Row(rank, name, wins[name], discs[name], (max(0, reached[name] - 1) // 2, wins[name]), KEY_NAMES)
+            for name, rank in shared_ranks(groups).items()
         ]
         return Standings(after, tuple(rows))
 

@@ -52,7 +52,9 @@ class M4013To16(M40Bracket):
             duels_of_round = [(lost_first, second), (lost_second, first)]
         return duels_of_round
 
-    def semi_finals(self, at: Situation) -> tuple[list[Entry], list[Text]]:
+    def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
+        if at.round != 5:
+            return super().knockout(at)
         pairs, warnings = self._semi_finals(at)
         return [entry for pair in pairs for entry in duel_entry(*pair, Stage.SEMI_FINAL)], warnings
 

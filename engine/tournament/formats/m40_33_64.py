@@ -9,6 +9,7 @@ from engine.text import say
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.m40_base import CHOICES, READINGS
 from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
+from engine.tournament.m40_lots import FIRST_LOT
 
 
 class M4033To64(M40Leagues):
@@ -27,6 +28,7 @@ class M4033To64(M40Leagues):
         settled_by_players=True,
         lots=Lottery(leagues=True),
         rules="m40",
+        first_lot=FIRST_LOT,
         certificate=("M40C", "master"),
         late=LATE,
     )  # fmt: skip

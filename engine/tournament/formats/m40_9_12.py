@@ -13,7 +13,7 @@ from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
 from engine.tournament.formats.m40_brackets import semi_finals_of
 from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
 from engine.tournament.formats.m40_pools import Plan, Pool, Situation, had_bye, no_final
-from engine.tournament.m40_lots import dealt_players
+from engine.tournament.m40_lots import FIRST_LOT, dealt_players
 from engine.tournament.model import Bye, Event, Stage
 
 LEAGUE_ROUNDS = 4
@@ -43,6 +43,7 @@ class M409To12(M40Format):
         settled_by_players=True,
         lots=Lottery(),
         rules="m40",
+        first_lot=FIRST_LOT,
         certificate=("M40C", "master"),
     )  # fmt: skip
 

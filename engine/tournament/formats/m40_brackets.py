@@ -42,7 +42,7 @@ class M40Bracket(M40Format):
         if number == 1:
             return first_round(at), []
         if number > self.unbeaten_rounds + 1:
-            return self.semi_finals(at) if number < LAST_ROUND else self.finals(at)
+            return self.finals(at)
         unbeaten, losers = unbeaten_and_losers(at, min(number - 1, self.unbeaten_rounds))
         entries = knockout_games(at, paired(unbeaten)) if number <= self.unbeaten_rounds else idle_byes(at, unbeaten)
         beside = self.second_knockout(at, losers) if number >= self.unbeaten_rounds else []
@@ -51,10 +51,6 @@ class M40Bracket(M40Format):
     @abstractmethod
     def second_knockout(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
         """Whom those play who lost late, from the last round of the unbeaten tournament on. ``losers``: by round."""
-
-    def semi_finals(self, at: Situation) -> tuple[list[Entry], list[Text]]:
-        """Of a format that has a round between the second knock-out and the finals."""
-        raise NotImplementedError
 
     def plan(self, at: Situation) -> Plan:
         entries, warnings = self.knockout(at)

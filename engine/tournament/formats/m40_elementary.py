@@ -16,6 +16,7 @@ from engine.tournament.formats.finals import Plan, Step
 from engine.tournament.formats.m40_pools import rules_of
 from engine.tournament.formats.neighbour_league import NeighbourLeague
 from engine.tournament.history import History
+from engine.tournament.m40_lots import FIRST_LOT
 from engine.tournament.model import WIN, Event
 from engine.tournament.neighbours import Neighbours
 from engine.tournament.othello import RankedPool, cost_of, pair_pool
@@ -40,6 +41,7 @@ FACTS = Facts(
     readings=(*COMMON, PAIRING, DIRECTION, PROFILE, FLOATER),
     settled_by_players=True,
     rules="m40",
+    first_lot=FIRST_LOT,
     certificate=("M40C", "elementary"),
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ from engine.text import say, say_in
 from engine.tournament.facts import Facts, Kind, Lottery
 from engine.tournament.formats.m40_base import CHOICES, READINGS
 from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
+from engine.tournament.m40_lots import FIRST_LOT
 
 
 class M40Open(M40Leagues):
@@ -28,6 +29,7 @@ class M40Open(M40Leagues):
         settled_by_players=True,
         lots=Lottery(leagues=True, generator=True),
         rules="m40",
+        first_lot=FIRST_LOT,
         certificate=("M40C", "open"),
         late=LATE,
     )  # fmt: skip

@@ -102,14 +102,12 @@ class M43Open:
         check_winners(event)
         check_draws(event)
         tallies = tallies_after(event, after)
-        groups = ranked_groups(event, after)
-        ranks = shared_ranks(groups)
         rows = []
-        for name in (name for group in groups for name in group):
+        for name, rank in shared_ranks(ranked_groups(event, after)).items():
             t = tallies[name]
             wins = number(t.score)
             keys = (wins, number(t.brightwell_twice))
-            rows.append(Row(ranks[name], name, wins, t.discs, keys, ("wins", "brightwell")))
+            rows.append(Row(rank, name, wins, t.discs, keys, ("wins", "brightwell")))
         return Standings(after, tuple(rows), self.womens_champion(event) if after == FINAL_ROUND else None)
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:

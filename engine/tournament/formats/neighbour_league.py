@@ -136,12 +136,10 @@ class NeighbourLeague:
         self.check(event)
         keys = self.keys(event, after)
         groups = groups_by(ranked(event), self._ranked_keys(event, after))
-        ranks = shared_ranks(groups)
         discs = self.discs(event, after)
         rows = [
-            Row(ranks[name], name, number(keys[name][0]), discs[name], self.shown(keys[name]), self.key_names)
-            for group in groups
-            for name in group
+            Row(rank, name, number(keys[name][0]), discs[name], self.shown(keys[name]), self.key_names)
+            for name, rank in shared_ranks(groups).items()
         ]
         return Standings(after, tuple(rows))
 

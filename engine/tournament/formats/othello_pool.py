@@ -23,7 +23,7 @@ class OthelloPool(M40Format):
             Kind(
                 "othello-pool", "free", "othello-pool", say("Othello system"),
                 say("One pool; the desk decides when it ends."),
-                "4–", rules="m40", options={"direction": "lowest", "ranking": "m40k"},
+                "4–", options={"direction": "lowest", "ranking": "m40k"},
             ),
         ),
         choices=(DIRECTION, PROFILE),

@@ -39,6 +39,7 @@ FACTS = Facts(
     ),
     choices=(CYCLES,),
     readings=COMMON,
+    all_meet=True,
     late=(say("The table is drawn: a late entry has no game."),),
 )  # fmt: skip
 
@@ -88,11 +89,10 @@ class RoundRobin:
         check_draws(event)
         scores = _scores(event, after)
         groups = groups_by(event.players, {name: (-score, -discs) for name, (score, discs) in scores.items()})
-        ranks = shared_ranks(groups)
         rows = []
-        for name in (name for group in groups for name in group):
+        for name, rank in shared_ranks(groups).items():
             score, discs = scores[name]
-            rows.append(Row(ranks[name], name, number(score), discs, (number(score), discs), ("wins", "discs")))
+            rows.append(Row(rank, name, number(score), discs, (number(score), discs), ("wins", "discs")))
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:

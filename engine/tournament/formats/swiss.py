@@ -89,14 +89,12 @@ class Swiss:
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)
         tallies = _tallies(event, after)
-        groups = groups_by(ranked(event), _keys(event, after))
-        ranks = shared_ranks(groups)
         rows = []
-        for name in (name for group in groups for name in group):
+        for name, rank in shared_ranks(groups_by(ranked(event), _keys(event, after))).items():
             t = tallies[name]
             wins = number(t.score)
             values = (wins, number(t.brightwell_twice), t.discs)
-            rows.append(Row(ranks[name], name, wins, t.discs, values, ("wins", "brightwell", "discs")))
+            rows.append(Row(rank, name, wins, t.discs, values, ("wins", "brightwell", "discs")))
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:

@@ -105,12 +105,10 @@ class TeamSwiss:
         after = after_round(event, after)
         check_winners(event)
         keys = team_keys(event, after)
-        groups = team_groups(event, after)
-        ranks = shared_ranks(groups)
         rows = []
-        for team in (team for group in groups for team in group):
+        for team, rank in shared_ranks(team_groups(event, after)).items():
             wins, boards, discs, captain, previous = keys[team]
-            rows.append(Row(ranks[team], team, wins, discs, (wins, boards, discs, captain, -previous), KEY_NAMES))
+            rows.append(Row(rank, team, wins, discs, (wins, boards, discs, captain, -previous), KEY_NAMES))
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:

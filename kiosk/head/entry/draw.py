@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 from engine.text import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.facts import Lottery
-from engine.tournament.formats import FORMATS
 from engine.tournament.m40_lots import (
-    FIRST_LOT,
     INCREMENT,
     MODULUS,
     MULTIPLIER,
@@ -32,7 +30,7 @@ _PLAIN = Lottery()
 
 def lottery_of(division: DivisionState) -> Lottery:
     """What the lots of the division are for."""
-    return FORMATS[division.format].facts.lots or _PLAIN
+    return division.event.facts.lots or _PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +70,10 @@ def from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDrawn:
     except TournamentError as error:
         raise HeadError(say("give the three drawn ballots, five digits each, such as 12345 67890 00042")) from error
     numbers = dict(zip(players, preliminary_numbers(initial, len(players)), strict=True))
-    first = FIRST_LOT if division.format.startswith("m40") else 1
+    first = division.event.facts.first_lot
     order = sorted(players, key=numbers.__getitem__)
     lots = {player: lot for lot, player in enumerate(order, start=first)}
-    if division.format.startswith("m40"):  # M40L-5: a seed's own number stays empty
+    if first > 1:  # M40L-5: a seed's own number stays empty
         lots |= {player.id: player.seed for player in division.event.players if player.seed}
     kept = {"lot_ballots": list(ballots)} if lottery_of(division).generator else {}
     return LotsDrawn(division.slug, lots=lots, method="ballots", ballots=tuple(ballots), options=kept)

@@ -67,7 +67,7 @@ def by_round(division: Division) -> Crosstable:
 def matrices(division: Division) -> tuple[Crosstable, ...]:
     """Everybody against everybody: a round robin, or each league of an event that has leagues; else none."""
     games = [game for round_ in division.event.rounds for game in round_.games if game.stage is Stage.LEAGUE]
-    if division.event.format == "round-robin":
+    if division.event.facts.all_meet:
         return (_matrix(division, [row.id for row in division.standings.rows], games, ""),)
     tables = []
     for league in sorted({game.league for game in games if game.league}):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.match.rulesets import Score, rule_set
 from engine.tournament.model import Game, Player
 from kiosk.head.publish.book import Book, Division
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
@@ -62,6 +63,11 @@ class Slip:
     round: int
     game: Game
     designated: bool
+
+    @property
+    def score(self) -> Score:
+        """What the players write down besides who has won."""
+        return rule_set(self.division.event.facts.rules).score
 
 
 def slips_of(divisions: Sequence[Division], round_: int | None = None, *, tables: Sequence[int] = ()) -> list[Slip]:

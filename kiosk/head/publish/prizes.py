@@ -48,11 +48,12 @@ def prizes_of(division: Division) -> tuple[Prize, ...]:
 
 
 def _extra(division: Division, rank: int) -> tuple[Text, ...]:
-    if division.event.facts.certificate is None or rank > len(PLACES):  # the Meijin's rules name prizes
+    table = division.event.facts.certificate
+    if table is None or rank > len(PLACES):  # the Meijin's rules name prizes
         return ()
     if rank > 1:
         return (EXTRA,)
-    return (HASEGAWA, MEGAHOUSE) if division.event.format.endswith("-open") else (HASEGAWA,)
+    return (HASEGAWA, MEGAHOUSE) if table[1] == "open" else (HASEGAWA,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def _display_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def _line(reader: Reader, number: int, preset: Preset) -> str:
-    parts = [reader.say(words.RULES[preset.rules]), _time(reader, preset)]
+    parts = [reader.say(words.OPTIONS[preset.rules]), _time(reader, preset)]
     if preset.options["control"] != ControlKind.SUDDEN_DEATH:
         parts.append(reader.say(_step(preset), s=preset.step_s, n=preset.periods))
     if preset.board != USUAL:

@@ -17,7 +17,6 @@ from engine.match.controls import SUDDEN_DEATH, Control, ControlKind
 from engine.match.model import Message, Phase, Result, Seat
 from engine.match.rulesets import Callers, ColorDecision, Score, Submitter
 from engine.match.state import MatchState
-from engine.text import Text
 from engine.values import replace
 from kiosk.link.messages import PlayerInfo
 from kiosk.locale import Lang
@@ -188,11 +187,10 @@ def _passed(notice: Message) -> Message | None:
 
 def _in_words(notice: Message) -> Message:
     """An error is called on the screen what the challenger called it when he named it, and not by its number."""
-    kind, _, squares = str(dict(notice.text.fields).get("named", "")).partition(" ")
-    if kind not in set(KINDS):
+    if not notice.named:
         return notice
-    named = KINDS[Kind(kind)], *squares.split()
-    return replace(notice, text=Text(notice.text.template)(named=named))
+    kind, *squares = notice.named
+    return replace(notice, text=notice.text(named=(KINDS.get(Kind(kind), kind), *squares)))
 
 
 def _side(state: TableState, seat: Seat, now_ns: int) -> Side:

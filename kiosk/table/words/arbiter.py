@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.match.model import Phase, TurnKind
+from engine.match.rulesets import RULE_SETS
 from engine.match.rulings import RULINGS
 from engine.text import Text, say, say_in
 from kiosk.table.state.arbiter_session import ORDERS, Task
@@ -147,16 +148,8 @@ OPTIONS = {
     "three": say("Three"),
     "four": say("Four"),
 }
+OPTIONS |= {rules.name: rules.title for rules in RULE_SETS.values()}
 # A free clock
-RULES = {
-    "casual": say("Casual"),
-    "m43": say("43rd Meijin"),
-    "m40": say("40th Meijin"),
-    "wof": say("International"),
-    "chouchou": say("ChouChou"),
-    "team": say("Team event"),
-}
-OPTIONS |= RULES
 OWN = say("Own {n}:")
 MINUTES = say("{m} min")
 DISPLAY = say("Display: how it stands, figures")

@@ -22,7 +22,7 @@ from hardware.simulated import SimulatedFactory, SimulatedFirmware, SimulatedSup
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import buttons as buttons_test
-from kiosk.doctor import card, guided
+from kiosk.doctor import guided, memory_card
 from kiosk.doctor import steps as steps_module
 from kiosk.doctor.finding import Finding, ok, problem
 from kiosk.doctor.guided import READABLE, REPORT, Report, guide_through
@@ -43,7 +43,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps_module, "PLUG_S", 0.4)
     monkeypatch.setattr(steps_module, "SWITCHES", 20)
     monkeypatch.setattr(steps_module, "LATE_MS", 10**6)
-    monkeypatch.setattr(card, "EVERY_S", 0.001)
+    monkeypatch.setattr(memory_card, "EVERY_S", 0.001)
 
 
 class Hands:
@@ -326,9 +326,9 @@ def test_the_clocks_battery(bench: Bench, volts: str, verdict: str) -> None:
 
 
 def test_a_card_that_is_slow_or_worn_is_told() -> None:
-    slow = {one.check: one.verdict.value for one in card.card_findings([1.0] * 500 + [2500.0], {})}
+    slow = {one.check: one.verdict.value for one in memory_card.card_findings([1.0] * 500 + [2500.0], {})}
     assert slow == {"card-sync": "warning", "card-wear": "ok"}
-    worn = {one.check: one.verdict.value for one in card.card_findings([1.0], {"life_time": "0x02 0x0a"})}
+    worn = {one.check: one.verdict.value for one in memory_card.card_findings([1.0], {"life_time": "0x02 0x0a"})}
     assert worn == {"card-sync": "ok", "card-wear": "warning"}
 
 

@@ -46,8 +46,9 @@ def _new(visit: Visit) -> Response:
         "desk/new.html",
         title="desk",
         kind=kind,
+        rules_now=kind.rules or rules_of_format(kind.format),
         choices=choices_of(kind.format),
-        rules=list(RULE_SETS),
+        rules=RULE_SETS.values(),
         names=names,
         twice=names in used,
     )
@@ -146,7 +147,7 @@ def _settings(visit: Visit) -> dict[str, object]:
     return {
         "choices": choices_of(division.format),
         "chosen": {choice.name: _shown(choice, division) for choice in choices_of(division.format)},
-        "rules": list(RULE_SETS),
+        "rules": RULE_SETS.values(),
         "main": rules.main_s // 60,
         "stages": {stage: _minutes(division, stage) for stage in _STAGES},
         "stage_rules": {stage: rules.stages.get(stage, StageRules()).rules or "" for stage in _STAGES},

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.text import Text, say
-from engine.tournament.formats import FORMATS
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing import is_over
@@ -27,7 +26,7 @@ class Step:
 
 def _needs_lots(division: DivisionState) -> bool:
     """Whether the hall must have seen the lots before round 1."""
-    lots = FORMATS[division.format].facts.lots
+    lots = division.event.facts.lots
     return lots is not None and lots.needed
 
 

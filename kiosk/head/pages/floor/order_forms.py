@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
+from engine.match.rulesets import rule_set
 from engine.text import Text, say
 from kiosk.head.access.rights import Role
 from kiosk.head.errors import NotFound
@@ -25,9 +26,8 @@ _REVISION = 0, 1_000_000
 def _page(visit: Visit) -> Response:
     """The form of an act; the act's own page, so that no stray tap reaches a button of it."""
     act, table = _act(visit), floor_table(visit)
-    rules = rules_name(visit, table.card.game)
     possible = act in possible_acts(table.card, table.view)
-    score = "none" if rules == "m40" else "captures" if rules == "chouchou" else "discs"
+    score = rule_set(rules_name(visit, table.card.game)).score
     return visit.show("floor/act.html", title="floor", table=table, act=act, possible=possible, score=score)
 
 

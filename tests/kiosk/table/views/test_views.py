@@ -452,7 +452,7 @@ def test_a_flag_reads_zero_and_nothing_else() -> None:
 
 def test_a_challenge_is_answered_in_the_challengers_terms() -> None:
     """K-11."""
-    notice = Message("challenge-confirmed", say("As named: {named}", named="IM-4 e5"), 0)
+    notice = Message("challenge-confirmed", say("As named: {named}", named="IM-4 e5"), 0, ("IM-4", "e5"))
     state = table(match(Phase.CORR, RIGHT, side=WHITE, notice=notice, findings=(FINDING,)))
     assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs\nAs named: Not turned, e5",)
 
