@@ -24,6 +24,7 @@ Cost = Callable[[int, int], int]
 
 def cheapest(count: int, cost: Cost) -> int:
     """The smallest total cost of a perfect matching of 0 … count - 1; ``count`` is even."""
+    costs = {(i, j): cost(i, j) for j in range(count) for i in range(j)}
     best: dict[int, int] = {0: 0}
 
     def solve(left: int) -> int:
@@ -31,7 +32,7 @@ def cheapest(count: int, cost: Cost) -> int:
             first = (left & -left).bit_length() - 1
             rest = left & ~(1 << first)
             others = (j for j in range(first + 1, count) if rest >> j & 1)
-            best[left] = min(cost(first, j) + solve(rest & ~(1 << j)) for j in others)
+            best[left] = min(costs[first, j] + solve(rest & ~(1 << j)) for j in others)
         return best[left]
 
     return solve((1 << count) - 1)
