@@ -10,8 +10,9 @@ import json
 import logging
 import time
 
-from kiosk.simulate.day import Shape, hold
+from kiosk.simulate.day import hold
 from kiosk.simulate.faults import Faults
+from kiosk.simulate.shape import Shape
 
 
 def main() -> None:

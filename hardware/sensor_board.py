@@ -30,6 +30,8 @@ from hardware.timebase import NS_PER_MS, TimeBase
 
 #: A board sends a heartbeat every second; after three have been missed it is silent.
 SILENT_AFTER_NS = 3_000 * NS_PER_MS
+#: of the board that it lies under
+SQUARES = 64
 _ASK_AGAIN_NS = 400 * NS_PER_MS
 
 
@@ -49,7 +51,7 @@ class SensorStatus:
         """True if the board should have been heard by now and was not."""
         return now_ns - max(self.heard_ns or 0, self.port.since_ns) > SILENT_AFTER_NS
 
-    def trouble(self, now_ns: int, squares: int = 64) -> Said | None:
+    def trouble(self, now_ns: int) -> Said | None:
         """What an arbiter has to know, None if all is well."""
         if not self.port.is_open:
             return say(
@@ -60,7 +62,7 @@ class SensorStatus:
         if self.silent(now_ns):
             return say("sensor board {device} says nothing; check its power", device=self.port.device)
         known = self.identity
-        if known is not None and (known.protocol != PROTOCOL or known.columns * known.rows != squares):
+        if known is not None and (known.protocol != PROTOCOL or known.columns * known.rows != SQUARES):
             return say(
                 "sensor board {firmware} speaks protocol {protocol} with {columns}×{rows} squares; this table needs "
                 "protocol {needed} and {squares} squares",
@@ -69,7 +71,7 @@ class SensorStatus:
                 columns=known.columns,
                 rows=known.rows,
                 needed=PROTOCOL,
-                squares=squares,
+                squares=SQUARES,
             )
         return None
 
@@ -79,7 +81,6 @@ class SensorBoard:
 
     :param device: as for ``LineReader``.
     :param sink: called with every frame that has the right number of squares, in the reader's thread.
-    :param squares: how many squares the game's board has.
     :param on_status: called when the port opens or closes and when the board introduces itself.
     :param wire_time: what silence and repeated questions are measured by; None: ``time_base``. A demo's game time runs
         faster than any wire.
@@ -90,15 +91,12 @@ class SensorBoard:
         device: str,
         sink: Callable[[SensorFrame], None],
         time_base: TimeBase,
-        squares: int = 64,
-        baud: int = 115_200,
         on_status: Callable[[SensorStatus], None] | None = None,
         wire_time: TimeBase | None = None,
     ) -> None:
         self._sink = sink
         self._time_base = time_base
         self._wire_time = wire_time or time_base
-        self._squares = squares
         self._on_status = on_status
         self._lock = threading.Lock()
         self._asked: tuple[int, int] | None = None
@@ -106,7 +104,7 @@ class SensorBoard:
         self._last_sequence: int | None = None
         self._status = SensorStatus(PortState(device, False, self._wire_time.now_ns(), "not opened yet"))
         self._ready = threading.Event()
-        self._reader = LineReader(device, self._take, self._wire_time, baud, self._port_changed)
+        self._reader = LineReader(device, self._take, self._wire_time, self._port_changed)
         self._ready.set()
 
     @property
@@ -116,7 +114,7 @@ class SensorBoard:
 
     def trouble(self) -> Said | None:
         """As ``SensorStatus.trouble``, now."""
-        return self.status.trouble(self._wire_time.now_ns(), self._squares)
+        return self.status.trouble(self._wire_time.now_ns())
 
     def ask(self, number: int | None = None) -> int:
         """Asks for the picture; returns the question's number. A newer question replaces one that is still open.
@@ -170,7 +168,7 @@ class SensorBoard:
         self._ask_again(at_ns)
 
     def _take_frame(self, frame: SensorFrame) -> None:
-        if len(frame.cells) != self._squares:
+        if len(frame.cells) != SQUARES:
             self._refuse()
             return
         if self._last_sequence is not None:

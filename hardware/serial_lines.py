@@ -18,6 +18,7 @@ from hardware.serial_bytes import PORT_ERRORS
 from hardware.serial_frames import LineSplitter, decode_line, encode_line
 from hardware.timebase import TimeBase
 
+BAUD = 115_200
 _READ_TIMEOUT_S = 0.2
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
@@ -46,13 +47,11 @@ class LineReader:
         device: str,
         sink: Callable[[str, int], None],
         time_base: TimeBase,
-        baud: int = 115_200,
         on_state: Callable[[PortState], None] | None = None,
     ) -> None:
         self._device = device
         self._sink = sink
         self._time_base = time_base
-        self._baud = baud
         self._on_state = on_state
         self._closing = threading.Event()
         self._port_lock = threading.Lock()
@@ -99,7 +98,7 @@ class LineReader:
     def _open(self) -> str:
         """Why the port could not be opened; empty when it is open."""
         try:
-            port = serial.serial_for_url(self._device, self._baud, timeout=_READ_TIMEOUT_S, exclusive=True)
+            port = serial.serial_for_url(self._device, BAUD, timeout=_READ_TIMEOUT_S, exclusive=True)
         except PORT_ERRORS as error:
             return str(error) or type(error).__name__
         with self._port_lock:

@@ -78,7 +78,7 @@ def cost_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None,
 
 
 def next_choice(
-    pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, without: str, rules: Rules = USUAL
+    pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, without: str, rules: Rules
 ) -> tuple[str, ...] | None:
     """Whom a player meets, if the best pairing may not give him whom it gives him: (the other,), () for the bye. None
     if then something would be spent, or somebody above him would have to change.

@@ -85,9 +85,7 @@ def after_round(event: Event, after: int | None) -> int:
     return after
 
 
-def tally(
-    event: Event, after: int, stages: Iterable[Stage], bye_discs: int = 32
-) -> dict[str, Tally]:
+def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> dict[str, Tally]:
     """Points, discs and Brightwell points over the games of ``stages`` up to round ``after``, of all but no-shows.
 
     :param bye_discs: the discs a bye is entered with; Brightwell points count 32 for it in any case

@@ -124,7 +124,7 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
     return Pairing(tuple(by_table(history, pairs)), bye, penalty, requested)
 
 
-def smallest_total(event: Event, history: History, pool: Pool, without: Sequence[str] = ()) -> int:
+def smallest_total(event: Event, history: History, pool: Pool, without: Sequence[str]) -> int:
     """What ``cheapest_round`` costs, without choosing among the rounds that cost the same. ``without``: two who do not
     meet, or one who has no bye.
 
@@ -133,9 +133,8 @@ def smallest_total(event: Event, history: History, pool: Pool, without: Sequence
     players = tuple(name for name in pool.players if name not in history.wishes.byes)
     pool = replace(pool, players=players)
     penalties = pool_penalties(history, pool, Prices(event, history, pool))
-    if without:
-        ends = sorted(players.index(name) for name in set(without))
-        penalties.pop((ends[0], [*ends, len(players)][1]), None)
+    ends = sorted(players.index(name) for name in set(without))
+    penalties.pop((ends[0], [*ends, len(players)][1]), None)
     size = len(players) + len(players) % 2
     return total_cost(cheapest_matching(size, penalties), penalties)
 

@@ -15,8 +15,9 @@ from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 
 if TYPE_CHECKING:
-    from kiosk.simulate.day import Day, Shape
     from kiosk.simulate.faults import Faults
+    from kiosk.simulate.hall import Day
+    from kiosk.simulate.shape import Shape
 
 
 @click.command()
@@ -64,8 +65,8 @@ def simulate(
     log and the command that repeats it are printed. Ctrl-C ends after the days that were held so far.
     """
     from engine.tournament.formats import FORMATS
-    from kiosk.simulate.day import Shape
     from kiosk.simulate.faults import Faults
+    from kiosk.simulate.shape import Shape
 
     if format_name is not None and format_name not in FORMATS:
         raise UnusableInput(

@@ -22,8 +22,10 @@ from kiosk.demo.records import load_records
 from kiosk.demo.script import HallScript
 from kiosk.errors import UnusableInput
 from kiosk.records.event_file import from_dict
-from kiosk.simulate.day import Day, Hall, Programme, Shape, fast, hold_in
+from kiosk.simulate.day import fast, hold_in
 from kiosk.simulate.faults import Faults
+from kiosk.simulate.hall import Day, Hall, Programme
+from kiosk.simulate.shape import Shape
 
 
 def play(plan: HallPlan, on_look: Callable[[str], None]) -> dict[str, Any]:

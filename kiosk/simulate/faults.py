@@ -21,7 +21,7 @@ from kiosk.simulate.network import Wire
 from kiosk.simulate.spare import enrol
 
 if TYPE_CHECKING:
-    from kiosk.simulate.day import Hall
+    from kiosk.simulate.hall import Hall
     from kiosk.simulate.table import Place
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from kiosk.simulate.day import Day, Shape, fewest_and_most_players, hold
+from kiosk.simulate.day import hold
+from kiosk.simulate.hall import Day
+from kiosk.simulate.shape import Shape, fewest_and_most_players
 
 
 def shrink(day: Day, hold_day: Callable[[Day], Day] | None = None) -> Day:

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 from faults.planted import CAPTURING, FEDERATED, PLANTED, POOLED, QUIET, Plant, Planting
 
-from kiosk.simulate.day import Shape, hold
+from kiosk.simulate.day import hold
 from kiosk.simulate.faults import Faults
+from kiosk.simulate.shape import Shape
 
 #: tried in every run; the others cost some seconds each and are tried by ``make faults``
 SHORT = (

@@ -114,10 +114,9 @@ class Updates:
         maker: Path,
         state: Callable[[], HallState],
         changed: Callable[[], None] = lambda: None,
-        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store, self._keys, self._folder, self._maker = store, keys, folder, maker
-        self._state, self._changed, self._monotonic_s = state, changed, monotonic_s
+        self._state, self._changed = state, changed
         self._lock = threading.Lock()
         self._looked: dict[Path, tuple[tuple[int, int], Archive]] = {}
         self._wanted: dict[int, Offer] = {}
@@ -236,7 +235,7 @@ class Updates:
             return self._reports.get((table, what))
 
     def tables(self) -> list[AtTable]:
-        now_s = self._monotonic_s()
+        now_s = time.monotonic()
         with self._lock:
             found = []
             for table in sorted(self._keys):
@@ -278,11 +277,11 @@ class Updates:
 
     def _wait_s(self) -> float:
         """How long the next who asks waits for his piece."""
-        return max(0.0, self._due_s - self._monotonic_s())
+        return max(0.0, self._due_s - time.monotonic())
 
     def _my_turn_s(self, size: int) -> float:
         """Takes the next turn; seconds until it comes. On the event loop only."""
-        now_s = self._monotonic_s()
+        now_s = time.monotonic()
         mine_s = max(now_s, self._due_s)
         self._due_s = mine_s + size / PACE
         return mine_s - now_s
@@ -296,7 +295,7 @@ class Updates:
             if not counted:
                 return Answer(ticket, counted=False)
             before = self._told.get(table)
-            self._told[table] = self._monotonic_s(), _without_report(told)
+            self._told[table] = time.monotonic(), _without_report(told)
             if told.report is not None:
                 self._file(table, told)
             offer, inquiry = self._wanted.get(table), self._inquiries.get(table)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Table, select
+from sqlalchemy import Connection, Insert, Row, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.text import say
@@ -263,12 +263,12 @@ def _add(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> No
     connection.execute(statement, rows)
 
 
-def _event(row: Any) -> OperatorEvent:
+def _event(row: Row[Any]) -> OperatorEvent:
     body = extent.read_body(row.body)
     kind = row.kind if body is not None else f"unreadable {row.kind}"  # no kind of event, so it is set aside
     return OperatorEvent(row.number, row.at, kind, body or {}, row.previous, row.hash, row.person)
 
 
-def _stored(row: Any, hidden: Anonymous) -> StoredRecord:
+def _stored(row: Row[Any], hidden: Anonymous) -> StoredRecord:
     body = hidden.body(extent.read_body(row.body) or {})
     return StoredRecord(row.arrival, row.table_no, row.epoch, row.seq, row.type, body)

@@ -46,15 +46,13 @@ AREAS: tuple[ModuleType, ...] = (
 )  # fmt: skip
 
 
-def build_app(
-    head: Head, link: list[BaseRoute] | None = None, lifespan: Lifespan[Starlette] | None = None
-) -> Starlette:
+def build_app(head: Head, link: list[BaseRoute], lifespan: Lifespan[Starlette]) -> Starlette:
     """The head's pages; ``link``: the routes that the tables connect to."""
     app = Starlette(
         routes=[
             *(route for area in AREAS for address in area.ADDRESSES for route in address.routes()),
             Mount("/static", StaticFiles(packages=[("kiosk.head.web", "static")])),
-            *(link or []),
+            *link,
         ],
         lifespan=lifespan,
         middleware=[Middleware(SafeHeaders)],

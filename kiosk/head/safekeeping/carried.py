@@ -64,7 +64,7 @@ def carried(config: HeadConfig) -> dict[str, bytes]:
     return files | _photographs(config.data) | {CONFIG: _text(_beside(config, events, config.backup)).encode()}
 
 
-def received(files: Mapping[str, bytes], *, backup: Path, store: str = "") -> Carried:
+def received(files: Mapping[str, bytes], *, backup: Path, store: str) -> Carried:
     """The files of a backup, checked and named for a folder of this machine.
 
     ``backup``: the folder that the restored head keeps its backup in, if the lost one kept one; ``store``: the address

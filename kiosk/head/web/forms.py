@@ -42,7 +42,7 @@ class BadForm(HeadError):  # noqa: N818
 
 
 async def read_form(
-    request: Request, fields: Collection[str], limit: int = SMALL, uploads: Collection[str] = ()
+    request: Request, fields: Collection[str], limit: int, uploads: Collection[str]
 ) -> tuple[dict[str, str], dict[str, bytes]]:
     """The fields of a form body, and its files; every one of ``fields`` is there, empty if it was not sent.
 

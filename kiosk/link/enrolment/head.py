@@ -17,7 +17,6 @@ from kiosk.link.enrolment.shared import (
     REVEAL_MAGIC,
     VERSION,
     Grant,
-    KeyPair,
     Page,
     Side,
     Word,
@@ -36,8 +35,8 @@ class HeadEnrolment(Side):
 
     _says, _hears = Direction.TO_TABLE, Direction.TO_HEAD
 
-    def __init__(self, pair: KeyPair | None = None, nonce: bytes | None = None) -> None:
-        super().__init__(pair, nonce)
+    def __init__(self) -> None:
+        super().__init__()
         self._offered = b""
         self.name = ""
         self.wish = 0

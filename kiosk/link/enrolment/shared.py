@@ -84,9 +84,9 @@ class Side:
     _says: Direction
     _hears: Direction
 
-    def __init__(self, pair: KeyPair | None, nonce: bytes | None) -> None:
+    def __init__(self, pair: KeyPair | None = None) -> None:
         self._pair = pair or new_pair()
-        self._nonce = nonce or secrets.token_bytes(NONCE_BYTES)
+        self._nonce = secrets.token_bytes(NONCE_BYTES)
         self._said = b""  # everything on the wire so far
         self._outgoing: list[bytes] = []
         self._sealer: Sealer | None = None

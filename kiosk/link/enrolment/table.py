@@ -43,8 +43,8 @@ class TableEnrolment(Side):
 
     _says, _hears = Direction.TO_HEAD, Direction.TO_TABLE
 
-    def __init__(self, wish: int = 0, epoch: str = "", pair: KeyPair | None = None, nonce: bytes | None = None) -> None:
-        super().__init__(pair, nonce)
+    def __init__(self, wish: int = 0, epoch: str = "", pair: KeyPair | None = None) -> None:
+        super().__init__(pair)
         self._wish, self._epoch = wish, epoch
         offer = OFFER.pack(OFFER_MAGIC, VERSION, wish, self._public)
         self.name = offer_name(offer)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kiosk.simulate.day import Day, Shape
 from kiosk.simulate.faults import Faults
-from kiosk.simulate.laws import Broken
+from kiosk.simulate.hall import Day
+from kiosk.simulate.laws.memory import Broken
+from kiosk.simulate.shape import Shape
 from kiosk.simulate.shrink import shrink
 
 

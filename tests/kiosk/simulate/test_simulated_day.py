@@ -17,17 +17,20 @@ from kiosk.commands.simulate import simulate
 from kiosk.link.keys import save_keys
 from kiosk.simulate import day as day_module
 from kiosk.simulate.clock import VirtualTime, run
-from kiosk.simulate.day import Day, Hall, Programme, Shape, hold, hold_in
+from kiosk.simulate.day import hold, hold_in
 from kiosk.simulate.faults import Faults, Trouble
+from kiosk.simulate.hall import Day, Hall, Programme
 from kiosk.simulate.head import SimulatedHead
 from kiosk.simulate.people import Operators
+from kiosk.simulate.shape import Shape
 
 SMALL = ["--tables", "1", "--players", "3", "--format", "round-robin"]
 _TELL = """
 import json, sys
 from kiosk.simulate import day as days
-from kiosk.simulate.day import Shape, hold
+from kiosk.simulate.day import hold
 from kiosk.simulate.faults import Faults
+from kiosk.simulate.shape import Shape
 days.YOUNG = int(sys.argv[1]), 10, 10
 day = hold(5, Faults.HEAVY, Shape("round-robin", 1, 3, cables=1))
 print(json.dumps([day.event, day.log, day.presses, day.troubles, day.virtual_ns, [str(one) for one in day.broken]]))
@@ -120,7 +123,7 @@ def test_a_federation_gets_every_life_of_each_hall_and_nothing_of_another(monkey
     monkeypatch.setattr(Trouble, "_cable_is_pulled", Trouble._disk_is_put_back)
     monkeypatch.setattr(Trouble, "_table_loses_power", Trouble._head_is_lost)
     monkeypatch.setattr(Trouble, "_switch_restarts", Trouble._second_machine_runs)
-    monkeypatch.setattr(day_module, "_neighbour", lambda seed, number: Shape("round-robin", 1, 3))
+    monkeypatch.setattr(day_module, "neighbour", lambda seed, number: Shape("round-robin", 1, 3))
     day = hold(7, Faults.HEAVY, Shape("round-robin", 1, 3, venues=2))
     assert day.broken == []
     told = "\n".join(day.log)

@@ -274,13 +274,13 @@ def results(
 ) -> tuple[list[Result], int]:
     """What people reached in divisions that are over; and how many entries nobody knows."""
     within, wanted = _season(c, first, last, formats, venues)
-    rows: Sequence[Any] = _ask(
+    rows = _ask(
         c,
         "SELECT s.person_id, s.name, s.rank, s.wins, d.entrants, s.division_id, d.day FROM division d "
         f"JOIN standing s ON s.division_id = d.division_id WHERE {within}",
         **wanted,
     )
-    kinds: Sequence[Any] = _ask(
+    kinds = _ask(
         c,
         "SELECT c.division_id, c.person_id, c.kind FROM division d "
         f"JOIN certificate c ON c.division_id = d.division_id WHERE c.person_id IS NOT NULL AND {within}",

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, insert, select, text, update
+from sqlalchemy import Connection, Select, Table, bindparam, delete, insert, select, text, update
 
 from kiosk.head.event.pairing import Ranking
 from kiosk.head.event.state import DivisionState, HallState
@@ -144,7 +144,7 @@ class Gathering:
         if gone:
             self._forget_moves(gone)
 
-    def _forget_moves(self, games: Any) -> None:
+    def _forget_moves(self, games: Sequence[int] | Select[tuple[int]]) -> None:
         self._c.execute(delete(db.moves).where(db.moves.c.game_id.in_(games)))
         self._c.execute(update(db.games).where(db.games.c.id.in_(games)).values(card=None))
 

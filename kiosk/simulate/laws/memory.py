@@ -1,0 +1,61 @@
+"""What laws remember between two looks, and a law that was broken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
+from kiosk.table.journal import Entry
+
+if TYPE_CHECKING:
+    from kiosk.head.program.program import HeadProgram
+    from kiosk.table.assembly import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    law: str
+    minute: int
+    text: str
+
+
+@dataclass(slots=True)
+class Memory:
+    """What was true once and must stay so. ``saved``: by table, the records that were called saved.
+    ``acknowledged``: by table and journal, how many the head has acknowledged. ``stored``: the same, how many the
+    store of the head ``of`` was seen to have. ``lives``: how many entries the federation has of each life.
+    ``given_twice``: since which minute a game is at two tables, and nobody is asked or told."""
+
+    saved: dict[int, list[Entry]] = field(default_factory=dict)
+    acknowledged: dict[tuple[int, str], int] = field(default_factory=dict)
+    of: HeadProgram | None = None
+    stored: dict[tuple[int, str], int] = field(default_factory=dict)
+    lives: dict[str, int] = field(default_factory=dict)
+    given_twice: dict[str, float] = field(default_factory=dict)
+    replayed: dict[tuple[int, str], list[tuple[FollowedGame, Entry, FollowedGame]]] = field(default_factory=dict)
+
+    def replaced(self, table: int) -> None:
+        """A spare stands there: it has what the head has, and what a head that was lost meanwhile had is gone."""
+        self.saved.pop(table, None)
+        for told in (self.replayed, self.acknowledged, self.stored):
+            for place in [place for place in told if place[0] == table]:
+                del told[place]
+
+    def has_stored(self, program: HeadProgram, table: int, epoch: str, seq: int) -> bool:
+        """Whether a head has that record in its store. What it had it keeps until it is started again."""
+        if self.of is not program:
+            self.of, self.stored = program, {}
+        place = table, epoch
+        if self.stored.get(place, 0) < seq:
+            self.stored[place] = program.store.have(table, epoch)
+        return self.stored.get(place, 0) >= seq
+
+    def replay(self, number: int, table: Table) -> list[tuple[FollowedGame, Entry, FollowedGame]]:
+        """Every record of a table's journal between the game before and after it."""
+        steps = self.replayed.setdefault((number, table.journal.epoch), [])
+        game = steps[-1][2] if steps else NOTHING_FOLLOWED
+        for record in table.journal.saved_after(len(steps)):
+            before, game = game, follow(game, record, record.at_ns)
+            steps.append((before, record, game))
+        return steps

@@ -1,0 +1,132 @@
+"""The laws of the tables: what each of them keeps by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.board.color import Color
+from engine.match.controls import SUDDEN_DEATH
+from engine.match.events import Board, Press, Tick
+from engine.match.model import End, Seat
+from engine.match.rulesets import Callers, Score
+from engine.match.state import MatchState
+from kiosk.demo.plan import captured
+
+if TYPE_CHECKING:
+    from kiosk.simulate.hall import Hall
+
+#: of what was saved, so many records are compared at each look
+OVERLAP = 3
+
+
+def saved_is_never_lost(hall: Hall) -> str | None:
+    """What a table called saved is in its journal, unchanged, whatever happened to its power. What is called saved
+    again after a restart is written a second time first, so the number may fall for a moment."""
+    for number, table in hall.running():
+        journal, known = table.journal, hall.memory.saved.setdefault(number, [])
+        if journal.appended < len(known):
+            return f"table {number} had saved {len(known)} records and knows {journal.appended}"
+        overlap = min(OVERLAP, len(known))
+        again = journal.saved_after(len(known) - overlap)
+        for one, other in zip(known[len(known) - overlap :], again, strict=False):
+            if (one.seq, one.type, one.body) != (other.seq, other.type, other.body):
+                return f"table {number}: its saved record {one.seq} is not what it was"
+        known.extend(again[overlap:])
+    return None
+
+
+def the_journal_gives_the_game(hall: Hall) -> str | None:
+    """What a table's journal tells is what the table has."""
+    for number, table in hall.running():
+        steps, state = hall.memory.replay(number, table), table.program.state
+        if not steps or len(steps) < table.journal.appended:
+            continue  # something is still being saved
+        told = steps[-1][2]
+        if told.match != state.match and state.assignment is not None and told.assignment == state.assignment:
+            return f"table {number}: its journal gives another game than it shows"
+    return None
+
+
+def clocks_add_up(hall: Hall) -> str | None:
+    """While a clock runs exactly the time that passes is charged, and to one player; a press charges nothing of its
+    own. To the nanosecond. Controls that give time back have laws of their own, and other tests."""
+    for number, table in hall.running():
+        last_ns = 0
+        for before, _, game in hall.memory.replay(number, table):
+            match, after, event = before.match, game.match, game.event
+            if match is None or after is None or event is None:
+                continue
+            if match.running() is not None and match.clock.control == SUDDEN_DEATH:
+                charged_ns = _left_ns(match, last_ns) - _left_ns(match, event.at_ns)
+                if charged_ns != event.at_ns - last_ns:
+                    return f"table {number}: {event.at_ns - last_ns} ns passed and {charged_ns} ns were charged"
+                if isinstance(event, Press | Tick) and _left_ns(after, event.at_ns) != _left_ns(match, event.at_ns):
+                    return f"table {number}: the press at {event.at_ns} changed the clocks"
+            last_ns = event.at_ns
+    return None
+
+
+def a_flag_is_silent(hall: Hall) -> str | None:
+    """Where the players have the word nobody loses on time before one of them has claimed it, and what they are shown
+    does not name it (promise 3)."""
+    for number, table in hall.running():
+        for before, entry, game in hall.memory.replay(number, table):
+            match, after, event = before.match, game.match, game.event
+            if match is None or after is None or event is None or after.options.who_may_call is not Callers.PLAYERS:
+                continue
+            lost = after.result is not None and match.result is None and after.result.end is End.TIME
+            lost = lost or (after.time_loser is not None and match.time_loser is None)
+            if lost and isinstance(event, Tick | Press | Board):
+                return f"table {number}: record {entry.seq} lost a game on time, and nobody had claimed it"
+            told = {*after.shown_to_players, after.notice} - {*match.shown_to_players, match.notice, None}
+            if isinstance(event, Tick | Press | Board) and any(one is not None and "flag" in one.kind for one in told):
+                return f"table {number}: record {entry.seq} told the players of a flag that nobody had claimed"
+    return None
+
+
+def _left_ns(match: MatchState, at_ns: int) -> int:
+    return sum(match.remaining_ns(seat, at_ns) for seat in Seat)
+
+
+def a_card_is_the_game(hall: Hall) -> str | None:
+    """A card says what was played and signed at its table, with the players in their colours."""
+    for number, table in hall.running():
+        for game, record, _ in hall.memory.replay(number, table):
+            if record.type == "card" and (match := game.match) is not None and match.result is not None:
+                seat = match.seat_of(Color.BLACK)
+                assert seat is not None, "a signed game has a Black"
+                assert game.assignment is not None, "a game was given"
+                black = game.assignment.players[game.player_at[seat]].id
+                card, result = record.body, match.result
+                told = card["black_id"], card["black_discs"], card["white_discs"]
+                if told != (black, result.black_discs, result.white_discs):
+                    return f"table {number}: the card of {card['game']} says {told}, and the game {result}"
+    return None
+
+
+def a_score_board_is_what_was_captured(hall: Hall) -> str | None:
+    """A card of ChouChou that ended on the board has what the hands captured up to its last turn (CC-SCO-1)."""
+    for number, table in hall.running():
+        for game, record, _ in hall.memory.replay(number, table):
+            match = game.match
+            if record.type != "card" or match is None or match.result is None or game.assignment is None:
+                continue
+            if match.rules.score is not Score.CAPTURES or match.result.end is not End.NORMAL:
+                continue
+            wanted = captured(hall.places[number].plan_for(game.assignment), len(match.turns))
+            told = record.body["black_discs"], record.body["white_discs"]
+            if told != wanted:
+                return f"table {number}: the card of {record.body['game']} says {told}, and {wanted} were captured"
+    return None
+
+
+def a_command_is_carried_out_once(hall: Hall) -> str | None:
+    """A command of the head has one outcome at a table, however often it came."""
+    for number, table in hall.running():
+        done: set[str] = set()
+        for _, record, _ in hall.memory.replay(number, table):
+            if record.type == "command":
+                if record.body["id"] in done:
+                    return f"table {number} has carried out {record.body['id']} twice"
+                done.add(record.body["id"])
+    return None

@@ -1,0 +1,95 @@
+"""How large the hall of a seed is, what is played in it and how much goes wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from engine.tournament.formats import FORMATS
+from engine.tournament.formats.team_ranking import BOARDS
+
+#: of all tables so many lie
+LIARS = 0.1
+#: of all days, in so many some tables have a serial cable and no network
+CABLES = 0.3
+#: of all days, in so many there are several divisions
+SEVERAL = 0.2
+#: of all days, in so many there is a federation above; so many halls it has
+FEDERATED, VENUES = 0.1, (1, 1, 2, 3)
+#: what is played in the others, which are small
+NEIGHBOURS = ("swiss", "knockout", "round-robin", "m43-open")
+#: of all days, in so many the hall is as large as halls get
+LARGE, LARGEST = 0.01, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: only so many of
+    the day's faults happen. ``liars``: so many more devices have keys of tables at which nobody plays, and lie.
+    ``cables``: so many tables, from the first on, have a serial cable and no network. ``players``: of each of so many
+    ``divisions``; those after the first have formats of their own, for small fields. ``venues``: so many halls have one
+    federation; those after the first are small."""
+
+    format: str
+    tables: int
+    players: int
+    troubles: int | None = None
+    liars: int = 0
+    cables: int = 0
+    divisions: int = 1
+    venues: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        seed: int,
+        tables: int | None = None,
+        players: int | None = None,
+        format: str | None = None,
+        troubles: int | None = None,
+        liars: int | None = None,
+        cables: int | None = None,
+        divisions: int | None = None,
+        venues: int | None = None,
+    ) -> Shape:
+        chance = Random(f"shape/{seed}")
+        some = chance.choice((2, 2, 3, 4, 4, 6, 8, 16))
+        more = chance.choice((-1, 0, 0, 0, 1, 2))
+        kind = chance.choice(tuple(FORMATS))
+        lies = chance.random()
+        some = LARGEST if chance.random() < LARGE else some
+        kind = format or kind
+        fewest, most = fewest_and_most_players(kind)
+        players = players or min(most, max(fewest, 2 * (tables or some) + more))
+        tables = tables or max(some, fewest // 2)
+        wired = chance.randrange(1, 1 + tables) if chance.random() < CABLES else 0
+        several = min(tables, chance.choice((2, 2, 3, 4))) if chance.random() < SEVERAL else 1
+        halls = chance.choice(VENUES) if chance.random() < FEDERATED else 0
+        return cls(
+            kind,
+            tables,
+            players,
+            troubles,
+            int(LIARS * tables + lies) if liars is None else liars,
+            wired if cables is None else cables,
+            divisions or several,
+            halls if venues is None else venues,
+        )
+
+
+def fewest_and_most_players(format: str) -> tuple[int, int]:
+    facts = FORMATS[format].facts
+    fewest, most = facts.sizes
+    return max(4, fewest * (BOARDS if facts.teams else 1)), most
+
+
+def holds(format: str, players: int) -> bool:
+    """Whether an event of so many players can be held."""
+    fewest, most = fewest_and_most_players(format)
+    return fewest <= players <= most
+
+
+def neighbour(seed: int, number: int) -> Shape:
+    """A small hall under the same federation."""
+    chance = Random(f"neighbour/{seed}/{number}")
+    return Shape(chance.choice(NEIGHBOURS), 2, 4, liars=chance.randrange(2))
