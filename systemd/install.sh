@@ -150,10 +150,10 @@ fetch() {
     say "wheels/: $(find "$SOURCE/wheels" -name '*.whl' | wc -l)"
 }
 
-# What pip installs: a copy, because building writes into the source, and a Pi's pins.
+# What pip installs: a copy, because building writes into the source, without what Python keeps there; and a Pi's pins.
 copied() {
     mkdir "$1/copy"
-    (cd "$SOURCE" && cp -a pyproject.toml README.md LICENSE engine hardware kiosk "$1/copy/")
+    tar -C "$SOURCE" -c --exclude=__pycache__ pyproject.toml README.md LICENSE engine hardware kiosk | tar -C "$1/copy" -xp
     if on_a_pi; then echo "$1/copy[pi]"; else echo "$1/copy"; fi
 }
 

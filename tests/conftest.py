@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 
+import leftovers
 import pytest
 from hypothesis import settings
 
@@ -18,6 +19,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # A deadline would judge how busy the machine is, not the code.
 settings.register_profile("calm", deadline=None)
 settings.load_profile("calm")
+
+
+def pytest_configure() -> None:
+    leftovers.watch()
 
 
 @pytest.fixture(autouse=True)

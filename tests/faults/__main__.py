@@ -1,4 +1,4 @@
-"""``python -m tests.faults``: every fault test of the repository in its long form, and one table at the end.
+"""``python -m tests.faults``: every fault test and planted mistake in its long form, and one table at the end.
 
 Arguments go to pytest; ``-k row_or_name`` runs some of them.
 """
@@ -14,7 +14,7 @@ TESTS = Path(__file__).parents[1]
 
 if __name__ == "__main__":
     path = os.pathsep.join(filter(None, [str(TESTS / "tools"), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", "pytest", "-p", "faults.report", "-m", "fault", "-v", *sys.argv[1:]]
+    command = [sys.executable, "-m", "pytest", "-p", "faults.report", "-m", "fault or planted", "-v", *sys.argv[1:]]
     if not any(Path(argument.split("::")[0]).exists() for argument in sys.argv[1:]):
         command.append(str(TESTS))
     sys.exit(subprocess.call(command, cwd=TESTS.parent, env={**os.environ, "FAULTS": "long", "PYTHONPATH": path}))

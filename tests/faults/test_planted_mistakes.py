@@ -23,6 +23,8 @@ LONG = os.environ.get("FAULTS") == "long"
 EVERY = PLANTED | FEDERATED | CAPTURING | POOLED
 ALL = [plant for plant in EVERY if LONG or plant.__name__ in SHORT]
 
+pytestmark = pytest.mark.planted
+
 
 def _hall(plant: Plant) -> Shape:
     if plant in FEDERATED:

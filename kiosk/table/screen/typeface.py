@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 import pygame
@@ -67,6 +68,8 @@ class Typeface:
         self._others = fallbacks or Fallbacks(bold=path is not None and "Bold" in path.name)
         self._own: Glyphs | None = None
         self.fit = lru_cache(maxsize=512)(self._fit)
+        # a text is measured in many sizes, and cut into fonts in one way
+        self._parts = lru_cache(maxsize=4096)(self._runs)
 
     def font(self, size: int) -> pygame.font.Font:
         """The own font, in which all figures are set."""
@@ -82,20 +85,20 @@ class Typeface:
             font.set_point_size(size)
         return font
 
-    def _runs(self, text: str) -> Iterator[tuple[Path | None, str]]:
+    def _runs(self, text: str) -> tuple[tuple[Path | None, str], ...]:
         if self._own is None:
             pygame.font.init()
             self._own = Glyphs(self._path)
-        return runs(text, self._own, self._others)
+        return tuple(runs(text, self._own, self._others))
 
     def width(self, text: str, size: int) -> int:
-        return sum(self._opened(path, size).size(part)[0] for path, part in self._runs(text))
+        return sum(self._opened(path, size).size(part)[0] for path, part in self._parts(text))
 
     def render(self, line: str, size: int, ink: tuple[int, int, int], above: int, height: int) -> pygame.Surface:
         """One line, ``height`` pixels high, with its baseline ``above`` pixels below the upper rim."""
         picture = pygame.Surface((max(1, self.width(line, size)), height), pygame.SRCALPHA, 32)
         x = 0
-        for path, part in self._runs(line):
+        for path, part in self._parts(line):
             font = self._opened(path, size)
             if path != self._path:  # the direction stays with the font until it is set again
                 font.set_direction(pygame.DIRECTION_RTL if is_right_to_left(part) else pygame.DIRECTION_LTR)
@@ -110,11 +113,11 @@ class Typeface:
         smallest = max(TINY, int(largest * SMALLEST)) if lines == 1 else TINY
         size = largest
         while size > smallest:
-            broken = tuple(self._broken(text, size, width))
-            if len(broken) <= lines and len(broken) * size * LINE <= height and self._widest(broken, size) <= width:
+            broken = self._broken(text, size, width, most := min(lines, int(height / (size * LINE))))
+            if len(broken) <= most and self._widest(broken, size) <= width:
                 return Setting(size, self._balanced(text, size, broken))
             size = min(size - 1, int(size * 0.97))
-        broken = tuple(self._broken(text, smallest, width))
+        broken = self._broken(text, smallest, width)
         room = max(1, min(lines, int(height / (smallest * LINE))))
         kept = broken[:room]
         if len(broken) > room or self._widest(kept, smallest) > width:
@@ -130,7 +133,7 @@ class Typeface:
         best, width = broken, self._widest(broken, size)
         while len(best) > 1:
             width = int(width * 0.95)
-            narrower = tuple(self._broken(text, size, width))
+            narrower = self._broken(text, size, width, len(broken))
             if len(narrower) > len(broken) or self._widest(narrower, size) > width:
                 break
             best = narrower
@@ -141,7 +144,11 @@ class Typeface:
             text = text[:-1]
         return text.rstrip() + ELLIPSIS
 
-    def _broken(self, text: str, size: int, width: int) -> Iterator[str]:
+    def _broken(self, text: str, size: int, width: int, most: int | None = None) -> tuple[str, ...]:
+        """All lines; of more than ``most`` the first ``most + 1``, since measuring is what takes long."""
+        return tuple(islice(self._lines(text, size, width), None if most is None else most + 1))
+
+    def _lines(self, text: str, size: int, width: int) -> Iterator[str]:
         for paragraph in text.split("\n"):
             line = ""
             for piece in pieces(paragraph):

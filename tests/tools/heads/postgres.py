@@ -17,6 +17,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from leftovers import marked
 
 _MISSING = "PostgreSQL is needed for these tests (apt install postgresql)"
 
@@ -34,7 +35,7 @@ class Server:
         with (self._folder / "log").open("a") as log:
             subprocess.run(
                 command, check=True, user=self._user, cwd=self._folder, stdout=log, stderr=log, timeout=100,
-                env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]},
+                env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"], **marked()},
             )  # fmt: skip
 
     def create(self, *settings: str) -> None:

@@ -137,21 +137,23 @@ def test_an_old_turn_that_is_sent_again_changes_nothing(ends: Ends) -> None:
 @pytest.mark.parametrize(
     "bent",
     [
-        {"games": {1: game(1, division="x" * MAX_GAME)}},
-        {"games": {table: game(table, division="x" * 30_000) for table in range(1, 290)}},
-        {"index": index(*range(1, 9000))},
-        {"games": {1: game(1, board="X")}},
-        {"games": {1: game(1, findings=["flag"])}},
-        {"games": {1: game(1, moves=[{"by": "black", "move": "<b>"}])}},
-        {"games": {1: b"[" * 20_000}},
-        {"index": b"{}"},
+        lambda: {"games": {1: game(1, division="x" * MAX_GAME)}},
+        lambda: {"games": {table: game(table, division="x" * 30_000) for table in range(1, 290)}},
+        lambda: {"index": index(*range(1, 9000))},
+        lambda: {"games": {1: game(1, board="X")}},
+        lambda: {"games": {1: game(1, findings=["flag"])}},
+        lambda: {"games": {1: game(1, moves=[{"by": "black", "move": "<b>"}])}},
+        lambda: {"games": {1: b"[" * 20_000}},
+        lambda: {"index": b"{}"},
     ],
     ids=["game", "all", "index", "board", "unknown field", "move", "nested", "no index"],
 )
-def test_what_is_too_large_or_no_game_is_refused_and_what_was_there_stays(ends: Ends, bent: dict[str, Any]) -> None:
+def test_what_is_too_large_or_no_game_is_refused_and_what_was_there_stays(
+    ends: Ends, bent: Callable[[], dict[str, Any]]
+) -> None:
     ends.tell("osaka", 1)
     with pytest.raises(HeadError):
-        ends.tell("osaka", 1, **bent)
+        ends.tell("osaka", 1, **bent())
     assert ends.tables("osaka") == [1]
     found = ends.broadcasts.game("osaka", 1)
     assert found is not None and json.loads(found.data) == json.loads(game(1))

@@ -1,0 +1,63 @@
+"""What tests start ends with them, however they end: also by Ctrl-C, SIGTERM or SIGKILL.
+
+The law: a process that runs tests marks its environment; what it starts inherits the mark, at any depth; and a watcher
+in a session of its own ends what bears the mark as soon as that process is gone. Nobody who starts a program has to
+think of it, unless that gets another environment: ``marked()`` belongs there too.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+_MARK = "TESTS_OF"
+#: to end by itself, for a server that has files to close
+_GRACE_S = 5
+_watchers: list[subprocess.Popen[bytes]] = []
+
+
+def watch() -> None:
+    """Marks this process's environment and starts its watcher, once."""
+    if _watchers or not hasattr(os, "pidfd_open"):
+        return
+    os.environ[_MARK] = f"{os.getpid()}-{time.time_ns()}"
+    command, nowhere = [sys.executable, "-IS", __file__, str(os.getpid()), os.environ[_MARK]], subprocess.DEVNULL
+    _watchers.append(subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True))
+
+
+def marked() -> dict[str, str]:
+    """The mark, for an environment that is not inherited."""
+    return {_MARK: os.environ[_MARK]} if _MARK in os.environ else {}
+
+
+def _bearers(mark: str) -> list[int]:
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if f"{_MARK}={mark}".encode() in (process / "environ").read_bytes().split(b"\0"):
+                found.append(int(process.name))
+    return [pid for pid in found if pid != os.getpid()]
+
+
+def _end_when_gone(pid: int, mark: str) -> None:
+    with suppress(ProcessLookupError):
+        select.select([os.pidfd_open(pid)], [], [])
+    deadline, asked = time.monotonic() + _GRACE_S, set[int]()
+    while bearers := _bearers(mark):
+        late = time.monotonic() > deadline
+        for bearer in bearers:
+            if late or bearer not in asked:
+                asked.add(bearer)
+                with suppress(ProcessLookupError):
+                    os.kill(bearer, signal.SIGKILL if late else signal.SIGTERM)
+        time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    _end_when_gone(int(sys.argv[1]), sys.argv[2])
