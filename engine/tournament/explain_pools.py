@@ -11,10 +11,8 @@ from dataclasses import dataclass, replace
 
 from engine.text import Text, say
 from engine.tournament.formats import PairedRound, format_of
-from engine.tournament.formats.m40_9_12 import M409To12
 from engine.tournament.formats.m40_base import M40Format
 from engine.tournament.formats.m40_elementary import PAIRING
-from engine.tournament.formats.m40_leagues import M40Leagues
 from engine.tournament.formats.m40_pools import Pool, ranked_pool
 from engine.tournament.formats.m43_open import M43Open, leaders_after_5
 from engine.tournament.formats.neighbour_league import NeighbourLeague
@@ -62,10 +60,11 @@ def stage_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[
     stage = game.stage
     players = game.players
     what = STAGES[stage]
-    if stage == Stage.SEMI_FINAL and isinstance(format_of(event), M40Leagues):
-        return (say("A1 meets D1 and B1 meets C1 (M40F-3)"),)
+    format_ = format_of(event)
+    if stage == Stage.SEMI_FINAL and isinstance(format_, M40Format) and format_.why_semi_final:
+        return (format_.why_semi_final,)
     if stage in (Stage.SEMI_FINAL, Stage.WOMENS_FINAL):
-        order = [row.id for row in format_of(event).standings(event).rows]
+        order = [row.id for row in format_.standings(event).rows]
         seated = sorted(names_of(paired, stage), key=order.index)
         places = sorted(seated.index(name) + 1 for name in players)
         if len(places) == 1:
@@ -109,7 +108,7 @@ def _m40_reasons(
     plan = format_.plan(at)
     pool = next((pool for pool in plan.pools if set(here) <= set(pool.players)), None)
     if pool is None:
-        return _fixed_bye(event, game, here) if len(here) == 1 else ()
+        return (format_.why_bye(league=game.league),) if len(here) == 1 else ()
     name = _pool_name(pool)
     if pool.by_halves and FIRST_ROUND.of(event) != "pool":
         return (_by_halves(pool, name, here),)
@@ -160,13 +159,6 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
 
 def _called(event: Event, names: Sequence[str]) -> Text | str:
     return event.called(names[0]) if names else say("the bye")
-
-
-def _fixed_bye(event: Event, game: Game | Bye, here: list[str]) -> tuple[Text, ...]:
-    if isinstance(format_of(event), M409To12):
-        return (say("a bye given from the top down (M40P9-2, M40F9-2)"),)
-    league = game.league
-    return (say("the only unbeaten player of league {league} (M40P-4)", league=league),)
 
 
 def _pool_name(pool: Pool) -> Text:

@@ -46,6 +46,7 @@ class M409To12(M40Format):
         first_lot=FIRST_LOT,
         certificate=("M40C", "master"),
     )  # fmt: skip
+    why_bye = say("a bye given from the top down (M40P9-2, M40F9-2)")
 
     def plan(self, at: Situation) -> Plan:
         if at.round > LEAGUE_ROUNDS + 1:

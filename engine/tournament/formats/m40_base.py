@@ -48,12 +48,15 @@ READINGS = (*COMMON, DIRECTION, RANKING, FLOATER, FIRST_ROUND)
 
 
 class M40Format(ABC):
-    """The machine; ``facts``, ``last_round``, ``plan``, ``idle`` and ``places`` are what a format adds."""
+    """The machine; ``facts``, ``last_round``, ``plan``, ``idle`` and ``places`` are what a format adds. For the hall:
+    ``why_bye`` outside its pools, and ``why_semi_final``, where not the order decides."""
 
     facts: Facts
     last_round: int | None = 6
     direction = Direction.LOWEST
     ranking = Ranking.M40K
+    why_bye = say("the only unbeaten player of league {league} (M40P-4)")
+    why_semi_final: Text | None = None
 
     @abstractmethod
     def plan(self, at: Situation) -> Plan:

@@ -74,6 +74,7 @@ LATE = (say("A late entry is not unbeaten and cannot win the league."),)
 class M40Leagues(M40Format):
     """The semi-finals come in ``semi_final_round``, the final in the round after, which is the last."""
 
+    why_semi_final = say("A1 meets D1 and B1 meets C1 (M40F-3)")
     semi_final_round: int
     third_place: bool
 

@@ -120,9 +120,7 @@ class Access:
             _refuse_wait(self._by_address.wait_s(caller.address))
             if typed:
                 self._tell(self._by_address.add(caller.address), 0, "", caller)
-            raise Forbidden(
-                say("that code is wrong or was used before; read it again, or ask for another one"),
-            )
+            raise Forbidden(say("that code is wrong or was used before; read it again, or ask for another one"))
         return found
 
     def use_code(self, typed: str, name: str, password: str, caller: Caller) -> str:
@@ -165,9 +163,7 @@ class Access:
         if session is None:
             raise Forbidden(say("sign in first"))
         if not hmac.compare_digest(session.token.encode(), (token or "").encode()):
-            raise Forbidden(
-                say("the form is too old or did not come from this head; open the page again"),
-            )
+            raise Forbidden(say("the form is too old or did not come from this head; open the page again"))
         return session
 
     def gave_password(self, session: Session) -> bool:

@@ -46,9 +46,7 @@ def clean_name(typed: str) -> str:
 def role_of(value: str) -> Role:
     """:raises HeadError: not a role that an account can have."""
     if value not in ACCOUNT_ROLES:
-        raise HeadError(
-            say("there is no role '{value}'; choose one from the list", value=value[:20]),
-        )
+        raise HeadError(say("there is no role '{value}'; choose one from the list", value=value[:20]))
     return Role(value)
 
 

@@ -59,9 +59,7 @@ def check(password: str, account: str) -> None:
         )
     low = typed.casefold()
     if low in _COMMON or len(set(low)) < 4 or (len(account) > 2 and account.casefold() in low):
-        raise HeadError(
-            say("that password is the first thing anybody would try; take three words in a row"),
-        )
+        raise HeadError(say("that password is the first thing anybody would try; take three words in a row"))
 
 
 def _in_turn(known: bool, call: Callable[[], T]) -> T:

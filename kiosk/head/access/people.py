@@ -66,9 +66,7 @@ class People:
         with self._lock:
             name = clean_name(name)
             if self._accounts.find(name):
-                raise Conflict(
-                    say("there is an account '{name}' already; a name stays with its person", name=name),
-                )
+                raise Conflict(say("there is an account '{name}' already; a name stays with its person", name=name))
             self.write("account-created", account=name, role=role.value)
             return self._new_code(name)
 
@@ -77,9 +75,7 @@ class People:
         with self._lock:
             account = self._accounts.named(name)
             if account.closed:
-                raise Conflict(
-                    say("the account is closed; open it again first"),
-                )
+                raise Conflict(say("the account is closed; open it again first"))
             self.write("account-code", account=account.name)
             return self._new_code(account.name)
 
@@ -165,9 +161,7 @@ class People:
 
     def _keep_a_chief(self, account: Account) -> None:
         if self._chiefs() == [account.name]:
-            raise Conflict(
-                say("this is the only chief arbiter; make another one first"),
-            )
+            raise Conflict(say("this is the only chief arbiter; make another one first"))
 
     def _new_code(self, name: str) -> str:
         code = codes.new_code()

@@ -118,13 +118,9 @@ class Enrolments:
         """
         waiting = self.find(letters)
         if self._ring is None:
-            raise Conflict(
-                say("this head has no file of keys; name one in its configuration"),
-            )
+            raise Conflict(say("this head has no file of keys; name one in its configuration"))
         if waiting.problem or waiting.given or waiting.enrolment.code is None:
-            raise Conflict(
-                say("this device does not wait any more; look at its screen for new letters"),
-            )
+            raise Conflict(say("this device does not wait any more; look at its screen for new letters"))
         if not 1 <= table <= MAX_TABLE:
             raise HeadError(
                 say("table {table} is no table; numbers go from 1 to {max_table}", table=table, max_table=MAX_TABLE),

@@ -48,9 +48,7 @@ def read_grade(cell: str) -> str:
     if cell in ("無段", "なし", "-", "無級"):
         return ""
     if match is None:
-        raise UnreadableList(
-            say("the grade '{cell}' cannot be read; write 3d", cell=cell[:20]),
-        )
+        raise UnreadableList(say("the grade '{cell}' cannot be read; write 3d", cell=cell[:20]))
     number = match[1] or match[4] or str(_KANJI[match[2]])
     return f"{int(number)}{'d' if (match[3] or match[5]) in ('段', 'd', 'D') else 'k'}"
 
@@ -70,18 +68,14 @@ def read_year(cell: str) -> int:
 
 def _sex(cell: str) -> str:
     if cell.casefold() not in SEXES:
-        raise UnreadableList(
-            say("the sex '{cell}' cannot be read; write M or F", cell=cell[:20]),
-        )
+        raise UnreadableList(say("the sex '{cell}' cannot be read; write M or F", cell=cell[:20]))
     return SEXES[cell.casefold()]
 
 
 def _whole(what: Text) -> Callable[[str], int]:
     def read(cell: str) -> int:
         if not NUMBER.fullmatch(cell) or len(cell) > 6:
-            raise UnreadableList(
-                say("{what}: '{cell}' is no whole number", what=what, cell=cell[:20]),
-            )
+            raise UnreadableList(say("{what}: '{cell}' is no whole number", what=what, cell=cell[:20]))
         return int(cell)
 
     return read

@@ -181,26 +181,19 @@ def _unknown_game(read: Read, game: str) -> Notice:
 
 
 def _about(kind: str, text: Text, read: Read, game: HeadGame) -> Notice:
-    return Notice(kind, text, read.record.table, game.id, read.key)
+    table = read.record.table
+    return Notice(kind, text(table=table, game=game.spoken), table, game.id, read.key)
 
 
 def _not_its_game(read: Read, game: HeadGame, card: Card, seat: int | None) -> Notice:
-    table = read.record.table
-    there = say("had no seat when it came") if seat is None else say("is table {seat}'s", seat=seat)
-    return _about(
-        "card-not-its-game",
-        say(
-            "Table {table} sent {score} for {game}, which {there} (its record {seq}). It is kept and not applied; look "
-            "at the device of table {table}.",
-            table=table,
-            score=_score(outcome_of_card(card)),
-            game=game.spoken,
-            there=there,
-            seq=read.record.seq,
-        ),
-        read,
-        game,
+    text = say(
+        "Table {table} sent {score} for {game}, which {there} (its record {seq}). It is kept and not applied; look "
+        "at the device of table {table}.",
+        score=_score(outcome_of_card(card)),
+        there=say("had no seat when it came") if seat is None else say("is table {seat}'s", seat=seat),
+        seq=read.record.seq,
     )
+    return _about("card-not-its-game", text, read, game)
 
 
 def _unusable(read: Read, problem: Text) -> Notice:
@@ -220,45 +213,22 @@ def _unusable(read: Read, problem: Text) -> Notice:
 
 
 def _differs(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
-    table = read.record.table
-    return _about(
-        "card-differs",
-        say(
-            "Table {table} sent {score} for {game}, which differs from the recorded result. It is not applied; correct "
-            "the result if the card is right.",
-            table=table,
-            score=_score(outcome),
-            game=game.spoken,
-        ),
-        read,
-        game,
+    text = say(
+        "Table {table} sent {score} for {game}, which differs from the recorded result. It is not applied; correct "
+        "the result if the card is right.",
+        score=_score(outcome),
     )
+    return _about("card-differs", text, read, game)
 
 
 def _of_undone(read: Read, game: HeadGame, outcome: Outcome) -> Notice:
-    table = read.record.table
-    return _about(
-        "card-of-undone-round",
-        say(
-            "Table {table} sent {score} for {game}, a round that was taken back. It is kept and does not count.",
-            table=table,
-            score=_score(outcome),
-            game=game.spoken,
-        ),
-        read,
-        game,
+    text = say(
+        "Table {table} sent {score} for {game}, a round that was taken back. It is kept and does not count.",
+        score=_score(outcome),
     )
+    return _about("card-of-undone-round", text, read, game)
 
 
 def _colours(read: Read, game: HeadGame) -> Notice:
-    table = read.record.table
-    return _about(
-        "card-colours",
-        say(
-            "At table {table}, {game} was played with the colours the other way round. The result counts.",
-            table=table,
-            game=game.spoken,
-        ),
-        read,
-        game,
-    )
+    text = say("At table {table}, {game} was played with the colours the other way round. The result counts.")
+    return _about("card-colours", text, read, game)

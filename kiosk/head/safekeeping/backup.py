@@ -53,14 +53,14 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
     except StoreError as error:
         raise UnusableInput(text_of(error)) from error
     except OSError as error:
-        raise UnusableInput(
-            say(
-                "{filename}: {why}; choose another place",
-                filename=error.filename or target,
-                why=error.strerror or error,
-            )
-        ) from error
+        raise not_written(error, target) from error
     return Backup(file, written, named(files), signer.fingerprint)
+
+
+def not_written(error: OSError, place: Path) -> UnusableInput:
+    """A file of ``place`` that could not be read or written."""
+    why = error.strerror or error
+    return UnusableInput(say("{filename}: {why}; choose another place", filename=error.filename or place, why=why))
 
 
 def store_of(source: Path | HeadConfig) -> Path | Place:

@@ -26,7 +26,7 @@ from kiosk.errors import UnusableInput
 from kiosk.head.config import load_config
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.keys import load_venues
-from kiosk.head.safekeeping.backup import BACKUP_FILE, store_of
+from kiosk.head.safekeeping.backup import BACKUP_FILE, not_written, store_of
 from kiosk.head.safekeeping.carried import CONFIG, KEYS, VENUE_KEY, VENUES, named, received, shown
 from kiosk.head.safekeeping.signing import fingerprint, is_signed, known_heads, own_signer, remember
 from kiosk.head.store.place import STORE_FILE, Place, lock_directory
@@ -121,13 +121,7 @@ def restore(
     except (StoreError, UnusableInput) as error:
         raise UnusableInput(say("{why}", why=shown(str(error), 1000))) from error
     except OSError as error:
-        raise UnusableInput(
-            say(
-                "{filename}: {why}; choose another place",
-                filename=error.filename or folder,
-                why=error.strerror or error,
-            )
-        ) from error
+        raise not_written(error, folder) from error
 
 
 def _origin(file: Path, copy: Copy, folder: Path, made_by: str) -> Origin:

@@ -162,9 +162,7 @@ def _refuse_foreign(request: Request) -> None:
     """
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise Forbidden(
-            say("the form did not come from this head; open its page"),
-        )
+        raise Forbidden(say("the form did not come from this head; open its page"))
 
 
 def filled(path: str, visit: Visit) -> str:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyErro
 from engine.text import Text, say
 from engine.tournament import TournamentError
 from kiosk.head.errors import HeadError, StoreError
-from kiosk.head.event.fold import Ledger
+from kiosk.head.event.fold import fold as state_of
 from kiosk.head.federation import extent, rows
 from kiosk.head.federation.database import ask, fold, keep
 from kiosk.head.federation.database import schema as db
@@ -211,13 +211,8 @@ class Projection:
 
     def _fold(self, store: Connection, c: Connection, venue: str, trail: str) -> None:
         """A trail from its beginning."""
-        ledger = Ledger()
         events, cards = told_by(store, venue, trail)
-        for event in events:
-            ledger.take(event)
-        for card in cards:
-            ledger.take_card(card)
-        state = ledger.state()
+        state = state_of(events, cards)
         rankings = {slug: fold.ranked(division) for slug, division in state.divisions.items()}
         rulings = [one for one in events if one.kind in fold.DESK]
         gathering = self._gathering(store, c, venue, trail)

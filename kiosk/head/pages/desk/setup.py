@@ -118,9 +118,7 @@ def _tables(typed: str) -> list[int] | None:
     for part in filter(None, re.split(r"[\s,、]+", typed.replace("〜", "-").replace("~", "-").replace("–", "-"))):
         match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
         if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
-            raise BadForm(
-                say("'{part}' is no table number; write 1-8, 12", part=part[:20]),
-            )
+            raise BadForm(say("'{part}' is no table number; write 1-8, 12", part=part[:20]))
         found |= set(range(int(match[1]), int(match[2] or match[1]) + 1))
     return sorted(found) or None
 
@@ -173,9 +171,7 @@ def _change(visit: Visit) -> None:
     options = _options(form, division.format)
     present = division.event.options.readings
     if division.rounds and any(present.get(name) != value for name, value in options.items()):
-        raise HeadError(
-            say("the pairing's options are fixed once round 1 is published; take round 1 back first"),
-        )
+        raise HeadError(say("the pairing's options are fixed once round 1 is published; take round 1 back first"))
     rules = _rules(form, division.format, division.table_rules)
     auto = form["auto"] == "yes"
     visit.desk.divisions.change(Changed(division.slug, title=title, options=options, table=rules, auto=auto))

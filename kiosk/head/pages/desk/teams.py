@@ -31,9 +31,7 @@ def _add(visit: Visit) -> None:
     form, division = visit.form, visit.division
     players = [form[name] for name in _MEMBERS if form[name]]
     if not form["name"] or len(players) < 3 or len(set(players)) < len(players):
-        raise BadForm(
-            say("a team needs a name and at least three different players"),
-        )
+        raise BadForm(say("a team needs a name and at least three different players"))
     team = Team("", form["name"][:60], tuple(players), players[0])
     visit.desk.players.set_team(division.slug, team)
 

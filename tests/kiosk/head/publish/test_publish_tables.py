@@ -16,6 +16,7 @@ from kiosk.head.publish.book import Division, book_of
 from kiosk.head.publish.bracket import bracket_of
 from kiosk.head.publish.crosstable import by_round, matrices
 from kiosk.head.publish.prints import sheet as sheet_of
+from kiosk.head.publish.prints import slips_of
 from kiosk.head.publish.prizes import certificates_of, prizes_of
 from kiosk.records.event_file import from_dict
 from kiosk.records.random_event import Course, simulate
@@ -153,3 +154,15 @@ def test_nobody_gets_a_certificate_before_the_end() -> None:
     whole = division("m43-open").event
     event = replace(whole, rounds=whole.rounds[:4])
     assert certificates_of(book_of([Division("d", ("", ""), event)])) == ()
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_slip_asks_for_what_the_tables_of_its_format_count(format: str) -> None:
+    """M40-15.1: the winner alone, in a pool of the Othello system too; pieces at ChouChou, else discs."""
+    of_m40 = format.startswith("m40-") or format == "othello-pool"
+    counted = "captures" if format == "chouchou" else "none" if of_m40 else "discs"
+    assert {slip.score for slip in slips_of([division(format)])} == {counted}
+
+
+def test_only_the_pool_that_the_desk_ends_has_no_end() -> None:
+    assert [name for name, one in FORMATS.items() if one.facts.endless] == ["othello-pool"]
