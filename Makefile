@@ -29,8 +29,12 @@ test: $(STAMP)  ## everything that is checked (ARGS=tests/engine, ARGS="-k name"
 
 # Side by side, each file whole in one process, in the order of their names: the short files come last. Three processes
 # for two cores, since many a test waits for a program, a page or a disk while no other processor has anything to do.
-suite: $(STAMP)
+suite: $(STAMP) $(VENV)/.collected
 	$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) * 3 / 2)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+# In a new checkout each of the processes would translate all tests for itself. What goes wrong here is told by the suite.
+$(VENV)/.collected: $(STAMP)
+	@$(BIN)/python -m pytest -q --collect-only >$@ || true
 
 lint: style catalogues imports types types-win32 types-darwin  ## style, types, who may import whom
 

@@ -8,6 +8,7 @@ which no other number of the day is.
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import threading
 from collections.abc import Iterator
@@ -83,13 +84,17 @@ class Recorder:
         if path.endswith((".pgn", ".ggf")) and said.strip():
             games = read_pgn(said) if path.endswith("pgn") else read_ggf(said)
             return [len(game.moves) for game in games]
-        plain = said.replace("\\", "").replace(" ", "")
-        return [turn for turn, tokens in enumerate(self.turns, start=1) if tokens.search(plain)]
+        return [turn for turn, tokens in enumerate(self.turns, start=1) if _tells(said, tokens)]
 
     def early(self, behind: int) -> list[tuple[str, int, list[int]]]:
         """What was told before ``behind`` further turns were played."""
         told = ((path, played, self.told(path, said)) for path, played, said in self.heard)
         return [(path, played, turns) for path, played, turns in told if any(turn > played - behind for turn in turns)]
+
+
+@functools.cache  # all that was heard is looked through again and again
+def _tells(said: str, tokens: re.Pattern[str]) -> bool:
+    return tokens.search(said.replace("\\", "").replace(" ", "")) is not None
 
 
 def tokens(table: PlayedTable) -> re.Pattern[str]:
