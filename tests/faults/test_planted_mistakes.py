@@ -29,9 +29,9 @@ pytestmark = pytest.mark.planted
 def _hall(plant: Plant) -> Shape:
     if plant in FEDERATED:
         return replace(HALL, venues=2)
-    return replace(
-        HALL, format="chouchou" if plant in CAPTURING else "othello-pool" if plant in POOLED else HALL.format
-    )
+    if plant in POOLED:  # four players who all meet have different numbers of wins, and nothing else ranks them
+        return replace(HALL, format="othello-pool", tables=4, players=9)
+    return replace(HALL, format="chouchou") if plant in CAPTURING else HALL
 
 
 @pytest.mark.parametrize("plant", ALL, ids=lambda plant: plant.__name__)
