@@ -19,7 +19,7 @@ import numpy as np
 
 from engine.match.boards import START_BOARD
 from hardware.camera.camera import Camera
-from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.frames import Frame, FrameReader, Sight
 from hardware.camera.geometry import is_convex
 from hardware.camera.memory import Lesson
 from hardware.camera.pictures import aimed, marked
@@ -87,9 +87,12 @@ class CameraSetup:
         self._room.stop()
 
     def shown(self) -> CameraView:
-        """What is on the screen."""
+        """What is on the screen. A dark picture or one of few is shown all the same: whoever mends that must see it."""
         trouble = self._camera.trouble()
-        return self._view if trouble is None else CameraView(trouble=trouble)
+        if trouble is None:
+            return self._view
+        shown = self._view if self._camera.sight in (Sight.DARK, Sight.SLOW) else CameraView()
+        return replace(shown, trouble=trouble)
 
     def _done(self) -> bool:
         fingers = self._room.fingers
@@ -103,7 +106,7 @@ class CameraSetup:
                 self._mark(self._marking, fingers, alone)
                 return False
             held = fingers.held_for(HELD_S) and fingers.since_s != self._marked_s
-            if held and self._view.can_be_learnt and self._watcher.rests:
+            if held and self.shown().can_be_learnt and self._watcher.rests:
                 self._lesson = self._watcher.learn(START_BOARD)
             elif "right" in alone:
                 self._marking = Marking()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from engine.match.boards import START_BOARD
 from hardware.camera import watcher as watcher_module
 from hardware.camera.finder import Reason
+from hardware.camera.frames import Frame
 from hardware.camera.geometry import apart
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.scene import Wish, table_of
@@ -86,6 +88,39 @@ def test_two_buttons_bring_every_corner_to_its_place() -> None:
         marking = marking.on()
     assert marking.corner == 3 and not marking.done
     assert marking.on().done
+
+
+@pytest.mark.parametrize(("every_ms", "light", "says"), [(900, 200, "too few pictures"), (40, 4, "only darkness")])
+def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
+    tmp_path: Path, every_ms: int, light: int, says: str
+) -> None:
+    """Whoever brings light or another cable has to see what he does."""
+    noise = np.random.default_rng(1)
+    frames = iter(
+        [
+            Frame(noise.integers(0, light, (48, 64, 3), dtype=np.uint8), number * every_ms * 1_000_000)
+            for number in range(1, 9)
+        ]
+    )
+
+    class Few:
+        def read(self) -> Frame | None:
+            frame = next(frames, None)
+            if frame is None:
+                ended.wait()
+            return frame
+
+        def close(self) -> None: ...
+
+    ended = threading.Event()
+    config = TableConfig(1, tmp_path, board=Board(source="camera", device="/dev/video0"), screen=Screen(enabled=False))
+    setup = CameraSetup(config, factory=SimulatedFactory(SystemTime()), open_reader=Few)
+    stop_s = time.monotonic() + 30
+    while not (shown := setup.shown()).trouble or says not in str(shown.trouble) or not shown.pixels:
+        assert time.monotonic() < stop_s, shown.trouble
+        time.sleep(0.01)
+    ended.set()
+    setup.run(lambda: setup.stop())
 
 
 @pytest.mark.slow
