@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.geometry import FIELD, Bend, apply, homography, is_convex
-from hardware.camera.places import AROUND, CELL, POINTS, SEEN, SIDE, flattened, standard
+from hardware.camera.places import CELL, POINTS, SEEN, flattened, standard
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Lens, Material, Table, Wish, moment_of, random_cells, table_of, thing_of
 from hardware.camera.simulated.settings import TRAIN
@@ -213,15 +213,10 @@ def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
             off = off + random.integers(-1, 2, 2)
         elif kind < 0.25:  # a side or two drawn out or in by a row
             off = off + (np.sign(FIELD - 4) + random.choice([-1, 1], 2)) / 2 * random.choice([-1, 1], 2)
-        elif kind < 0.37:  # half of a board taken for all of it, or more than all: squares that are none
-            off[:2, 1] += random.uniform(1.5, 4.5) * random.choice([1, 1, -1])
         corners = apply(homography(FIELD, corners), FIELD + off)
         if not is_convex(corners):
             corners = shown_.corners()
     seen, inside = flattened(shown_.image, corners, bend)
-    end = random.integers(0, (AROUND + 1) * SIDE) if random.random() < 0.25 else 0
-    if end:  # the picture ends there
-        seen[:end], inside[:end] = seen[end], False
     straight = Bend(bend, (width, height))
     pixels = straight.bent(apply(homography(FIELD, straight.straight(corners)), POINTS))
     count = round(len(POINTS) ** 0.5)
@@ -231,7 +226,6 @@ def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
     alike = (np.abs(across - [1, 0]).max(axis=-1) < 0.3) & (np.abs(down - [0, 1]).max(axis=-1) < 0.3)
     field = ((board > 0) & (board < 8)).all(axis=-1)
     there = ((pixels > 0) & (pixels < (width, height))).all(axis=-1).reshape(count, count)
-    there[: -(-end // CELL)] = False
     phase = 2 * np.pi * board.transpose(2, 0, 1)
     told = np.stack([field, np.cos(phase[0]), np.sin(phase[0]), np.cos(phase[1]), np.sin(phase[1]), there | ~field])
     told[1:5] *= field & alike
