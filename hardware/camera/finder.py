@@ -74,10 +74,12 @@ _TRIED, _ROUNDS = 4, 3
 _NO_SQUARES, _STILL = 0.1, 0.04
 #: support of a grid beside which no other is looked at
 _CERTAIN = 0.8
-#: how far lines and squares may lie from each other
-_AGREED = 0.3
-#: how plainly squares must be seen where lines are seen too, and where not; how much field there may be beyond them
-_PLAIN, _PLAINER, _BEYOND = 0.5, 0.8, 0.1
+#: lines of less support do not move a place; chance gives so much, and half of what is more is how far they may move it
+_SOME_LINES, _CHANCE = 0.5, 0.15
+#: how plainly squares must be seen where lines agree, and where not (bare floors stay below 0.1), and how many discs
+#: must be read there: half of an empty board can pass for a whole one; how much field there may be beyond them; how far
+#: discs may draw a place (squares) that they do not bear out
+_PLAIN, _PLAINER, _ANY_DISCS, _BEYOND, _DRAWN = 0.5, 0.8, 12, 0.1, 0.2
 
 
 class Reason(StrEnum):
@@ -196,36 +198,42 @@ class _Search:
         """The board where the two networks see one, and no other that is nearly as plain."""
         good: list[tuple[float, Found]] = []
         for place in _places(self._work, Outlook.of(self._work)):
-            grid = self._brought(place)
-            if grid is not None and (found := self._plain(place, grid)) is not None:
+            if (found := self._plain(place, self._brought(place))) is not None:
                 good.append((place.phase + found.support, found))
                 if found.support > _CERTAIN:
                     break
         good.sort(key=lambda one: -one[0])
         return good[0][1] if good and not any(merit > 0.9 * good[0][0] for merit, _ in good[1:]) else None
 
-    def _brought(self, place: Place) -> Fit | None:
-        """A place brought to the lines where they agree with it, else under the discs; None where neither do: nothing
-        but what placed it says then that it lies there."""
+    def _brought(self, place: Place) -> Fit:
+        """A place brought to the lines where they agree with it, the more closely the fewer of them are seen."""
         lines = follow(self._grey, place.corners, place.bend)
-        if lines is not None and lines.support >= _BELIEVED and apart(lines.corners, place.corners) < _AGREED:
-            return lines
-        under = centred(place.corners, self._round(), self._size)
-        if under is not None and apart(under, place.corners) < _SAME and lies_under(under, self._round(), self._size):
-            return Fit(under, 0.0, place.bend)
-        return None
+        if lines is None or lines.support < _SOME_LINES:
+            return Fit(place.corners, 0.0, place.bend)
+        agree = apart(lines.corners, place.corners) < (lines.support - _CHANCE) / 2
+        return lines if agree else Fit(place.corners, 0.0, place.bend)
 
     def _plain(self, place: Place, grid: Fit) -> Found | None:
-        """The board there, if its squares are seen plainly, all of it is in the picture, and enough can be read."""
+        """The board there, if its squares are seen plainly, all of it is in the picture, and what reads, which did not
+        place it, is sure of enough squares."""
         if not is_convex(grid.corners) or skew(grid.corners, self._size) > NO_SQUARE or self._is_cut_off(grid.corners):
             return None
-        if place.outside > _BEYOND or place.phase < (_PLAIN if grid.support else _PLAINER):
+        by_lines = grid.support >= _BELIEVED
+        if place.outside > _BEYOND or place.phase < (_PLAIN if by_lines else _PLAINER):
             return None
-        sight = Sight.of(self._work, grid.corners, grid.bend)
-        readable = int((self._network.odds(sight.features())[:, KINDS.index("?")] < 0.5).sum())
-        if readable < _READABLE or not (grid.support or _is_read(sight, self._network)):
+        squares, discs = _sure(Sight.of(self._work, grid.corners, grid.bend), self._network)
+        if grid.support <= _CERTAIN and squares < _READABLE:
             return None
-        return Found(grid.corners, grid.support, readable, grid.bend)
+        if not by_lines and (discs < _ANY_DISCS or self._discs_disagree(place.corners)):
+            return None
+        return Found(grid.corners, grid.support, squares, grid.bend)
+
+    def _discs_disagree(self, corners: Array) -> bool:
+        """Whether what is round draws a place elsewhere, and does not lie in the squares' middles there either."""
+        under = centred(corners, self._round(), self._size)
+        if under is None:
+            return True
+        return apart(under, corners) > _DRAWN and not lies_under(under, self._round(), self._size)
 
     def _is_cut_off(self, corners: Array) -> bool:
         edge = 0.15 * float(np.linalg.norm(corners[1] - corners[0])) / 8
@@ -306,7 +314,8 @@ class _Search:
         """Where lines are not seen: what looks, what is round and what reads agree that a board lies there."""
         if grid.likeness < _MUCH_ALIKE or not lies_under(grid.corners, self._round(), self._size):
             return False
-        return _is_read(Sight.of(self._work, grid.corners, grid.bend), self._network)
+        squares, discs = _sure(Sight.of(self._work, grid.corners, grid.bend), self._network)
+        return squares >= _NEARLY_ALL and discs >= _SOME_DISCS
 
     def _odds(self, corners: Array, bend: float) -> NDArray[np.float32] | None:
         try:
@@ -374,11 +383,10 @@ def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
             yield place
 
 
-def _is_read(sight: Sight, network: Network) -> bool:
-    """Whether what reads, which did not place it, is sure of nearly all squares and of enough discs."""
+def _sure(sight: Sight, network: Network) -> tuple[int, int]:
+    """Of how many squares, and of how many discs among them, what reads is sure."""
     sure = look(sight, network)[:, : KINDS.index("?")] >= network.sure
-    discs = sure[:, [KINDS.index("X"), KINDS.index("O")]]
-    return int(sure.sum()) >= _NEARLY_ALL and int(discs.sum()) >= _SOME_DISCS
+    return int(sure.sum()), int(sure[:, [KINDS.index("X"), KINDS.index("O")]].sum())
 
 
 def _why(image: Picture, verdicts: list[Reason]) -> Reason:
