@@ -33,7 +33,9 @@ def test_nothing_lives_on(how: signal.Signals, workers: tuple[str, str], tmp_pat
     (tmp_path / "test_it.py").write_text(TEST)
     environment = {**os.environ, "PYTHONPATH": str(TOOLS), "HERE": str(tmp_path), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     plugins = ("-p", "xdist") if workers[0] == "-n" else ()
-    command = [sys.executable, "-m", "pytest", *plugins, *workers, "--rootdir", str(tmp_path), str(tmp_path)]
+    # whoever runs the tests in the background of a shell has SIGINT ignored, and so has all that is started then
+    heeds = ("env", "--default-signal=INT")
+    command = [*heeds, sys.executable, "-m", "pytest", *plugins, *workers, "--rootdir", str(tmp_path), str(tmp_path)]
     with subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL) as run:
         files = [tmp_path / name for name in ("first", "second", "tests")]
         until(lambda: all(file.exists() and file.read_text().strip() for file in files), 100)
