@@ -28,7 +28,7 @@ from hardware.camera.simulated.settings import TUNE, UNSEEN, Split
 from hardware.camera.watcher import NEVER_FLICKERS, Watcher
 from hardware.settler import Reading, Settler
 from hardware.timebase import NS_PER_S
-from kiosk.table.boards.reading import UNKNOWN, agreed, filled_in
+from kiosk.table.boards.reading import UNKNOWN, Doubt, doubt_of, filled_in, together
 
 #: an arm that a camera hangs on (docs/camera.md)
 ELEVATION = (45.0, 85.0)
@@ -154,14 +154,20 @@ def play(split: Split, seed: int, most: int, count: Counter[str], waits: list[fl
 def _press(
     table: Table, before: Position, number: int, square: int, laid: str, count: Counter[str], waits: list[float]
 ) -> None:
-    """As the kiosk does it: an answer that would accuse somebody is looked at again."""
+    """As the kiosk does it: a doubtful answer is looked at again."""
     seen, after_ns = table.press(number, square, laid)
-    cells = _whole(before, seen)
-    if seen is not None and cells is not None and diagnose(before, cells).verdict is not Verdict.LEGAL:
+    why, last = _doubt(before, seen), None
+    while why is not None and last is not Doubt.ACCUSES and not (last and why is Doubt.UNSEEN):
         count["looked_at_again"] += 1
         again, after_ns = table.look_again(number)
-        seen = None if again is None else agreed(seen, again)
-    _judge(before, laid, seen, after_ns, count, waits)
+        seen = None if seen is None or again is None else together(seen, why, again)
+        why, last = _doubt(before, seen), why
+    _judge(before, laid, seen, after_ns, why, count, waits)
+
+
+def _doubt(before: Position, seen: str | None) -> Doubt | None:
+    cells = _whole(before, seen)
+    return None if seen is None or cells is None else doubt_of(before, seen, cells)
 
 
 def _whole(before: Position, seen: str | None) -> str | None:
@@ -169,7 +175,13 @@ def _whole(before: Position, seen: str | None) -> str | None:
 
 
 def _judge(
-    before: Position, laid: str, seen: str | None, after_ns: int, count: Counter[str], waits: list[float]
+    before: Position,
+    laid: str,
+    seen: str | None,
+    after_ns: int,
+    why: Doubt | None,
+    count: Counter[str],
+    waits: list[float],
 ) -> None:
     count["presses"] += 1
     truth = diagnose(before, laid)
@@ -185,7 +197,7 @@ def _judge(
     count["unsure"] += seen.count(UNKNOWN)
     count["wrong"] += sum(said not in (UNKNOWN, true) for said, true in zip(seen, laid, strict=True))
     cells = _whole(before, seen)
-    if cells is None:
+    if cells is None or why is Doubt.UNSEEN:
         count["left_to_people"] += 1
         return
     said = diagnose(before, cells)

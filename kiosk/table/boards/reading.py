@@ -2,13 +2,15 @@
 
 The law: a square that cannot be read is believed to be what the rules make of it, if they leave no choice: the one
 legal move, or nothing at all, that fits every square that can be read. Where two answers fit, or none, nothing is
-believed and the turn counts as not read; a blind square never makes an accusation. A reading that would accuse somebody
-is looked at again where the board's source can do so, and only what both looks say counts.
+believed and the turn counts as not read; a blind square never makes an accusation. A reading is looked at again, where
+the board's source can do so, if it would accuse somebody, of which only what both looks say counts; or if a square
+that a legal move had to change was not seen, which is not believed if the second look does not see it either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum, auto
 from itertools import product
 
 from engine.board.color import Color
@@ -28,6 +30,14 @@ MOST_UNKNOWN = 3
 MOST_NAMED = 6
 
 
+class Doubt(Enum):
+    """``ACCUSES``: taken for anything but a legal move or a pass. ``UNSEEN``: a square that the move had to change was
+    not read, only filled in."""
+
+    ACCUSES = auto()
+    UNSEEN = auto()
+
+
 def whole(match: MatchState, cells: str, answers: int | None) -> str | None:
     """The reading with its blind squares filled in; None if that cannot be said for certain."""
     if UNKNOWN not in cells:
@@ -45,17 +55,28 @@ def filled_in(before: Position, cells: str) -> str | None:
     return fits.pop() if len(fits) == 1 else None
 
 
-def accuses(match: MatchState, cells: str, answers: int | None) -> bool:
-    """Whether a press whose board reads so would be taken for anything but a legal move or a pass."""
+def doubt(match: MatchState, seen: str, cells: str, answers: int | None) -> Doubt | None:
+    """Why a press whose board was read as ``seen``, and filled in to ``cells``, wants a second look."""
     if not any(press.number == answers for press in match.pending):
-        return False
+        return None
     before, by = turn_of(match, answers)
-    return before is not None and diagnose(position_of(before, by), cells).verdict not in _INNOCENT
+    return None if before is None else doubt_of(position_of(before, by), seen, cells)
 
 
-def agreed(first: str, second: str) -> str:
-    """Two readings of one board: what they differ in counts as not read."""
-    return "".join(one if one == other else UNKNOWN for one, other in zip(first, second, strict=True))
+def doubt_of(before: Position, seen: str, cells: str) -> Doubt | None:
+    if any(said == UNKNOWN and was != now for said, was, now in zip(seen, before.cells(), cells, strict=True)):
+        return Doubt.UNSEEN
+    return None if diagnose(before, cells).verdict in _INNOCENT else Doubt.ACCUSES
+
+
+def together(first: str, why: Doubt, second: str) -> str:
+    """Two looks at one board: what they differ in counts as not read. What only one of them read counts if nobody would
+    be accused by the other."""
+    alone = {UNKNOWN} if why is Doubt.UNSEEN else set[str]()
+    return "".join(
+        one if two in {one, *alone} else two if one in alone else UNKNOWN
+        for one, two in zip(first, second, strict=True)
+    )
 
 
 def turn_of(match: MatchState, answers: int | None) -> tuple[str | None, Color]:

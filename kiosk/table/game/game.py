@@ -22,7 +22,7 @@ from kiosk.link.match_events import to_dict
 from kiosk.link.messages import Assigned, Assignment, Command, CommandDone, TroubleInfo
 from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table.boards.port import BoardSource
-from kiosk.table.boards.reading import accuses, agreed, start_trouble, whole
+from kiosk.table.boards.reading import Doubt, doubt, start_trouble, together, whole
 from kiosk.table.game import captures
 from kiosk.table.game.card import card_of
 from kiosk.table.game.commands import examine
@@ -46,8 +46,8 @@ class Game:
     def __init__(self, table: JournaledTable, board: BoardSource | None) -> None:
         self._table = table
         self._board = board
-        #: the press whose board is looked at again, and what the first look read
-        self._doubted: tuple[int, str] | None = None
+        #: the press whose board is looked at again, what was read, and why
+        self._doubted: tuple[int, str, Doubt] | None = None
         rebuilt = rebuild(table.state, table.journal.recovered.entries)
         table.state = rebuilt.state
         self._done, self._card_seq = set(rebuilt.done), rebuilt.card_seq
@@ -116,22 +116,30 @@ class Game:
 
     def read_board(self, reading: Reading) -> None:
         """The rules need a whole board: a reading whose blind squares cannot be filled in for certain is dropped, and
-        its turn counts as not read when the next one is. One that would accuse somebody waits for a second look."""
+        its turn counts as not read when the next one is. One that is doubtful waits for a second look."""
         if self.match is None:
             return
-        seen, number, doubted = reading.cells, reading.answers, self._doubted
-        if doubted is not None and doubted[0] == number:
-            seen, self._doubted = agreed(doubted[1], seen), None
+        seen, number, last = reading.cells, reading.answers, self._doubted
+        if last is not None and last[0] != number:
+            last = None
+        if last is not None:
+            seen, self._doubted = together(last[1], last[2], seen), None
         cells = whole(self.match, seen, number)
         if cells is None:
             log.info("a reading with blind squares could not be filled in")
             return
-        first = doubted is None or doubted[0] != number
-        board = self._board if first and accuses(self.match, cells, number) else None
-        if number is not None and board is not None and board.ask_again(number):
-            self._doubted = (number, seen)
+        why = doubt(self.match, seen, cells, number)
+        if why is Doubt.UNSEEN and last is not None:
+            log.info("two looks did not see all that a move had to change")
+            return
+        twice = last is not None and last[2] is Doubt.ACCUSES
+        if why is not None and number is not None and not twice and self._ask_again(number):
+            self._doubted = (number, seen, why)
             return
         self.tell(Board(max(reading.at_ns, self.match.clock.since_ns), cells, reading.answers))
+
+    def _ask_again(self, number: int) -> bool:
+        return self._board is not None and self._board.ask_again(number)
 
     def _come_back(self) -> None:
         """After a start: a running game is paused where the journal last saw it alive."""

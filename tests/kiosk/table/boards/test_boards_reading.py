@@ -113,6 +113,10 @@ class Camera:
     def close(self) -> None: ...
 
 
+NOT_TURNED = AFTER[:36] + "O" + AFTER[37:]
+E5_UNSEEN = blind(AFTER, "e5")
+
+
 @pytest.mark.parametrize(
     ("looks_again", "readings", "board"),
     [
@@ -141,6 +145,50 @@ def test_nobody_is_accused_by_one_look(looks_again: bool, readings: list[str], b
             still.settle()
         assert (None if still.match.pending else still.match.board) == board
         assert source.again == ([press.number] if looks_again and readings[0] != AFTER else [])
+    finally:
+        still.close()
+
+
+@pytest.mark.parametrize(
+    ("looks_again", "readings", "board", "asked"),
+    [
+        (True, [E5_UNSEEN, AFTER], AFTER, 1),
+        (True, [E5_UNSEEN, blind(AFTER, "a1")], AFTER, 1),
+        (True, [E5_UNSEEN, E5_UNSEEN], None, 1),
+        (True, [E5_UNSEEN, NOT_TURNED], None, 2),
+        (True, [E5_UNSEEN, NOT_TURNED, NOT_TURNED], NOT_TURNED, 2),
+        (True, [E5_UNSEEN, NOT_TURNED, AFTER], None, 2),
+        (True, [blind(AFTER, "a1")], AFTER, 0),
+        (False, [E5_UNSEEN], AFTER, 0),
+    ],
+    ids=[
+        "seen then",
+        "seen by either",
+        "never seen",
+        "not turned",
+        "not turned, twice",
+        "doubtful",
+        "a square beside",
+        "no second look",
+    ],
+)
+def test_a_move_of_which_not_all_was_seen_is_not_called_legal(
+    looks_again: bool, readings: list[str], board: str | None, asked: int
+) -> None:
+    """A disc that nobody turned may lie on the square that was not read."""
+    still = StillTable()
+    try:
+        for gpio in (STILL_LEFT, STILL_RIGHT):
+            still.press(gpio)
+        source = Camera(looks_again)
+        still.table.program._game._board = source
+        still.press(STILL_LEFT)
+        (press,) = still.match.pending
+        for cells in readings:
+            still.table.program.inbox.put(Reading(cells, press.number, still.time.now_ns()))
+            still.settle()
+        assert (None if still.match.pending else still.match.board) == board
+        assert source.again == [press.number] * asked
     finally:
         still.close()
 
