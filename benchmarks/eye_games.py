@@ -157,12 +157,12 @@ def _press(
     """As the kiosk does it: a doubtful answer is looked at again."""
     seen, after_ns = table.press(number, square, laid)
     why, last = _doubt(before, seen), None
-    while why is not None and last is not Doubt.ACCUSES and not (last and why is Doubt.UNSEEN):
+    while why is not None and (last is None or (why is Doubt.ACCUSES and last is not Doubt.ACCUSES)):
         count["looked_at_again"] += 1
         again, after_ns = table.look_again(number)
         seen = None if seen is None or again is None else together(seen, why, again)
         why, last = _doubt(before, seen), why
-    _judge(before, laid, seen, after_ns, why, count, waits)
+    _judge(before, laid, seen, after_ns, why is Doubt.UNSEEN, count, waits)
 
 
 def _doubt(before: Position, seen: str | None) -> Doubt | None:
@@ -179,7 +179,7 @@ def _judge(
     laid: str,
     seen: str | None,
     after_ns: int,
-    why: Doubt | None,
+    not_believed: bool,
     count: Counter[str],
     waits: list[float],
 ) -> None:
@@ -197,7 +197,7 @@ def _judge(
     count["unsure"] += seen.count(UNKNOWN)
     count["wrong"] += sum(said not in (UNKNOWN, true) for said, true in zip(seen, laid, strict=True))
     cells = _whole(before, seen)
-    if cells is None or why is Doubt.UNSEEN:
+    if cells is None or not_believed:
         count["left_to_people"] += 1
         return
     said = diagnose(before, cells)

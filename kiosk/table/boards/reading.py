@@ -3,8 +3,8 @@
 The law: a square that cannot be read is believed to be what the rules make of it, if they leave no choice: the one
 legal move, or nothing at all, that fits every square that can be read. Where two answers fit, or none, nothing is
 believed and the turn counts as not read; a blind square never makes an accusation. A reading is looked at again, where
-the board's source can do so, if it would accuse somebody, of which only what both looks say counts; or if a square
-that a legal move had to change was not seen, which is not believed if the second look does not see it either.
+the board's source can do so, if it would accuse somebody, of which only what both looks say counts; or if not all of
+it was read. A square that a legal move had to change and that neither look has read is not filled in.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ MOST_NAMED = 6
 
 class Doubt(Enum):
     """``ACCUSES``: taken for anything but a legal move or a pass. ``UNSEEN``: a square that the move had to change was
-    not read, only filled in."""
+    not read, only filled in. ``BLIND``: another square was not read, where something may have been done too."""
 
     ACCUSES = auto()
     UNSEEN = auto()
+    BLIND = auto()
 
 
 def whole(match: MatchState, cells: str, answers: int | None) -> str | None:
@@ -64,15 +65,16 @@ def doubt(match: MatchState, seen: str, cells: str, answers: int | None) -> Doub
 
 
 def doubt_of(before: Position, seen: str, cells: str) -> Doubt | None:
-    if any(said == UNKNOWN and was != now for said, was, now in zip(seen, before.cells(), cells, strict=True)):
-        return Doubt.UNSEEN
-    return None if diagnose(before, cells).verdict in _INNOCENT else Doubt.ACCUSES
+    if diagnose(before, cells).verdict not in _INNOCENT:
+        return Doubt.ACCUSES
+    filled = [was != now for said, was, now in zip(seen, before.cells(), cells, strict=True) if said == UNKNOWN]
+    return Doubt.UNSEEN if any(filled) else Doubt.BLIND if filled else None
 
 
 def together(first: str, why: Doubt, second: str) -> str:
     """Two looks at one board: what they differ in counts as not read. What only one of them read counts if nobody would
     be accused by the other."""
-    alone = {UNKNOWN} if why is Doubt.UNSEEN else set[str]()
+    alone = set[str]() if why is Doubt.ACCUSES else {UNKNOWN}
     return "".join(
         one if two in {one, *alone} else two if one in alone else UNKNOWN
         for one, two in zip(first, second, strict=True)

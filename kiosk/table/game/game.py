@@ -132,7 +132,7 @@ class Game:
         if why is Doubt.UNSEEN and last is not None:
             log.info("two looks did not see all that a move had to change")
             return
-        twice = last is not None and last[2] is Doubt.ACCUSES
+        twice = last is not None and (why is not Doubt.ACCUSES or last[2] is Doubt.ACCUSES)
         if why is not None and number is not None and not twice and self._ask_again(number):
             self._doubted = (number, seen, why)
             return

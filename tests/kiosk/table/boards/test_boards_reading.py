@@ -158,7 +158,9 @@ def test_nobody_is_accused_by_one_look(looks_again: bool, readings: list[str], b
         (True, [E5_UNSEEN, NOT_TURNED], None, 2),
         (True, [E5_UNSEEN, NOT_TURNED, NOT_TURNED], NOT_TURNED, 2),
         (True, [E5_UNSEEN, NOT_TURNED, AFTER], None, 2),
-        (True, [blind(AFTER, "a1")], AFTER, 0),
+        (True, [blind(AFTER, "a1")], None, 1),
+        (True, [blind(AFTER, "a1"), blind(AFTER, "a1")], AFTER, 1),
+        (True, [blind(AFTER, "a1"), OTHERWISE, OTHERWISE], OTHERWISE, 2),
         (False, [E5_UNSEEN], AFTER, 0),
     ],
     ids=[
@@ -169,6 +171,8 @@ def test_nobody_is_accused_by_one_look(looks_again: bool, readings: list[str], b
         "not turned, twice",
         "doubtful",
         "a square beside",
+        "never seen, beside",
+        "laid beside",
         "no second look",
     ],
 )
