@@ -145,7 +145,7 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
     wanted = say("the lowest") if rules.direction == "lowest" else say("the highest")
     return steps, (
         say(
-            "what decided: the {rank:ordinal}, {name}, has the choice before all below him, and of those who spend "
+            "what decided: the {rank:ordinal}, {name}, has the choice before all below, and of those who spend "
             "nothing {now} is {wanted}; without this pair it would be {then}, {steps} place(s) from there",
             rank=rank[high],
             name=event.called(high),
