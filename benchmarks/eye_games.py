@@ -28,7 +28,7 @@ from hardware.camera.simulated.settings import TUNE, UNSEEN, Split
 from hardware.camera.watcher import NEVER_FLICKERS, Watcher
 from hardware.settler import Reading, Settler
 from hardware.timebase import NS_PER_S
-from kiosk.table.boards.reading import UNKNOWN, Doubt, doubt_of, filled_in, together
+from kiosk.table.boards.reading import UNKNOWN, Doubt, doubt_of, filled_in, is_believed, together, wants_another_look
 
 #: an arm that a camera hangs on (docs/camera.md)
 ELEVATION = (45.0, 85.0)
@@ -157,12 +157,12 @@ def _press(
     """As the kiosk does it: a doubtful answer is looked at again."""
     seen, after_ns = table.press(number, square, laid)
     why, last = _doubt(before, seen), None
-    while why is not None and (last is None or (why is Doubt.ACCUSES and last is not Doubt.ACCUSES)):
+    while why is not None and wants_another_look(why, last):
         count["looked_at_again"] += 1
         again, after_ns = table.look_again(number)
         seen = None if seen is None or again is None else together(seen, why, again)
         why, last = _doubt(before, seen), why
-    _judge(before, laid, seen, after_ns, why is Doubt.UNSEEN, count, waits)
+    _judge(before, laid, seen, after_ns, is_believed(why, last), count, waits)
 
 
 def _doubt(before: Position, seen: str | None) -> Doubt | None:
@@ -179,7 +179,7 @@ def _judge(
     laid: str,
     seen: str | None,
     after_ns: int,
-    not_believed: bool,
+    believed: bool,
     count: Counter[str],
     waits: list[float],
 ) -> None:
@@ -197,7 +197,7 @@ def _judge(
     count["unsure"] += seen.count(UNKNOWN)
     count["wrong"] += sum(said not in (UNKNOWN, true) for said, true in zip(seen, laid, strict=True))
     cells = _whole(before, seen)
-    if cells is None or not_believed:
+    if cells is None or not believed:
         count["left_to_people"] += 1
         return
     said = diagnose(before, cells)

@@ -249,8 +249,9 @@ class DivisionState:
     def missing(self) -> list[tuple[HeadGame, str]]:
         """Who is due at an open game of the last published round but is absent, has left, or misses that round."""
         here = {player.id for player in present(self.event, len(self.rounds))}
-        still = [(game, name) for game in self.current if game.is_open for name in (game.black, game.white)]
-        return [(game, name) for game, name in still if name in self.players() and name not in here]
+        gone = self.players().keys() - here
+        due = [(game, name) for game in self.current if game.is_open for name in (game.black, game.white)]
+        return [(game, name) for game, name in due if name in gone]
 
     def away_in(self, player: str) -> list[int]:
         """The rounds that he says he misses."""

@@ -71,6 +71,17 @@ def doubt_of(before: Position, seen: str, cells: str) -> Doubt | None:
     return Doubt.UNSEEN if any(filled) else Doubt.BLIND if filled else None
 
 
+def wants_another_look(why: Doubt, last: Doubt | None) -> bool:
+    """``last``: why it was looked at again already. Only an accusation that the first look did not make is looked at a
+    third time."""
+    return last is None or (why is Doubt.ACCUSES and last is not Doubt.ACCUSES)
+
+
+def is_believed(why: Doubt | None, last: Doubt | None) -> bool:
+    """What a source that can look only once says is believed."""
+    return last is None or why is not Doubt.UNSEEN
+
+
 def together(first: str, why: Doubt, second: str) -> str:
     """Two looks at one board: what they differ in counts as not read. What only one of them read counts if nobody would
     be accused by the other."""

@@ -22,7 +22,7 @@ from kiosk.link.match_events import to_dict
 from kiosk.link.messages import Assigned, Assignment, Command, CommandDone, TroubleInfo
 from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table.boards.port import BoardSource
-from kiosk.table.boards.reading import Doubt, doubt, start_trouble, together, whole
+from kiosk.table.boards.reading import Doubt, doubt, is_believed, start_trouble, together, wants_another_look, whole
 from kiosk.table.game import captures
 from kiosk.table.game.card import card_of
 from kiosk.table.game.commands import examine
@@ -119,21 +119,19 @@ class Game:
         its turn counts as not read when the next one is. One that is doubtful waits for a second look."""
         if self.match is None:
             return
-        seen, number, last = reading.cells, reading.answers, self._doubted
-        if last is not None and last[0] != number:
-            last = None
-        if last is not None:
-            seen, self._doubted = together(last[1], last[2], seen), None
+        seen, number, last = reading.cells, reading.answers, None
+        if self._doubted is not None and self._doubted[0] == number:
+            _, first, last = self._doubted
+            seen, self._doubted = together(first, last, seen), None
         cells = whole(self.match, seen, number)
         if cells is None:
             log.info("a reading with blind squares could not be filled in")
             return
         why = doubt(self.match, seen, cells, number)
-        if why is Doubt.UNSEEN and last is not None:
+        if not is_believed(why, last):
             log.info("two looks did not see all that a move had to change")
             return
-        twice = last is not None and (why is not Doubt.ACCUSES or last[2] is Doubt.ACCUSES)
-        if why is not None and number is not None and not twice and self._ask_again(number):
+        if why is not None and number is not None and wants_another_look(why, last) and self._ask_again(number):
             self._doubted = (number, seen, why)
             return
         self.tell(Board(max(reading.at_ns, self.match.clock.since_ns), cells, reading.answers))
