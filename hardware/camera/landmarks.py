@@ -1,7 +1,8 @@
 """Whether a board still lies where it was found, by what could be seen on it then. Pure.
 
 The law: a board full of discs hides its own lines, and nobody wants it looked for again in the middle of a game. What
-was sharp on and around it when it was found is looked for again: most of it must have gone the same way.
+was sharp on and around it when it was found is looked for again: most of it must have gone the same way. Where too
+little is sharp (a dark board), it still lies there if nothing has changed of what a small step of it would change.
 """
 
 from __future__ import annotations
@@ -22,17 +23,24 @@ _AROUND = 0.35
 #: pixels by which a landmark may be off, and share of those that are seen again that must agree
 _OFF, _AGREE = 1.5, 0.5
 _WINDOW = (13, 13)
+#: a step (squares) each way; where it would be seen: so far around the field, in so many pixels, by so many grey levels
+_STEP, _OUTSIDE, _SEEN_IN, _SEEN_BY = 0.15, 1.2, 200, 6.0
+#: of what a step would change so much may have changed on a board that lies still: a twentieth of a square makes 0.4
+_STILL = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Landmarks:
     """``grey`` is the picture, made smaller by ``scale``, in which they were seen; ``points`` n×2 in it; ``corners``
-    the field's in the picture itself."""
+    the field's in the picture itself; ``steps`` 2×n, the pixels that a step across, and one down, would change most,
+    and ``changes`` by how much."""
 
     corners: Array
     grey: NDArray[np.uint8]
     scale: float
     points: NDArray[np.float32]
+    steps: NDArray[np.intp]
+    changes: NDArray[np.float32]
 
     @classmethod
     def of(cls, image: NDArray[np.uint8], corners: Array) -> Landmarks | None:
@@ -40,13 +48,13 @@ class Landmarks:
         sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
         scale = min(1.0, 8 * _SIDE / float(sides.max()))
         grey = _grey(image, scale)
-        mask = np.zeros_like(grey)
-        outer = FIELD + np.sign(FIELD - 4) * _AROUND
-        cv2.fillConvexPoly(mask, np.round(apply(homography(FIELD, corners), outer) * scale).astype(np.int32), 255)
-        points = cv2.goodFeaturesToTrack(grey, _MOST, 0.02, 5, mask=mask)
-        if points is None or len(points) < _LEAST:
+        found = cv2.goodFeaturesToTrack(grey, _MOST, 0.02, 5, mask=_mask(grey, corners, scale, _AROUND))
+        points = np.empty((0, 2), np.float32) if found is None else np.asarray(found[:, 0], np.float32)
+        near = _mask(grey, corners, scale, _OUTSIDE)
+        steps, changes = _steps(_smooth(grey), near, _STEP * float(sides.mean()) / 8 * scale)
+        if len(points) < _LEAST and changes.min() < _SEEN_BY:
             return None
-        return cls(corners, grey, scale, np.asarray(points[:, 0], np.float32))
+        return cls(corners, grey, scale, points, steps, changes)
 
     def now(self, image: NDArray[np.uint8]) -> Array | None:
         """Where the corners are in this picture: exactly where they were if it still lies there; None if it cannot
@@ -56,6 +64,14 @@ class Landmarks:
             return None
         lighter = float(np.clip((np.median(self.grey) + 8) / (np.median(grey) + 8), 0.3, 3))
         grey = np.asarray(cv2.convertScaleAbs(grey, alpha=lighter), np.uint8)
+        there = self._followed(grey) if len(self.points) >= _LEAST else None
+        return self.corners if there is None and self._lies_still(grey) else there
+
+    def _lies_still(self, grey: NDArray[np.uint8]) -> bool:
+        changed = np.median(np.abs(_smooth(grey) - _smooth(self.grey)).ravel()[self.steps], axis=1)
+        return bool(self.changes.min() >= _SEEN_BY and (changed < _STILL * self.changes).all())
+
+    def _followed(self, grey: NDArray[np.uint8]) -> Array | None:
         start = self.points[:, None]
         there, seen, _ = cv2.calcOpticalFlowPyrLK(self.grey, grey, start, start.copy(), winSize=_WINDOW, maxLevel=3)
         back, again, _ = cv2.calcOpticalFlowPyrLK(grey, self.grey, there, there.copy(), winSize=_WINDOW, maxLevel=3)
@@ -71,6 +87,36 @@ class Landmarks:
         if way is None or int(agree.sum()) < max(_LEAST, _AGREE * len(before)):
             return None
         return apply(np.asarray(way, np.float64), self.corners * self.scale) / self.scale
+
+
+def _mask(grey: NDArray[np.uint8], corners: Array, scale: float, around: float) -> NDArray[np.uint8]:
+    """The field and so many squares around it."""
+    mask = np.zeros_like(grey)
+    outer = FIELD + np.sign(FIELD - 4) * around
+    cv2.fillConvexPoly(mask, np.round(apply(homography(FIELD, corners), outer) * scale).astype(np.int32), 255)
+    return mask
+
+
+def _steps(
+    grey: NDArray[np.float32], near: NDArray[np.uint8], step: float
+) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """The pixels that show most of a step (pixels) to either side, across and down, and how much of it."""
+    steps, changes = [], []
+    for way in ((step, 0.0), (0.0, step)):
+        stepped = (np.abs(_shifted(grey, way, sign) - grey) for sign in (1, -1))
+        shown = np.where(near > 0, np.minimum(*stepped), 0).ravel()
+        steps.append(np.argpartition(shown, -_SEEN_IN)[-_SEEN_IN:])
+        changes.append(np.median(shown[steps[-1]]))
+    return np.array(steps), np.array(changes, np.float32)
+
+
+def _shifted(grey: NDArray[np.float32], way: tuple[float, float], sign: int) -> NDArray[np.float32]:
+    matrix = np.array([[1, 0, sign * way[0]], [0, 1, sign * way[1]]])
+    return np.asarray(cv2.warpAffine(grey, matrix, grey.shape[::-1], borderMode=cv2.BORDER_REPLICATE), np.float32)
+
+
+def _smooth(grey: NDArray[np.uint8]) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.5), np.float32)
 
 
 def _grey(image: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:

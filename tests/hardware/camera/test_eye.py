@@ -168,6 +168,24 @@ def test_a_full_board_that_is_bumped_is_followed_by_its_landmarks() -> None:
     assert landmarks.now(np.zeros_like(still.image)) is None
 
 
+def test_a_dark_board_on_which_nothing_is_sharp_lies_where_it_lay_until_it_is_moved() -> None:
+    """At 3 lux, without lines, only noise is sharp: what a step would change says that none was made."""
+    start = "-" * 27 + "OX------XO" + "-" * 27
+    moved = start[:19] + "X" + start[20:27] + "X" + start[28:]
+    table = plain_tables(2)[1]
+    material = replace(table.material, line_strength=0.0, black=(0.02, 0.02, 0.02))
+    table = replace(table, lux=3.0, material=material)
+    still = draw(table, moment_of(table, start, 1))
+    landmarks = Landmarks.of(still.image, still.corners)
+    assert landmarks is not None
+    after = moment_of(table, moved, 2)
+    assert landmarks.now(draw(table, after).image) is still.corners
+    assert replace(landmarks, changes=np.zeros(2, np.float32)).now(draw(table, after).image) is None
+    for step in (0.05, 0.1, 0.2):
+        pushed = draw(table, replace(after, bump=(step, -step, 0.0)))
+        assert landmarks.now(pushed.image) is not still.corners
+
+
 def test_lamps_mirrored_in_a_polished_board_are_nothing_foreign() -> None:
     """Smooth plastic shows every lamp, and turned discs shine in spokes: single squares are ``?`` for it, not wrong."""
     unsure, tables = 0, [table_of(replace(TUNE, polished=1.0), seed, PLAIN) for seed in range(900, 908)]
