@@ -76,7 +76,6 @@ class Kind:
     about: Text
     players: str = ""
     main_s: int = 1200
-    rules: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     stages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     plan: tuple[str, str] | None = None

@@ -52,11 +52,12 @@ FACTS = Facts(
         Kind(
             "swiss", "free", "swiss", say("Swiss"),
             say("As at international events: rounds, then semi-finals and final."),
-            "8–", 1500, "wof", {"rounds": 7, "finals": "1-4"},
+            "8–", 1500, {"rounds": 7, "finals": "1-4"},
         ),
     ),
     choices=(ROUNDS, FINALS, PLAY_OFF, BYE_DISCS),
     readings=(*COMMON, BYE_BRIGHTWELL),
+    rules="wof",
     open_ended=True,
 )  # fmt: skip
 

@@ -46,7 +46,7 @@ def _new(visit: Visit) -> Response:
         "desk/new.html",
         title="desk",
         kind=kind,
-        rules_now=kind.rules or rules_of_format(kind.format),
+        rules_now=rules_of_format(kind.format),
         choices=choices_of(kind.format),
         rules=RULE_SETS.values(),
         names=names,

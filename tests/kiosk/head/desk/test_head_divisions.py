@@ -186,7 +186,7 @@ def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Kind)
     desk = Desk(store, ())
     options = {**kind.options, "random_seed": 5}
     whole = {"schema": "othello-event/1", "format": kind.format, "options": options, "players": []}
-    rules = TableRules(kind.rules, kind.main_s, {}, convert(kind.stages, dict[str, StageRules]))
+    rules = TableRules("", kind.main_s, {}, convert(kind.stages, dict[str, StageRules]))
     desk.divisions.create(
         event_of(whole), rules, kind.key, title=Title(render(kind.title, JAPANESE), render(kind.title, ENGLISH))
     )
