@@ -77,9 +77,14 @@ _CERTAIN = 0.8
 #: lines of less support do not move a place; chance gives so much, and half of what is more is how far they may move it
 _SOME_LINES, _CHANCE = 0.5, 0.15
 #: how plainly squares must be seen where lines agree, and where not (bare floors stay below 0.1), and how many discs
-#: must be read there: half of an empty board can pass for a whole one; how much field there may be beyond them; how far
-#: discs may draw a place (squares) that they do not bear out
-_PLAIN, _PLAINER, _ANY_DISCS, _BEYOND, _DRAWN = 0.5, 0.8, 12, 0.1, 0.2
+#: must be read there: half of an empty board can pass for a whole one; how much field there may be beyond them
+_PLAIN, _PLAINER, _ANY_DISCS, _BEYOND = 0.5, 0.65, 12, 0.1
+#: of so many squares what reads must be sure: arms may hide the others
+_READ_HERE = 36
+#: half a square beside, what reads must be less sure by so much (in the logarithm of its odds): it learnt that a disc
+#: between two squares is nothing it knows
+_HALF = ((0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5))
+_LESS_SURE = 0.6
 
 
 class Reason(StrEnum):
@@ -221,19 +226,15 @@ class _Search:
         by_lines = grid.support >= _BELIEVED
         if place.outside > _BEYOND or place.phase < (_PLAIN if by_lines else _PLAINER):
             return None
-        squares, discs = _sure(Sight.of(self._work, grid.corners, grid.bend), self._network)
-        if grid.support <= _CERTAIN and squares < _READABLE:
-            return None
-        if not by_lines and (discs < _ANY_DISCS or self._discs_disagree(place.corners)):
-            return None
+        sight = Sight.of(self._work, grid.corners, grid.bend)
+        squares, discs = _sure(sight, self._network)
+        if grid.support <= _CERTAIN:
+            if squares < _READ_HERE:
+                return None
+            told_twice = by_lines and place.phase >= _PLAINER
+            if not told_twice and (discs < _ANY_DISCS or less_sure_beside(sight, self._network) < _LESS_SURE):
+                return None
         return Found(grid.corners, grid.support, squares, grid.bend)
-
-    def _discs_disagree(self, corners: Array) -> bool:
-        """Whether what is round draws a place elsewhere, and does not lie in the squares' middles there either."""
-        under = centred(corners, self._round(), self._size)
-        if under is None:
-            return True
-        return apart(under, corners) > _DRAWN and not lies_under(under, self._round(), self._size)
 
     def _is_cut_off(self, corners: Array) -> bool:
         edge = 0.15 * float(np.linalg.norm(corners[1] - corners[0])) / 8
@@ -387,6 +388,18 @@ def _sure(sight: Sight, network: Network) -> tuple[int, int]:
     """Of how many squares, and of how many discs among them, what reads is sure."""
     sure = look(sight, network)[:, : KINDS.index("?")] >= network.sure
     return int(sure.sum()), int(sure[:, [KINDS.index("X"), KINDS.index("O")]].sum())
+
+
+def less_sure_beside(sight: Sight, network: Network) -> float:
+    """By how much less sure of its squares what reads is half a square beside: the least of four ways."""
+
+    def sure(shift: tuple[float, float]) -> NDArray[np.float32]:
+        odds = network.judged(sight.whole(shift))[:, : KINDS.index("?")].max(axis=1)
+        return np.asarray(np.log(np.maximum(odds, 1e-3)), np.float32)
+
+    here = sure((0.0, 0.0))
+    read = here > np.log(0.5)
+    return min(float((here - sure(way))[read].mean()) for way in _HALF) if read.any() else 0.0
 
 
 def _why(image: Picture, verdicts: list[Reason]) -> Reason:

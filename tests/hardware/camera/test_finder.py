@@ -9,8 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.camera.finder import Found, Reason, find
+from hardware.camera.finder import Found, Reason, find, less_sure_beside
 from hardware.camera.geometry import FIELD, Array, apart, apply, homography
+from hardware.camera.network import trained
+from hardware.camera.patches import Sight
 from hardware.camera.places import Outlook, placed
 from hardware.camera.simulated.drawing import Drawn, draw
 from hardware.camera.simulated.scene import Wish, moment_of, table_of
@@ -22,12 +24,12 @@ CORNERS = np.array([[170.0, 120], [470, 110], [530, 400], [120, 410]])
 
 
 @cache
-def full_board() -> Drawn:
-    """Fifty discs on a stressed table (a brown frame): colour alone finds the frame, not the field."""
-    discs = np.random.default_rng(46).permutation(64) < 50
+def full_board(seed: int = 46) -> Drawn:
+    """Fifty discs on a stressed table (46: a brown frame): colour alone finds the frame, not the field."""
+    discs = np.random.default_rng(seed).permutation(64) < 50
     cells = "".join("-" if not disc else "XO"[index % 2] for index, disc in enumerate(discs))
-    table = table_of(TUNE, 10_004_600, Wish(size=SIZE))
-    return draw(table, moment_of(table, cells, 46), 1.4)
+    table = table_of(TUNE, 10_000_000 + 100 * seed, Wish(size=SIZE))
+    return draw(table, moment_of(table, cells, seed), 1.4)
 
 
 def away(corners: Array, truth: Array) -> float:
@@ -40,6 +42,23 @@ def test_a_board_full_of_discs_in_a_broad_frame_is_found() -> None:
     found = find(full_board().image)
     assert isinstance(found, Found)
     assert away(found.corners, full_board().corners) < 0.2
+
+
+@pytest.mark.parametrize("seed", [5405, 5428])
+def test_a_board_whose_squares_are_seen_less_plainly_is_believed_by_what_reads(seed: int) -> None:
+    """Without plain lines: what reads is sure of its squares there, and not half a square beside."""
+    drawn = full_board(seed)
+    found = find(drawn.image)
+    assert isinstance(found, Found) and found.support < 0.6
+    assert away(found.corners, drawn.corners) < 0.35
+    sight = Sight.of(drawn.image, drawn.corners)
+    assert less_sure_beside(sight, trained()) > 1
+
+
+def test_a_place_between_the_squares_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where what reads is as sure half a square beside, nothing but plain lines says that a board lies there."""
+    monkeypatch.setattr("hardware.camera.finder.less_sure_beside", lambda *_: 0.3)
+    assert not isinstance(find(full_board(5405).image), Found)
 
 
 def test_the_likeliest_guess_lies_near_the_field() -> None:
