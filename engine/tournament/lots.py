@@ -67,6 +67,8 @@ def lots_of_entries(event: Event) -> dict[str, int]:
     drawn = Lots(event.options.random_seed or 0, purpose=2)
     lots = {player.id: drawn.next64() for player in event.players}
     given = {player.id: player.lot for player in event.players if player.lot is not None}
-    if any(name not in given and name not in event.options.absences.get("1", ()) for name in lots):
+    away = event.options.absences.get("1", ())
+    there = (player.id for player in event.players if player.id not in away and player.withdrawn_after_round != 0)
+    if any(name not in given for name in there):
         return lots
     return {name: given.get(name, lot - 2**64) for name, lot in lots.items()}

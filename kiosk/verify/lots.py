@@ -56,7 +56,8 @@ def lots_of_entries(held: Held) -> dict[str, int]:
     then only theirs."""
     given = {name: entry.lot for name, entry in held.entries.items() if entry.lot is not None}
     drawn = lots(held, ENTRIES)
-    late = {name for name in held.options.get("absences", {}).get("1", ()) if name not in given}
+    away = held.options.get("absences", {}).get("1", ())
+    late = {name for name, entry in held.entries.items() if name not in given and (name in away or entry.left == 0)}
     if drawn is None or (given and len(given) + len(late) < len(held.entries)):
         return given
     below_all = 2**64 if given else 0
