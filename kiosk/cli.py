@@ -6,6 +6,7 @@ Every command exits 0 on success and 2 on unusable input, with one sentence on s
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -74,6 +75,8 @@ def app() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Runs one command and exits: 0 done, 2 unusable input, 130 interrupted."""
+    # What is multiplied here is small: other threads of NumPy's would only spin. It reads this when it is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = app.main(args, prog_name="kiosk", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

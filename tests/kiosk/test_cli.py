@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -70,6 +71,19 @@ def test_a_table_does_not_pay_for_the_head() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_command_multiplies_with_one_thread() -> None:
+    """A camera's table is two times as dear with NumPy's other threads, which spin beside small matrices."""
+    code = (
+        "import os; from kiosk.cli import main\n"
+        "try: main(['--version'])\n"
+        "except SystemExit: pass\n"
+        "import numpy; numpy.ones((500, 500)) @ numpy.ones((500, 500)); print(len(os.listdir('/proc/self/task')))"
+    )
+    plain = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=plain)
+    assert run.stdout.split()[-1] == "1"
 
 
 @pytest.mark.parametrize(
