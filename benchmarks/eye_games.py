@@ -62,6 +62,9 @@ class Table:
                 0,
             )
             self.run(BEFORE)
+        if not self.watcher.rests:
+            self.how = "not set up"  # nothing of it can be read, or it never comes to rest
+            return
         self.watcher.learn(_rolled(Position.start().cells(), self.turn))
 
     def _turn(self) -> int | None:
@@ -134,6 +137,8 @@ def play(split: Split, seed: int, most: int, count: Counter[str], waits: list[fl
     random = np.random.default_rng([seed, 31])
     table = Table(split, seed)
     count[table.how] += 1
+    if table.how == "not set up":
+        return
     position = Position.start()
     for number in range(1, most + 1):
         if position.must_pass:
