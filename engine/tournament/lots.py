@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+from engine.tournament.history import withdrew
 from engine.tournament.model import Event
 
 T = TypeVar("T")
@@ -68,7 +69,7 @@ def lots_of_entries(event: Event) -> dict[str, int]:
     lots = {player.id: drawn.next64() for player in event.players}
     given = {player.id: player.lot for player in event.players if player.lot is not None}
     away = event.options.absences.get("1", ())
-    there = (player.id for player in event.players if player.id not in away and player.withdrawn_after_round != 0)
+    there = (player.id for player in event.players if player.id not in away and not withdrew(player, 0))
     if any(name not in given for name in there):
         return lots
     return {name: given.get(name, lot - 2**64) for name, lot in lots.items()}
