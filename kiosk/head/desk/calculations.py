@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar, cast
 
@@ -50,14 +50,19 @@ class Calculations:
         key, depends = (division.slug, what), division if depends is None else depends
         with self._lock:
             known = self._asked.get(key)
-            if known is not None and (known[0] is depends or known[0] == depends) and not _broken(known[1]):
-                return cast(Future[T], known[1])
+            is_known = known is not None and (known[0] is depends or known[0] == depends) and not _broken(known[1])
             quick = weight <= self._quick
-            future: Future[T] = Future() if quick else self._elsewhere(think, *about)
-            self._forget(division)
-            self._asked[key] = depends, cast(Future[object], future)
-        if quick:
+            future: Future[T]
+            if known is not None and is_known:
+                future = cast(Future[T], known[1])
+            else:
+                future = Future() if quick else self._elsewhere(think, *about)
+                self._forget(division)
+                self._asked[key] = depends, cast(Future[object], future)
+        if not is_known and quick:
             _answer(future, think, *about)
+        elif quick:
+            wait((future,))  # another thread is at it, and would tell no page that the answer is there
         return future
 
     def once(self, think: Callable[..., T], *about: object, weight: int) -> T:

@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 from heads.world import event
@@ -44,6 +44,27 @@ def test_an_answer_is_kept_as_long_as_the_division_is_the_same(calculations: Cal
     other = replace(one, auto=True)
     assert calculations.ask(other, "size", lambda: asked.append(1) or len(asked)).result() == 2
     assert calculations.ask(other, "another", lambda: 5).result() == 5
+
+
+def test_what_another_thread_is_just_working_out_is_waited_for_when_it_is_short(calculations: Calculations) -> None:
+    """Nobody is told of the end of a short one: a page that did not wait went on saying that it is worked out."""
+    one, begun, go_on, answers = division(), Event(), Event(), []
+
+    def think() -> int:
+        begun.set()
+        assert go_on.wait(20)
+        return 7
+
+    first = Thread(target=lambda: answers.append(calculations.ask(one, "draft", think).done()))
+    second = Thread(target=lambda: answers.append(calculations.ask(one, "draft", think).done()))
+    first.start()
+    assert begun.wait(20)
+    second.start()
+    second.join(0.1)
+    go_on.set()
+    first.join(20)
+    second.join(20)
+    assert answers == [True, True]
 
 
 def test_an_answer_may_depend_on_less_than_the_whole_division(calculations: Calculations) -> None:
