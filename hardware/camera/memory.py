@@ -19,6 +19,9 @@ from hardware.camera.network import KINDS
 from hardware.errors import HardwareError, say
 
 Patches = NDArray[np.float32]
+#: how far (variance) two looks at what has not changed differ by the camera's noise, for each square
+Noise = NDArray[np.float32]
+QUIET: Noise = np.zeros(64, np.float32)
 UNKNOWN = "?"
 #: squares are alike whose looks differ by less, sample by sample (root of the mean square) and on the whole (brightness
 #: or a hue). On four drawn tables with glare, squares on which a disc was laid or turned differed by 0.16 and 0.198 at
@@ -27,6 +30,10 @@ ALIKE = 0.13, 0.1
 #: nothing has changed on one that differs by less than this. On thirteen drawn tables a square that was laid or turned
 #: differed by 0.06 and 0.043 at least from what it had been (a white disc in a lamp's spot), half of the others by 0.03
 UNCHANGED = 0.04, 0.05
+#: what a camera's own noise explains of a difference is none: so much of the noise's variance in the samples, and so
+#: much of it on the whole, where most of it goes out. On a drawn table in a dim room every square differed from what it
+#: had been by 0.078 (its noise: 0.078), those that were laid or turned by 0.44 at least.
+EXPLAINED = 1.5, 0.25
 #: with such odds of another kind a square is not what it was only because it looks so: where nothing has changed since
 #: a person said it, since it was read, and where it is merely alike: a dark disc on dark cloth, a white one in a lamp's
 #: spot (0.014 to 0.14)
@@ -46,14 +53,15 @@ class Snapshot:
         if len(self.cells) != len(self.patches):
             raise ValueError(f"{len(self.cells)} cells, but {len(self.patches)} patches")
 
-    def alike(self, now: Patches, most: tuple[float, float] = ALIKE) -> NDArray[np.bool_]:
+    def alike(self, now: Patches, most: tuple[float, float] = ALIKE, noise: Noise = QUIET) -> NDArray[np.bool_]:
         """Which squares look as they did, each against its own cloth."""
         if now.shape != self.patches.shape:
             return np.zeros(len(now), np.bool_)
         away = now - self.patches
-        by_sample = np.sqrt((away**2).mean(axis=(1, 2)))
-        on_the_whole = np.abs(away.mean(axis=1)).max(axis=1)
-        return np.asarray((by_sample < most[0]) & (on_the_whole < most[1]))
+        by_sample = (away**2).mean(axis=(1, 2))
+        on_the_whole = (away.mean(axis=1) ** 2).max(axis=1)
+        samples, whole = (bound**2 + share * noise for bound, share in zip(most, EXPLAINED, strict=True))
+        return np.asarray((by_sample < samples) & (on_the_whole < whole))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +102,11 @@ class Memory:
     learnt: Snapshot | None = None
     last: Snapshot | None = None
 
-    def read(self, odds: NDArray[np.float32], patches: Patches, sure: float) -> str:
+    def read(self, odds: NDArray[np.float32], patches: Patches, sure: float, noise: Noise = QUIET) -> str:
         """What lies on each square: ``odds`` 64 × kinds, ``sure`` the confidence that one which is not remembered
         needs."""
-        unchanged, alike = self._was(patches, UNCHANGED), self._was(patches, ALIKE)
-        said = np.zeros(len(odds), np.bool_) if self.learnt is None else self.learnt.alike(patches, UNCHANGED)
+        unchanged, alike = self._was(patches, UNCHANGED, noise), self._was(patches, ALIKE)
+        said = np.zeros(len(odds), np.bool_) if self.learnt is None else self.learnt.alike(patches, UNCHANGED, noise)
         cells = []
         for at, kind in enumerate(KINDS[best] for best in odds.argmax(axis=1)):
             likely = float(odds[at].max())
@@ -111,12 +119,12 @@ class Memory:
             cells.append(min(was) if len(was) == 1 and another < bar else UNKNOWN)
         return "".join(cells)
 
-    def _was(self, patches: Patches, most: tuple[float, float]) -> list[set[str]]:
+    def _was(self, patches: Patches, most: tuple[float, float], noise: Noise = QUIET) -> list[set[str]]:
         """What each square was when it looked so."""
         was: list[set[str]] = [set() for _ in patches]
         for snapshot in (self.learnt, self.last):
             if snapshot is not None:
-                for at in np.flatnonzero(snapshot.alike(patches, most)).tolist():
+                for at in np.flatnonzero(snapshot.alike(patches, most, noise)).tolist():
                     was[at] |= {snapshot.cells[at]} - {UNKNOWN}
         return was
 

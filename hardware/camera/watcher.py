@@ -28,7 +28,7 @@ from hardware.camera.finder import Found, Reason, find, found_again
 from hardware.camera.frames import Frame
 from hardware.camera.geometry import Array, apart, is_convex
 from hardware.camera.landmarks import Landmarks
-from hardware.camera.memory import UNKNOWN, Lesson, Memory, Patches, Snapshot
+from hardware.camera.memory import QUIET, UNKNOWN, Lesson, Memory, Noise, Patches, Snapshot
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight, middles
 from hardware.camera.reader import look
@@ -236,7 +236,7 @@ class Watcher:
         # a picture that says something else is heard: with it, nothing is sure
         odds[~agreed] = np.mean([vote for vote, _ in self._votes], axis=0)[~agreed]
         patches = self._patches()
-        self._cells = self._memory.read(odds, patches, max(self._network.sure, _SURE))
+        self._cells = self._memory.read(odds, patches, max(self._network.sure, _SURE), self._noise())
         if len(self._votes) == VOTES:
             self._memory = self._memory.seen(self._cells, patches)
         self._read_ns = frame.at_ns
@@ -249,6 +249,13 @@ class Watcher:
 
     def _patches(self) -> Patches:
         return np.asarray(np.mean([patches for _, patches in self._votes], axis=0), np.float32)
+
+    def _noise(self) -> Noise:
+        """Of the difference of two such means, by how the pictures of this stillness differ."""
+        if len(self._votes) < VOTES:
+            return QUIET
+        spread = np.var(np.stack([patches for _, patches in self._votes]), axis=0, ddof=1)
+        return np.asarray(spread.mean(axis=(1, 2)) * (2 / VOTES), np.float32)
 
     def _still_ms(self, at_ns: int) -> int:
         """Rule 3."""

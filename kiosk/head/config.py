@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
-from engine.text import say
+from engine.match.rulesets import RuleSetError, rule_set
+from engine.text import say, text_of
 from kiosk.errors import UnusableInput
 from kiosk.toml import read_toml
 
@@ -21,9 +22,16 @@ S = TypeVar("S", bound=msgspec.Struct)
 class TableRules(msgspec.Struct, forbid_unknown_fields=True):
     """What every table is told about its games. ``rules`` empty: as the event's format says."""
 
-    rules: Literal["", "m43", "m40", "team", "chouchou", "wof", "casual"] = ""
+    rules: str = ""
     main_s: int = 1200
     options: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        try:
+            if self.rules:
+                rule_set(self.rules)
+        except RuleSetError as error:
+            raise UnusableInput(text_of(error)) from None
 
 
 class Tls(msgspec.Struct, forbid_unknown_fields=True):

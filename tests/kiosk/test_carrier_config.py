@@ -37,3 +37,12 @@ def test_a_head_names_each_port_once(tmp_path: Path) -> None:
     file.write_text('data = "d"\nkeys = "k"\nserial = ["/dev/a", "/dev/a"]\n', encoding="utf-8")
     with pytest.raises(UnusableInput, match="twice"):
         read_toml(file, HeadConfig)
+
+
+def test_a_head_s_rule_set_is_one_that_there_is(tmp_path: Path) -> None:
+    file = tmp_path / "head.toml"
+    file.write_text('data = "d"\n[table]\nrules = "team"\n', encoding="utf-8")
+    assert read_toml(file, HeadConfig).table.rules == "team"
+    file.write_text('data = "d"\n[table]\nrules = "m44"\n', encoding="utf-8")
+    with pytest.raises(UnusableInput, match=r"unknown rule set 'm44'; known: m43, .*table"):
+        read_toml(file, HeadConfig)

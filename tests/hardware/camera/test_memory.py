@@ -100,3 +100,18 @@ def test_a_small_change_of_the_whole_square_is_a_change() -> None:
     assert not snapshot.alike(now).any()
     now[:, ::2, 0] *= -1  # as much, and nothing on the whole: noise
     assert snapshot.alike(now).all()
+
+
+def test_what_the_camera_s_noise_explains_is_no_change() -> None:
+    """A dim room: every sample is off, so no square looks quite as it did. One that differs by more than the noise has
+    changed, however noisy it is."""
+    random = np.random.default_rng(1)
+    noise = random.normal(0, 0.08, (64, 30, 3)).astype(np.float32)
+    known = np.full(64, 0.08**2, np.float32)
+    memory = Memory(last=Snapshot(EMPTY, looks()))
+    seen = odds(EMPTY, 0.97)  # at most a hundredth of each other kind
+    seen[:, KINDS.index("O")] += 0.01
+    assert memory.read(seen, noise, SURE) == "?" * 64
+    assert memory.read(seen, noise, SURE, known) == EMPTY
+    assert memory.last is not None
+    assert not memory.last.alike(noise + np.float32(0.1), UNCHANGED, known).any()

@@ -96,7 +96,7 @@ def _running(desk: Desk, division: DivisionState) -> Step:
         return Step(
             say(
                 "{label} has a game in round {number} and is not there. Enter the forfeit; "
-                "if the player has come, say so under \"Players\".",
+                'if the player has come, say so under "Players".',
                 label=division.called(name),
                 number=number,
             ),
