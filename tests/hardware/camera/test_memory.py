@@ -102,6 +102,41 @@ def test_a_small_change_of_the_whole_square_is_a_change() -> None:
     assert snapshot.alike(now).all()
 
 
+def three_kinds() -> tuple[str, Patches]:
+    """Rows of empty squares, black and white discs, which look like nothing else, and how they look."""
+    cells = "-" * 24 + "X" * 16 + "O" * 24
+    level = np.array([{"-": 0.0, "X": -1.0, "O": 0.6}[cell] for cell in cells], np.float32)
+    return cells, np.broadcast_to(level[:, None, None], (64, 30, 3)).copy()
+
+
+def test_what_this_board_s_own_squares_say_as_well_is_doubted_less() -> None:
+    """A white disc that is merely alike and is read at 0.95, beside others that look as it does."""
+    cells, looked = three_kinds()
+    memory = Memory(Snapshot(cells, looked), Snapshot(cells, looked))
+    seen, now = odds(cells, 0.95), looked + np.float32(0.08)
+    seen[:, 3], seen[:, 0] = 0, seen[:, 0] + seen[:, 3]
+    assert memory.read(seen, now, SURE) == cells
+    seen[63] = [0.15, 0, 0.85, 0]
+    assert memory.read(seen, now, SURE) == cells[:-1] + "?"
+
+
+def test_one_that_looks_as_it_did_but_more_like_another_kind_is_a_doubt() -> None:
+    """A white disc laid in a lamp's spot, which had made the empty square nearly white before."""
+    cells, looked = three_kinds()
+    looked[0] = 0.55
+    memory = Memory(Snapshot(cells, looked), Snapshot(cells, looked))
+    now = looked.copy()
+    now[0] += np.float32(0.05)
+    seen = odds(cells, 0.95)
+    assert memory.read(seen, now, SURE)[0] == "?"
+
+
+def test_a_kind_that_nobody_has_seen_here_is_told_by_no_others() -> None:
+    cells, looked = three_kinds()
+    two = Snapshot(cells.replace("O", "-"), np.minimum(looked, 0))
+    assert Memory(last=two).read(odds(two.cells, 0.95), two.patches + np.float32(0.08), SURE) == "?" * 64
+
+
 def test_what_the_camera_s_noise_explains_is_no_change() -> None:
     """A dim room: every sample is off, so no square looks quite as it did. One that differs by more than the noise has
     changed, however noisy it is."""
