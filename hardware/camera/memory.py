@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.geometry import Array
+from hardware.camera.likeness import FEWEST, away, witnessed
 from hardware.camera.network import KINDS
 from hardware.errors import HardwareError, say
 
@@ -38,11 +39,9 @@ EXPLAINED = 1.5, 0.25
 #: a person said it, since it was read, and where it is merely alike: a dark disc on dark cloth, a white one in a lamp's
 #: spot (0.014 to 0.14)
 SAID_OTHERWISE, READ_OTHERWISE, ALIKE_OTHERWISE = 0.3, 0.03, 0.01
-#: a square that is less than so much as far from the mean of what it was as from any other kind's mean, on this very
-#: board, is another only if that is likelier than ``CLEARLY_OTHERWISE``. On a drawn table with a lamp's spot the discs
-#: that looked as the square had before were five to twelve times nearer to what they were now.
-CLEARLY = 0.5
-CLEARLY_OTHERWISE = 0.1
+#: the same where this board's other squares say what it was (``likeness.py``). On a drawn table with a lamp's spot the
+#: discs that looked as the square had before were five to twelve times nearer to what they were now.
+AGREED_OTHERWISE = 0.1
 #: what is merely alike is another if it is so likely
 CERTAIN = 0.98
 
@@ -112,7 +111,7 @@ class Memory:
         needs."""
         unchanged, alike = self._was(patches, UNCHANGED, noise), self._was(patches, ALIKE)
         said = np.zeros(len(odds), np.bool_) if self.learnt is None else self.learnt.alike(patches, UNCHANGED, noise)
-        clearly = self._clearly(patches)
+        agreed = self._agreed(patches, odds[:, : KINDS.index(UNKNOWN)].argmax(axis=1))
         cells = []
         for at, kind in enumerate(KINDS[best] for best in odds.argmax(axis=1)):
             likely = float(odds[at].max())
@@ -122,8 +121,8 @@ class Memory:
                 continue
             another = max(float(odds[at, KINDS.index(other)]) for other in set(KINDS) - was - {UNKNOWN})
             bar = ALIKE_OTHERWISE if not unchanged[at] else SAID_OTHERWISE if said[at] else READ_OTHERWISE
-            if clearly[at] == kind:
-                bar = max(bar, CLEARLY_OTHERWISE)
+            if agreed[at] and kind in was:
+                bar = max(bar, AGREED_OTHERWISE)
             cells.append(min(was) if len(was) == 1 and another < bar else UNKNOWN)
         return "".join(cells)
 
@@ -136,25 +135,21 @@ class Memory:
                     was[at] |= {snapshot.cells[at]} - {UNKNOWN}
         return was
 
-    def _clearly(self, patches: Patches) -> list[str]:
-        """What each square is beside this board's own squares as they were known last, and of a kind of which none lay
-        there as they were learnt; ``?`` where none is much nearer than the others, or a kind has never been seen."""
-        means = []
-        for kind in KINDS.replace(UNKNOWN, ""):
+    def _agreed(self, patches: Patches, kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which squares the others say to be of these ``kinds``, as they were known last or, of a kind of which few lay
+        there, as they were learnt. Nobody says anything as long as a kind has not been seen."""
+        known, said, squares = [], [], []
+        for kind, name in enumerate(KINDS.replace(UNKNOWN, "")):
             for snapshot in (self.last, self.learnt):
-                there = [] if snapshot is None else [at for at, cell in enumerate(snapshot.cells) if cell == kind]
-                if snapshot is not None and there:
-                    means.append(snapshot.patches[there].mean(axis=0))
+                there = [] if snapshot is None else [at for at, cell in enumerate(snapshot.cells) if cell == name]
+                if snapshot is not None and len(there) > FEWEST:
+                    known.append(snapshot.patches[there])
+                    said += [kind] * len(there)
+                    squares += there
                     break
             else:
-                return [UNKNOWN] * len(patches)
-        away = np.sqrt(((patches[:, None] - np.stack(means)) ** 2).mean(axis=(2, 3)))
-        nearest, next_ = np.sort(away, axis=1)[:, :2].T
-        least = np.where(next_ > ALIKE[0], CLEARLY * next_, 0)  # a disc on cloth of its own darkness is clearly neither
-        return [
-            KINDS[best] if is_clear else UNKNOWN
-            for best, is_clear in zip(away.argmin(axis=1), nearest < least, strict=True)
-        ]
+                return np.zeros(len(patches), np.bool_)
+        return witnessed(away(patches, np.concatenate(known), np.array(said), np.array(squares)), kinds)[0]
 
     def seen(self, cells: str, patches: Patches) -> Memory:
         """With these cells; of those that are not known what was known last."""

@@ -2,7 +2,8 @@
 
 The law: it reports what is seen and knows no rules; isolated discs and empty boards are real. The board is looked at
 several times with small errors of place and height, and is ``?`` unless all looks together are sure: a wrong disc is
-ten times worse than a ``?``.
+ten times worse than a ``?``. What the network says of a square is believed sooner if this board's other squares say
+the same, and later if they say something else.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.geometry import Array
+from hardware.camera.likeness import away, witnessed
 from hardware.camera.network import KINDS, Network, trained
-from hardware.camera.patches import Sight, mirrored
+from hardware.camera.patches import Sight, middles, mirrored
 
 #: looks at every square: beside it in squares, and at which height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
+#: the confidence that a square needs of which the board's other squares say the same, and something else
+AGREED, OPPOSED = 0.6, 0.95
+_FOREIGN = KINDS.index("?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +47,19 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, netw
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
     likeliest = "".join(KINDS[kind] for kind in best)
-    cells = "".join(kind if sure >= network.sure else "?" for kind, sure in zip(likeliest, confidence, strict=True))
+    enough = confidence >= _bars(odds, middles(sight.features()), network.sure)
+    cells = "".join(kind if believed else "?" for kind, believed in zip(likeliest, enough, strict=True))
     if sight.burnt_out:  # white, empty and glare look the same
         cells = "?" * 64
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), likeliest)
+
+
+def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32], sure: float) -> NDArray[np.float32]:
+    """The confidence that each square needs: as others that are sure agree, say nothing, or say something else."""
+    known = odds.max(axis=1) >= sure
+    far = away(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
+    agreed, opposed = witnessed(far, odds[:, :_FOREIGN].argmax(axis=1))
+    return np.where(agreed, AGREED, np.where(opposed, OPPOSED, sure)).astype(np.float32)
 
 
 def look(sight: Sight, network: Network, doubting: bool = False) -> NDArray[np.float32]:
