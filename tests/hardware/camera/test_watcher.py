@@ -19,7 +19,7 @@ from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.drawing import Lit, lit
 from hardware.camera.simulated.scene import Wish, table_of
 from hardware.camera.simulated.settings import TUNE
-from hardware.camera.watcher import Watcher
+from hardware.camera.watcher import VOTES, Watcher
 from hardware.settler import Reading, Settler
 
 START = "-" * 27 + "OX------XO" + "-" * 27
@@ -133,6 +133,17 @@ def test_a_doubted_answer_forgets_what_was_read_since_and_hears_a_second_reader(
     watcher.ask(54, film.camera.at_ns)
     film.run(7)
     assert film.readings[-1].answers == 54 and film.last() == START
+
+
+def test_the_noise_is_what_pictures_of_one_stillness_differ_by() -> None:
+    """Of the difference of two means of three: two thirds of one picture's variance. Fewer pictures tell nothing."""
+    random = np.random.default_rng(2)
+    watcher = Watcher()
+    for _ in range(VOTES):
+        assert not watcher._noise().any()
+        noise = random.normal(0, 0.1, (64, 40, 3)).astype(np.float32)
+        watcher._votes.append((np.zeros((64, 4), np.float32), noise))
+    assert np.allclose(watcher._noise(), 0.01 * 2 / 3, rtol=0.35)
 
 
 def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
