@@ -138,17 +138,16 @@ class Memory:
     def _agreed(self, patches: Patches, kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which squares the others say to be of these ``kinds``, as they were known last or, of a kind of which few lay
         there, as they were learnt. Nobody says anything as long as a kind has not been seen."""
+        looks = [one for one in (self.last, self.learnt) if one is not None and one.patches.shape == patches.shape]
         known, said, squares = [], [], []
         for kind, name in enumerate(KINDS.replace(UNKNOWN, "")):
-            for snapshot in (self.last, self.learnt):
-                there = [] if snapshot is None else [at for at, cell in enumerate(snapshot.cells) if cell == name]
-                if snapshot is not None and len(there) > FEWEST:
-                    known.append(snapshot.patches[there])
-                    said += [kind] * len(there)
-                    squares += there
-                    break
-            else:
+            there = [[at for at, cell in enumerate(look.cells) if cell == name] for look in looks]
+            enough = next((number for number, ats in enumerate(there) if len(ats) > FEWEST), None)
+            if enough is None:
                 return np.zeros(len(patches), np.bool_)
+            known.append(looks[enough].patches[there[enough]])
+            said += [kind] * len(there[enough])
+            squares += there[enough]
         return witnessed(away(patches, np.concatenate(known), np.array(said), np.array(squares)), kinds)[0]
 
     def seen(self, cells: str, patches: Patches) -> Memory:

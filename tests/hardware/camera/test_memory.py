@@ -137,6 +137,13 @@ def test_a_kind_that_nobody_has_seen_here_is_told_by_no_others() -> None:
     assert Memory(last=two).read(odds(two.cells, 0.95), two.patches + np.float32(0.08), SURE) == "?" * 64
 
 
+def test_looks_of_an_earlier_version_are_no_witnesses() -> None:
+    """What a table learnt before an update may have been sampled otherwise."""
+    cells, looked = three_kinds()
+    memory = Memory(learnt=Snapshot(cells, looked[:, :20]))
+    assert memory.read(odds(cells, 0.95), looked, SURE) == cells
+
+
 def test_what_the_camera_s_noise_explains_is_no_change() -> None:
     """A dim room: every sample is off, so no square looks quite as it did. One that differs by more than the noise has
     changed, however noisy it is."""
