@@ -21,7 +21,7 @@ from hardware.camera.patches import Sight, middles, mirrored
 #: looks at every square: beside it in squares, and at which height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
 #: the confidence that a square needs of which the board's other squares say the same, and something else
-AGREED, OPPOSED = 0.6, 0.95
+AGREED, OPPOSED = 0.6, 0.97
 _FOREIGN = KINDS.index("?")
 
 
