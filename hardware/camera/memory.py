@@ -24,6 +24,7 @@ Patches = NDArray[np.float32]
 Noise = NDArray[np.float32]
 QUIET: Noise = np.zeros(64, np.float32)
 UNKNOWN = "?"
+_NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 #: squares are alike whose looks differ by less, sample by sample (root of the mean square) and on the whole (brightness
 #: or a hue). On four drawn tables with glare, squares on which a disc was laid or turned differed by 0.16 and 0.198 at
 #: least: a black disc in the same lamp's spot as the empty square before it.
@@ -35,13 +36,13 @@ UNCHANGED = 0.04, 0.05
 #: much of it on the whole, where most of it goes out. On a drawn table in a dim room every square differed from what it
 #: had been by 0.078 (its noise: 0.078), those that were laid or turned by 0.44 at least.
 EXPLAINED = 1.5, 0.25
-#: with such odds of another kind a square is not what it was only because it looks so: where nothing has changed since
-#: a person said it, since it was read, and where it is merely alike: a dark disc on dark cloth, a white one in a lamp's
-#: spot (0.014 to 0.14)
-SAID_OTHERWISE, READ_OTHERWISE, ALIKE_OTHERWISE = 0.3, 0.03, 0.01
+#: with such odds of another kind a square is not what it was only because it looks so: where it is merely alike (a dark
+#: disc on dark cloth, a white one in a lamp's spot: 0.014 to 0.14), where nothing has changed since it was read, and
+#: since a person said it
+OTHERWISE = 0.01, 0.03, 0.3
 #: the same where this board's other squares say what it was (``likeness.py``). On a drawn table with a lamp's spot the
 #: discs that looked as the square had before were five to twelve times nearer to what they were now.
-AGREED_OTHERWISE = 0.1
+AGREED_OTHERWISE = 0.1, 0.3, 0.9
 #: what is merely alike is another if it is so likely
 CERTAIN = 0.98
 
@@ -111,19 +112,19 @@ class Memory:
         needs."""
         unchanged, alike = self._was(patches, UNCHANGED, noise), self._was(patches, ALIKE)
         said = np.zeros(len(odds), np.bool_) if self.learnt is None else self.learnt.alike(patches, UNCHANGED, noise)
-        agreed = self._agreed(patches, odds[:, : KINDS.index(UNKNOWN)].argmax(axis=1))
+        best = odds.argmax(axis=1)
+        was = [one or other for one, other in zip(unchanged, alike, strict=True)]
+        agreed = self._agreed(patches, np.array([_NUMBERS[min(kinds)] if kinds else 0 for kinds in was]))
         cells = []
-        for at, kind in enumerate(KINDS[best] for best in odds.argmax(axis=1)):
+        for at, kind in enumerate(KINDS[number] for number in best):
             likely = float(odds[at].max())
-            was = unchanged[at] or alike[at]
-            if not was or (likely >= CERTAIN and kind not in {*was, UNKNOWN} and not unchanged[at]):
+            if not was[at] or (likely >= CERTAIN and kind not in {*was[at], UNKNOWN} and not unchanged[at]):
                 cells.append(kind if likely >= sure else UNKNOWN)
                 continue
-            another = max(float(odds[at, KINDS.index(other)]) for other in set(KINDS) - was - {UNKNOWN})
-            bar = ALIKE_OTHERWISE if not unchanged[at] else SAID_OTHERWISE if said[at] else READ_OTHERWISE
-            if agreed[at] and kind in was:
-                bar = max(bar, AGREED_OTHERWISE)
-            cells.append(min(was) if len(was) == 1 and another < bar else UNKNOWN)
+            another = max(float(odds[at, _NUMBERS[other]]) for other in set(KINDS) - was[at] - {UNKNOWN})
+            bars = AGREED_OTHERWISE if agreed[at] else OTHERWISE
+            bar = bars[0 if not unchanged[at] else 2 if said[at] else 1]
+            cells.append(min(was[at]) if len(was[at]) == 1 and another < bar else UNKNOWN)
         return "".join(cells)
 
     def _was(self, patches: Patches, most: tuple[float, float], noise: Noise = QUIET) -> list[set[str]]:

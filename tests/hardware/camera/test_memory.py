@@ -120,6 +120,16 @@ def test_what_this_board_s_own_squares_say_as_well_is_doubted_less() -> None:
     assert memory.read(seen, now, SURE) == cells[:-1] + "?"
 
 
+@pytest.mark.parametrize(("likely", "said"), [(0.7, "-"), (0.92, "?")])
+def test_what_a_person_said_and_the_other_squares_say_outweighs_the_network(likely: float, said: str) -> None:
+    """A burnt empty square that the network takes for a white disc, and always did: nothing on it has changed."""
+    cells, looked = three_kinds()
+    seen = odds(cells, 0.99)
+    seen[0] = [1 - likely, 0, likely, 0]
+    assert Memory(Snapshot(cells, looked), Snapshot(cells, looked)).read(seen, looked, SURE)[0] == said
+    assert Memory(last=Snapshot(cells, looked)).read(seen, looked, SURE)[0] == "?"
+
+
 def test_one_that_looks_as_it_did_but_more_like_another_kind_is_a_doubt() -> None:
     """A white disc laid in a lamp's spot, which had made the empty square nearly white before."""
     cells, looked = three_kinds()
