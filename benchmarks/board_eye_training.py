@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.finder import found_again
-from hardware.camera.network import KINDS, trained
+from hardware.camera.network import FOREIGN, KINDS, trained
 from hardware.camera.patches import Sight
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Wish, moment_of, random_cells, table_of, thing_of
@@ -45,7 +45,6 @@ FOREIGN_SHARE = 0.25
 BOARDS, RATE, ALONE = 32, 3e-3, 0.4
 #: the share of boards that lie beside where their corners put them
 DISPLACED = 0.6
-FOREIGN = KINDS.index("?")
 UNKNOWN = -1
 
 Floats = NDArray[np.float32]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hardware.camera.geometry import FIELD, Array, apart, apply, homography, is_convex, skew
 from hardware.camera.grid import Fit, fit, follow, support
 from hardware.camera.guesses import NO_SQUARE, fields
-from hardware.camera.network import KINDS, Network, trained
+from hardware.camera.network import FOREIGN, KINDS, Network, trained
 from hardware.camera.patches import Sight
 from hardware.camera.places import Outlook, Place, placed
 from hardware.camera.reader import look
@@ -291,7 +291,7 @@ class _Search:
         odds = self._odds(grid.corners, grid.bend)
         if odds is None:
             return Reason.NO_BOARD
-        belongs = odds[:, KINDS.index("?")] < 0.5
+        belongs = odds[:, FOREIGN] < 0.5
         readable = int(belongs.sum())
         if grid.support < _BELIEVED and not self._lies_under_discs(grid):
             return Reason.NO_BOARD
@@ -326,7 +326,7 @@ class _Search:
 
     def _likeness(self, corners: Array, bend: float = 0.0) -> float:
         odds = self._odds(corners, bend)
-        return 0.0 if odds is None else float(np.mean(odds[:, : KINDS.index("?")].max(axis=1)))
+        return 0.0 if odds is None else float(np.mean(odds[:, :FOREIGN].max(axis=1)))
 
     def _clear(self, grid: _Grid, shifts: list[Array]) -> float:
         """By how much it looks more like a board than any of those beside it."""
@@ -386,7 +386,7 @@ def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
 
 def _sure(sight: Sight, network: Network) -> tuple[int, int]:
     """Of how many squares, and of how many discs among them, what reads is sure."""
-    sure = look(sight, network)[:, : KINDS.index("?")] >= network.sure
+    sure = look(sight, network)[:, :FOREIGN] >= network.sure
     return int(sure.sum()), int(sure[:, [KINDS.index("X"), KINDS.index("O")]].sum())
 
 
@@ -394,7 +394,7 @@ def less_sure_beside(sight: Sight, network: Network) -> float:
     """By how much less sure of its squares what reads is half a square beside: the least of four ways."""
 
     def sure(shift: tuple[float, float]) -> NDArray[np.float32]:
-        odds = network.judged(sight.whole(shift))[:, : KINDS.index("?")].max(axis=1)
+        odds = network.judged(sight.whole(shift))[:, :FOREIGN].max(axis=1)
         return np.asarray(np.log(np.maximum(odds, 1e-3)), np.float32)
 
     here = sure((0.0, 0.0))

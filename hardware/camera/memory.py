@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.geometry import Array
-from hardware.camera.likeness import FEWEST, away, witnessed
+from hardware.camera.likeness import APART, FEWEST, away, witnessed
 from hardware.camera.network import KINDS
 from hardware.errors import HardwareError, say
 
@@ -25,10 +25,9 @@ Noise = NDArray[np.float32]
 QUIET: Noise = np.zeros(64, np.float32)
 UNKNOWN = "?"
 _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
-#: squares are alike whose looks differ by less, sample by sample (root of the mean square) and on the whole (brightness
-#: or a hue). On four drawn tables with glare, squares on which a disc was laid or turned differed by 0.16 and 0.198 at
-#: least: a black disc in the same lamp's spot as the empty square before it.
-ALIKE = 0.13, 0.1
+#: squares are alike whose looks differ by less, sample by sample and on the whole (brightness or a hue; squares on
+#: which a disc was laid or turned, on the tables of ``APART``, by 0.198 at least)
+ALIKE = APART, 0.1
 #: nothing has changed on one that differs by less than this. On thirteen drawn tables a square that was laid or turned
 #: differed by 0.06 and 0.043 at least from what it had been (a white disc in a lamp's spot), half of the others by 0.03
 UNCHANGED = 0.04, 0.05

@@ -23,7 +23,7 @@ KINDS = "-XO?"
 Layers = tuple[tuple[Matrix, Matrix], ...]
 #: how the whole board's first layers go over it: kernel, stride, margin. Twelve samples to a square become one
 _STEM = ((5, 2, 2), (3, 2, 1), (3, 1, 1), (3, 3, 0))
-_FOREIGN = KINDS.index("?")
+FOREIGN = KINDS.index("?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Network:
         out = over(mix, np.concatenate([out, whole.about], axis=-1))
         out = np.maximum(out + over(second, over(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)[1:9, 1:9]
         said = over(alone, out, bent=False)
-        weight = odds_of(said.reshape(64, -1))[:, :_FOREIGN] ** 2
+        weight = odds_of(said.reshape(64, -1))[:, :FOREIGN] ** 2
         mean = (weight / (weight.sum(axis=0) + 0.5)).T @ out.reshape(64, -1)
         among = np.concatenate([mean.ravel(), np.log1p(weight.sum(axis=0)) / 4])
         parts = [out, np.broadcast_to(among, (8, 8, len(among))), np.clip(said, -12, 12) / 4]

@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from hardware.camera.geometry import Array
 from hardware.camera.likeness import away, witnessed
-from hardware.camera.network import KINDS, Network, trained
+from hardware.camera.network import FOREIGN, KINDS, Network, trained
 from hardware.camera.patches import Sight, middles, mirrored
 
 #: looks at every square: beside it in squares, and at which height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
 #: the confidence that a square needs of which the board's other squares say the same, and something else
 AGREED, OPPOSED = 0.6, 0.97
-_FOREIGN = KINDS.index("?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32], sure: float) 
     """The confidence that each square needs: as others that are sure agree, say nothing, or say something else."""
     known = odds.max(axis=1) >= sure
     far = away(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
-    agreed, opposed = witnessed(far, odds[:, :_FOREIGN].argmax(axis=1))
+    agreed, opposed = witnessed(far, odds[:, :FOREIGN].argmax(axis=1))
     return np.where(agreed, AGREED, np.where(opposed, OPPOSED, sure)).astype(np.float32)
 
 

@@ -50,16 +50,15 @@ class Calculations:
         key, depends = (division.slug, what), division if depends is None else depends
         with self._lock:
             known = self._asked.get(key)
-            is_known = known is not None and (known[0] is depends or known[0] == depends) and not _broken(known[1])
             quick = weight <= self._quick
             future: Future[T]
-            if known is not None and is_known:
-                future = cast(Future[T], known[1])
+            if known is not None and (known[0] is depends or known[0] == depends) and not _broken(known[1]):
+                future, own = cast(Future[T], known[1]), False
             else:
-                future = Future() if quick else self._elsewhere(think, *about)
+                future, own = Future() if quick else self._elsewhere(think, *about), True
                 self._forget(division)
                 self._asked[key] = depends, cast(Future[object], future)
-        if not is_known and quick:
+        if quick and own:
             _answer(future, think, *about)
         elif quick:
             wait((future,))  # another thread is at it, and would tell no page that the answer is there
