@@ -79,6 +79,8 @@ class Table:
             frame = self.camera.read()
             assert frame is not None
             seen = self.watcher.feed(frame)
+            if stops := self.watcher.stops():
+                self.camera.brighten(stops)
             if seen is not None:
                 self.heard += [item for item in self.settler.feed(seen) if isinstance(item, Reading)]
 

@@ -17,7 +17,7 @@ _AGAIN_S = 1.0
 
 class Camera:
     """:param open_reader: opens it; raises ``HardwareError`` while it is not there.
-    :param sink: called with every picture.
+    :param sink: called with every picture; says how many stops brighter the next have to be, mostly 0.
     :param name: what an arbiter knows it by.
     :param again_s: how long until it is looked for again.
     """
@@ -25,7 +25,7 @@ class Camera:
     def __init__(
         self,
         open_reader: Callable[[], FrameReader],
-        sink: Callable[[Frame], None],
+        sink: Callable[[Frame], float],
         name: str,
         again_s: float = _AGAIN_S,
     ) -> None:
@@ -85,5 +85,5 @@ class Camera:
             if frame is None:
                 return
             self._sight = health.feed(frame)
-            if self._sight is not Sight.FROZEN:
-                self._sink(frame)
+            if self._sight is not Sight.FROZEN and (stops := self._sink(frame)):
+                reader.brighten(stops)

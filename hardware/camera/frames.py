@@ -39,6 +39,11 @@ class FrameReader(Protocol):
         """The next picture; waits for it. None: there are no more, or the camera is gone."""
         ...
 
+    def brighten(self, stops: float) -> bool:
+        """The next pictures are so many stops brighter than the last (below 0: darker), not later than in half a
+        second. False: it cannot do that."""
+        ...
+
     def close(self) -> None: ...
 
 

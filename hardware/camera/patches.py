@@ -27,7 +27,8 @@ _SAMPLED = 13.0
 _OWN = 0.36
 _WEIGHTS = np.array([0.25, 0.5, 0.25])
 _DARK = 0.03
-_BURNT = 0.96
+#: brighter cloth than this (0 to 1) is as bright as a camera can show: then white, empty and glare look the same
+BURNT = 0.96
 _NEAR_EDGE = 1.5
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
@@ -119,9 +120,13 @@ class Sight:
         return cls(small, fit, view, lens, cloth, levels, view.square_pixels())
 
     @property
+    def brightness(self) -> float:
+        """Of the cloth, 0 to 1."""
+        return float(np.median(self.cloth.level(_CENTRES)))
+
+    @property
     def burnt_out(self) -> bool:
-        """Whether its cloth is as bright as the camera can show: then white, empty and glare look the same."""
-        return float(np.median(self.cloth.level(_CENTRES))) > _BURNT
+        return self.brightness > BURNT
 
     def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> Whole:
         """The board all at once; ``shift`` (squares) looks a little beside."""

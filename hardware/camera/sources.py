@@ -22,8 +22,12 @@ from hardware.timebase import NS_PER_MS, TimeBase
 _MOST_PACKED = 4_000_000
 _START, _END = b"\xff\xd8", b"\xff\xd9"
 _PICTURES = {".jpg", ".jpeg", ".png"}
+#: what V4L2 calls an exposure that a program sets, and one that the camera finds
+_BY_HAND, _BY_ITSELF = 1, 3
 #: a driver's time further from ours than this is another clock
 _SAME_CLOCK_NS = 2_000 * NS_PER_MS
+#: ``rpicam-vid`` takes no more, each way
+_MOST_STOPS = 10.0
 
 
 class CameraError(HardwareError):
@@ -52,6 +56,8 @@ class Capture:
             self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
             self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
             self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # an old picture is worth nothing
+            # what an earlier program set lasts as long as the camera has power
+            self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _BY_ITSELF)
 
     def read(self) -> Frame | None:
         there, image = self._capture.read()
@@ -66,6 +72,12 @@ class Capture:
         now_ns = self._time_base.now_ns()
         # V4L2 stamps with the monotonic clock; what comes over a network has its sender's.
         return told_ns if self._local and 0 <= now_ns - told_ns < _SAME_CLOCK_NS else now_ns
+
+    def brighten(self, stops: float) -> bool:
+        time = self._capture.get(cv2.CAP_PROP_EXPOSURE) if self._local else 0
+        if time <= 0 or not self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _BY_HAND):
+            return False
+        return bool(self._capture.set(cv2.CAP_PROP_EXPOSURE, max(round(time * 2.0**stops), 1)))
 
     def close(self) -> None:
         self._capture.release()
@@ -90,7 +102,7 @@ class PiCamera:
                     install="sudo apt install rpicam-apps",
                 )
             )
-        asked = [
+        self._asked = [
             program,
             "--timeout",
             "0",
@@ -107,7 +119,11 @@ class PiCamera:
             "--output",
             "-",
         ]
-        self._time_base = time_base
+        self._time_base, self._stops = time_base, 0.0
+        self._begin()
+
+    def _begin(self) -> None:
+        asked = [*self._asked, "--ev", f"{self._stops:.2f}"]
         self._process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self._held = b""
 
@@ -126,6 +142,14 @@ class PiCamera:
             if not more or len(self._held) > _MOST_PACKED:
                 return None
             self._held += more
+
+    def brighten(self, stops: float) -> bool:
+        if abs(self._stops + stops) > _MOST_STOPS:
+            return False
+        self.close()  # it takes no orders once it runs
+        self._stops += stops
+        self._begin()
+        return True
 
     def close(self) -> None:
         self._process.terminate()
@@ -160,6 +184,9 @@ class Pictures:
             self._at_ns += self._every_ns
             return Frame(image, self._at_ns)
         return None
+
+    def brighten(self, stops: float) -> bool:
+        return False
 
     def close(self) -> None:
         self._left.clear()

@@ -11,7 +11,8 @@ The law: only a picture that stands still is read, and the pictures of one still
    Its first corner stays its first corner.
 5. At rest the board is read once in a while only: a table has better uses for its processor.
 6. An answer that is doubted is given anew by other pictures and by a second reader.
-7. A square that looks as it did is what it was (``memory.py``). One that looks different is said to be something only
+7. A board that is burnt out is not read; the camera is asked for less light (``exposure.py``).
+8. A square that looks as it did is what it was (``memory.py``). One that looks different is said to be something only
    if every picture that votes says so.
 """
 
@@ -23,6 +24,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera.exposure import Exposure
 from hardware.camera.eye import Refusal, marked_by_hand
 from hardware.camera.finder import Found, Reason, find, found_again
 from hardware.camera.frames import Frame
@@ -32,7 +34,7 @@ from hardware.camera.memory import QUIET, UNKNOWN, Lesson, Memory, Noise, Patche
 from hardware.camera.network import KINDS, Network, trained
 from hardware.camera.patches import Sight, middles
 from hardware.camera.reader import look
-from hardware.errors import Said
+from hardware.errors import Said, say
 from hardware.sensor_protocol import SEQUENCES, SensorFrame
 from hardware.timebase import NS_PER_MS
 
@@ -98,6 +100,7 @@ class Watcher:
         self._question: tuple[int, int] | None = None
         self._sequence = 0
         self._checked = False
+        self._exposure = Exposure()
         self.board = BoardInSight(corners, None if corners is not None else Reason.NO_BOARD)
 
     def ask(self, number: int, at_ns: int, again: bool = False) -> None:
@@ -138,8 +141,14 @@ class Watcher:
         self._memory = Memory(self._memory.learnt)
 
     def trouble(self) -> Said | None:
-        """Why the board cannot be read, if it has not been found."""
+        """Why the board cannot be read, if it has not been found or the picture is burnt out."""
+        if self._exposure.burnt_out:
+            return say("the picture is too bright to read the board; take light away, or lower the camera's exposure")
         return None if self.board.refused is None else Refusal(self.board.refused).text
+
+    def stops(self) -> float:
+        """How many stops brighter (below 0: darker) the camera's next pictures have to be; told once."""
+        return self._exposure.stops()
 
     def feed(self, frame: Frame) -> SensorFrame | None:
         """Takes one picture, in the order they were taken; None while there is nothing to say."""
@@ -192,6 +201,8 @@ class Watcher:
         self._sought_ns = frame.at_ns
         found = find(frame.image, self._network)
         if not isinstance(found, Found):
+            if self._corners is None:
+                self._exposure.no_board(frame.image, frame.at_ns)
             self.board = BoardInSight(None, found)
             return False
         corners = np.roll(found.corners, -self._quarter, axis=0)
@@ -224,6 +235,7 @@ class Watcher:
     def _read(self, frame: Frame) -> None:
         assert self._corners is not None
         sight = Sight.of(frame.image, self._corners, self._bend)
+        self._exposure.board(sight.brightness, frame.at_ns)
         if sight.burnt_out:
             self._votes = []
             return

@@ -91,5 +91,9 @@ class DrawnBoard:
             self._camera.reach(None)
         return None if frame is None else Frame(frame.image, at_ns)
 
+    def brighten(self, stops: float) -> bool:
+        with self._lock:
+            return self._camera.brighten(stops)
+
     def close(self) -> None:
         self._closed.set()

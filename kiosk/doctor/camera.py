@@ -18,6 +18,7 @@ from hardware.camera.eye import Refusal, Seen, see
 from hardware.camera.finder import Reason
 from hardware.camera.frames import Frame, FrameHealth, FrameReader, Sight
 from hardware.camera.sources import opener
+from hardware.camera.watcher import Watcher
 from hardware.errors import HardwareError
 from hardware.timebase import SystemTime
 from kiosk.doctor.finding import Finding, ok, problem, warning
@@ -25,8 +26,8 @@ from kiosk.errors import UnusableInput
 from kiosk.table.config import TableConfig
 from kiosk.toml import read_toml
 
-#: pictures that are looked at: a camera needs some to find its exposure
-PICTURES = 30
+#: pictures that are looked at: a camera needs some to find its exposure, and again whenever it is asked for another
+PICTURES, ASKED = 30, 4
 #: squares of fewer pixels are read with doubt; a camera lower than this sees discs hide each other
 FEW_PIXELS, LOW = 15, 40
 DARK, BRIGHT, BLURRED = 28, 215, 0.55
@@ -43,32 +44,35 @@ def camera_findings(config_file: Path) -> Iterator[Finding]:
             say('{config_file}: the board\'s source is no camera; write source = "camera"', config_file=config_file)
         )
     try:
-        frames, sight = _watched(opener(config.board.device, SystemTime()))
+        last, sight = _watched(opener(config.board.device, SystemTime()), config.board.quarter)
     except HardwareError as error:
         yield problem("camera", say("{what}.", what=error.text))
         return
     device = config.board.device
-    if not frames or sight is Sight.GONE:
+    if last is None:
         yield problem("camera", say("The camera {camera} gives no picture; check its cable.", camera=device))
         return
     if sight is Sight.DARK:
         yield problem("camera", say("The camera sees only darkness; take its cap off or make light."))
         return
-    height, width = frames[-1].image.shape[:2]
+    height, width = last.image.shape[:2]
     yield ok("camera", say("The camera {camera} gives pictures of {size}.", camera=device, size=f"{width}×{height}"))
-    yield from board_findings(frames[-1], config.board.quarter)
+    yield from board_findings(last, config.board.quarter)
 
 
-def _watched(open_reader: Callable[[], FrameReader]) -> tuple[list[Frame], Sight]:
-    reader, health, sight = open_reader(), FrameHealth(), Sight.GONE
-    frames: list[Frame] = []
+def _watched(open_reader: Callable[[], FrameReader], quarter: int) -> tuple[Frame | None, Sight]:
+    """The last picture; as at the table, the camera is asked for more or less light before."""
+    reader, health, watcher = open_reader(), FrameHealth(), Watcher(quarter)
+    last, sight, left, asked = None, Sight.GONE, PICTURES, 0
     try:
-        while len(frames) < PICTURES and (frame := reader.read()) is not None:
-            sight = health.feed(frame)
-            frames.append(frame)
+        while left and (frame := reader.read()) is not None:
+            last, sight, left = frame, health.feed(frame), left - 1
+            watcher.feed(frame)
+            if (stops := watcher.stops()) and asked < ASKED and reader.brighten(stops):
+                left, asked = PICTURES, asked + 1
     finally:
         reader.close()
-    return frames, sight
+    return last, sight
 
 
 def board_findings(frame: Frame, quarter: int) -> Iterator[Finding]:

@@ -20,14 +20,24 @@ from hardware.timebase import NS_PER_MS
 class SimulatedCamera:
     """:param table: from ``table_of``.
     :param cells: what lies on the board at first.
+    :param adjustable: whether it can be asked for brighter or darker pictures.
     """
 
-    def __init__(self, table: Table, cells: str, every_ms: int = 100, start_ns: int = 0, scale: float = 1.2) -> None:
+    def __init__(
+        self,
+        table: Table,
+        cells: str,
+        every_ms: int = 100,
+        start_ns: int = 0,
+        scale: float = 1.2,
+        adjustable: bool = True,
+    ) -> None:
         self._table, self._every_ns = table, every_ms * NS_PER_MS
         self._random = np.random.default_rng([table.seed, 21])
         self._moment = Moment(cells, scattered(table, self._random))
         self._stage = Stage(table, self._moment.bump, scale)
         self._at_ns, self._number = start_ns, 0
+        self._adjustable, self._stops = adjustable, 0.0
         self._closed = self._frozen = False
         #: what the lens sees, until something is done to the table
         self._lit: Lit | None = None
@@ -79,9 +89,16 @@ class SimulatedCamera:
         if not self._frozen:
             self._number += 1
         self._lit = self._lit or lit(self._stage, self._moment)
-        drawn = self._lit.taken(self._table, replace(self._moment, seed=self._number))
+        drawn = self._lit.taken(
+            self._table, replace(self._moment, seed=self._number, gain=self._moment.gain * 2.0**self._stops)
+        )
         self.corners = drawn.corners
         return Frame(drawn.image, self._at_ns)
+
+    def brighten(self, stops: float) -> bool:
+        if self._adjustable:
+            self._stops += stops
+        return self._adjustable
 
     def close(self) -> None:
         self._closed = True

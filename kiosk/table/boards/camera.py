@@ -56,9 +56,11 @@ class CameraSource:
     def close(self) -> None:
         self._camera.close()
 
-    def _look(self, frame: Frame) -> None:
+    def _look(self, frame: Frame) -> float:
         with self._lock:
             seen = self._watcher.feed(frame)
+            stops = self._watcher.stops()
         if seen is not None:
             for item in self._settler.feed(seen):
                 self._sink(item)
+        return stops

@@ -131,7 +131,7 @@ class CameraSetup:
             self._marking = None if is_convex(corners) else Marking(marking.corners)
             self._watcher = Watcher(corners=corners) if self._marking is None else self._watcher
 
-    def _look(self, frame: Frame) -> None:
+    def _look(self, frame: Frame) -> float:
         """In the camera's thread."""
         with self._lock:
             marking = self._marking
@@ -148,4 +148,6 @@ class CameraSetup:
             trouble = self._watcher.trouble() if marking is None else None
             step = None if marking is None else marking.step
             self._view = CameraView((width, height), picture.tobytes(), cells, trouble, step)
+            stops = self._watcher.stops()
         self._room.changed.set()
+        return stops

@@ -106,6 +106,60 @@ def test_pictures_of_a_subprocess_are_taken_apart(tmp_path: Path) -> None:
     camera.close()
 
 
+def test_a_pi_s_camera_is_asked_for_less_light_by_starting_anew(tmp_path: Path) -> None:
+    """The program takes its exposure when it starts; more than it takes is not asked for."""
+    (tmp_path / "one").write_bytes(jpeg(noise(1)))
+    program = tmp_path / "rpicam"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\ncat {tmp_path}/one\n')
+    program.chmod(0o755)
+    camera = PiCamera(ManualTime(9), command=str(program))
+    assert camera.read() is not None
+    assert camera.brighten(-2.0) and camera.read() is not None
+    assert camera.brighten(0.5) and camera.read() is not None
+    assert not camera.brighten(-9.0)
+    camera.close()
+    asked = [line.split("--ev ")[1].split()[0] for line in (tmp_path / "asked").read_text().splitlines()]
+    assert asked == ["0.00", "-2.00", "-1.50"]
+
+
+class Webcam:
+    """What OpenCV makes of a camera on USB: ``time`` in tenths of a millisecond, as V4L2 has it."""
+
+    least = 20.0
+
+    def __init__(self, *what: object) -> None:
+        self.mode, self.time = 3.0, 156.0
+
+    def isOpened(self) -> bool:
+        return True
+
+    def get(self, what: int) -> float:
+        return self.time if what == cv2.CAP_PROP_EXPOSURE else 0.0
+
+    def set(self, what: int, value: float) -> bool:
+        if what == cv2.CAP_PROP_AUTO_EXPOSURE:
+            self.mode = value
+        elif what == cv2.CAP_PROP_EXPOSURE:
+            if self.mode != 1 or value < self.least:
+                return False
+            self.time = value
+        return True
+
+    def release(self) -> None: ...
+
+
+def test_a_usb_camera_is_asked_for_less_light_by_its_exposure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own hand on the exposure is taken away first, and given back when it is opened; it says where it ends."""
+    opened: list[Webcam] = []
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *what: opened.append(Webcam()) or opened[-1])
+    camera = Capture("/dev/video0", ManualTime())
+    assert opened[0].mode == 3
+    assert camera.brighten(-1.0) and (opened[0].mode, opened[0].time) == (1, 78)
+    assert camera.brighten(0.5) and opened[0].time == 110
+    assert not camera.brighten(-4.0) and opened[0].time == 110
+    assert not Capture("http://camera/stream", ManualTime()).brighten(-1.0), "another machine's camera takes no orders"
+
+
 def feed(health: FrameHealth, images: list[np.ndarray], every_ms: int = 100) -> list[Sight]:
     return [health.feed(Frame(image, number * every_ms * NS_PER_MS)) for number, image in enumerate(images)]
 
@@ -132,6 +186,7 @@ class Plug:
     def __init__(self) -> None:
         self.plugged = threading.Event()
         self.count = 0
+        self.asked: list[float] = []
 
     def open(self) -> FrameReader:
         if not self.plugged.is_set():
@@ -143,13 +198,29 @@ class Plug:
         time.sleep(0.001)
         return Frame(noise(self.count), self.count * 30 * NS_PER_MS) if self.plugged.is_set() else None
 
+    def brighten(self, stops: float) -> bool:
+        self.asked.append(stops)
+        return True
+
     def close(self) -> None: ...
+
+
+def test_what_a_picture_lacks_is_asked_of_the_camera() -> None:
+    """Whoever looks at a picture says so; nothing is asked for where nothing is lacking."""
+    plug, told = Plug(), iter([0.0, -1.5, 0.0])
+    plug.plugged.set()
+    camera = Camera(plug.open, lambda frame: next(told, 0.0), "/dev/video0")
+    deadline = time.monotonic() + 10
+    while plug.count < 6 and time.monotonic() < deadline:
+        time.sleep(0.002)
+    camera.close()
+    assert plug.asked == [-1.5]
 
 
 def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
     """Its trouble names it and goes away by itself."""
     plug, came = Plug(), threading.Semaphore(0)
-    camera = Camera(plug.open, lambda frame: came.release(), "/dev/video0", again_s=0.005)
+    camera = Camera(plug.open, lambda frame: came.release() or 0.0, "/dev/video0", again_s=0.005)
     try:
         assert "/dev/video0" in str(camera.trouble())
         for _ in range(2):

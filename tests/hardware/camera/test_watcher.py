@@ -21,6 +21,7 @@ from hardware.camera.simulated.scene import Wish, table_of
 from hardware.camera.simulated.settings import TUNE
 from hardware.camera.watcher import VOTES, Watcher
 from hardware.settler import Reading, Settler
+from hardware.timebase import NS_PER_S
 
 START = "-" * 27 + "OX------XO" + "-" * 27
 CLEAR = Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0))
@@ -147,14 +148,29 @@ def test_the_noise_is_what_pictures_of_one_stillness_differ_by() -> None:
 
 
 def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
-    """White, empty and glare look the same there."""
+    """White, empty and glare look the same there; less light is asked for."""
+    assert film.watcher.stops() == 0
     film.camera.light(9.0)
     film.watcher.ask(53, film.camera.at_ns)
     film.run(6)
     assert film.readings[-1].answers != 53
-    film.camera.light(1.0)
+    assert "too bright" in str(film.watcher.trouble())
+    film.camera.brighten(film.watcher.stops())
     film.run(8)
     assert film.readings[-1].answers == 53 and film.last() == START
+    assert film.watcher.trouble() is None and film.watcher.stops() == 0
+
+
+def test_a_board_that_is_burnt_out_from_the_first_is_found_and_read() -> None:
+    """Nothing of it is seen before the camera was asked for less light."""
+    camera, watcher, seen = SimulatedCamera(table_of(TUNE, 3, CLEAR), START), Watcher(), None
+    camera.light(40.0)
+    while seen is None:
+        frame = camera.read()
+        assert frame is not None and frame.at_ns < 20 * NS_PER_S
+        seen = watcher.feed(frame)
+        camera.brighten(watcher.stops())
+    assert sorted(seen.cells) == sorted(START)
 
 
 def test_a_question_is_never_answered_by_a_picture_from_before_it(film: Film) -> None:

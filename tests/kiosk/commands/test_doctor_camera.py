@@ -17,11 +17,13 @@ from hardware.camera.eye import Seen, see
 from hardware.camera.frames import Frame
 from hardware.camera.geometry import FIELD, apply, homography
 from hardware.camera.pictures import pack
+from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Wish, moment_of, table_of
 from hardware.camera.simulated.settings import TUNE
 from kiosk.cli import app
-from kiosk.doctor.camera import board_findings
+from kiosk.doctor import camera as doctor_camera
+from kiosk.doctor.camera import board_findings, camera_findings
 
 START = "-" * 27 + "OX------XO" + "-" * 27
 
@@ -87,3 +89,18 @@ def test_the_command_looks_through_the_table_s_camera(tmp_path: Path, good: NDAr
     answer = CliRunner().invoke(app, ["doctor", "--camera", "--config", str(file), "--json"])
     (report,) = json.loads(answer.output)["reports"]
     assert not report["healthy"] and "cap" in report["findings"][-1]["en"]
+
+
+@pytest.mark.parametrize(("adjustable", "verdict"), [(True, "ok"), (False, "warning")])
+def test_a_camera_over_a_dark_floor_is_asked_for_less_light_before_it_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, adjustable: bool, verdict: str
+) -> None:
+    """As the table asks it; only what takes no orders leaves something to a person."""
+    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    camera = SimulatedCamera(table, START, adjustable=adjustable)
+    camera.light(5.0)
+    monkeypatch.setattr(doctor_camera, "opener", lambda device, time_base: lambda: camera)
+    file = tmp_path / "table.toml"
+    file.write_text(f'table = 7\ndata = "{tmp_path}"\n[board]\nsource = "camera"\ndevice = "/dev/video0"\n')
+    found = {finding.check: str(finding.verdict) for finding in camera_findings(file)}
+    assert found["camera-light"] == verdict and (found["camera-board"] == "ok") == adjustable

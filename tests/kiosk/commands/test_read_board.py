@@ -106,6 +106,9 @@ class Game:
             self.camera.reach(None)
         return self.camera.read()
 
+    def brighten(self, stops: float) -> bool:
+        return False
+
     def close(self) -> None: ...
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import queue
+from time import sleep
+
+import pytest
 
 from hardware.camera.frames import Frame, FrameReader
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.scene import Wish, table_of
 from hardware.camera.simulated.settings import TUNE
 from hardware.settler import Reading, SquareTrouble
-from hardware.timebase import ManualTime
+from hardware.timebase import NS_PER_S, ManualTime
 from kiosk.table.boards.camera import CameraSource
 from kiosk.table.config import Board
 
@@ -28,7 +31,35 @@ class Reader:
             self.time.advance(frame.at_ns - self.time.now_ns())
         return frame
 
+    def brighten(self, stops: float) -> bool:
+        return self.camera.brighten(stops)
+
     def close(self) -> None: ...
+
+
+@pytest.mark.slow
+def test_a_board_that_is_burnt_out_is_read_once_the_camera_was_asked_for_less_light() -> None:
+    """Over a dark floor; a camera that takes no orders says that the board is too bright."""
+    wish = Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0))
+    for adjustable in (True, False):
+        camera = SimulatedCamera(table_of(TUNE, 3, wish), START, adjustable=adjustable)
+        camera.light(9.0)
+        time, heard = ManualTime(), queue.Queue[Reading | SquareTrouble]()
+        board = Board(source="camera", device="/dev/video0")
+        source = CameraSource(board, time, heard.put, lambda: Reader(camera, time))  # noqa: B023
+        try:
+            if adjustable:
+                reading = heard.get(timeout=60)
+                assert isinstance(reading, Reading) and reading.cells.count("?") == 0
+                assert source.trouble() is None
+            else:
+                while "too bright" not in str(source.trouble()):
+                    assert time.now_ns() < 60 * NS_PER_S
+                    sleep(0.01)
+                assert heard.empty()
+        finally:
+            camera.unplug()
+            source.close()
 
 
 def test_a_question_is_answered_and_an_unplugged_camera_is_told() -> None:

@@ -110,6 +110,9 @@ def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
                 ended.wait()
             return frame
 
+        def brighten(self, stops: float) -> bool:
+            raise AssertionError("neither darkness nor a dim picture without a board is made brighter")
+
         def close(self) -> None: ...
 
     ended = threading.Event()

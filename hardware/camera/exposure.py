@@ -1,0 +1,61 @@
+"""How much brighter or darker a camera's pictures have to be for the board in them. Pure.
+
+The law: a camera aims at a middling picture of all that it sees. Over a dark floor it burns a bright board out, and
+then white, empty and glare look the same; over a bright table a dark board drowns in noise. Who sees the board asks for
+less or more light. Where no board is seen, a picture that is burnt out may hide one; one that is dark is let be.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.patches import BURNT
+from hardware.timebase import NS_PER_MS
+
+#: cloth brighter or darker than this (0 to 1) is made so bright: white discs on black cloth are not burnt out then
+BRIGHTEST, LESS = 0.8, 0.5
+DARKEST, MORE = 0.1, 0.2
+#: stops that are asked for at once, each way; all together; and what is too little to ask for
+_STEP, _FURTHEST, _LEAST = 2.0, 5.0, 0.1
+#: a camera shows after so long what it was asked for
+_SETTLED_NS = 1_000 * NS_PER_MS
+#: brightness goes with this root of the light
+_GAMMA = 2.2
+
+
+class Exposure:
+    """What one camera is asked for; a new one for each that is opened."""
+
+    def __init__(self) -> None:
+        self._wanted = self._together = self._level = 0.0
+        self._asked_ns: int | None = None
+
+    def board(self, level: float, at_ns: int) -> None:
+        """:param level: how bright the board's cloth is in the picture of that time, 0 to 1."""
+        self._feed(level, at_ns, _FURTHEST)
+
+    def no_board(self, image: NDArray[np.uint8], at_ns: int) -> None:
+        """:param image: of that time, BGR, in which no board is found."""
+        grey = cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY)
+        self._feed(float(np.quantile(grey, 0.75)) / 255, at_ns, 0.0)
+
+    @property
+    def burnt_out(self) -> bool:
+        """Whether the last picture was as bright as a camera can show."""
+        return self._level > BURNT
+
+    def stops(self) -> float:
+        """How many stops brighter (below 0: darker) the next pictures have to be than the last; told once."""
+        wanted, self._wanted = self._wanted, 0.0
+        return wanted
+
+    def _feed(self, level: float, at_ns: int, most: float) -> None:
+        self._level = level
+        if DARKEST <= level <= BRIGHTEST or (self._asked_ns is not None and at_ns - self._asked_ns < _SETTLED_NS):
+            return
+        away = _GAMMA * float(np.log2((LESS if level > BRIGHTEST else MORE) / max(level, 0.01)))
+        together = min(max(self._together + min(max(away, -_STEP), _STEP), -_FURTHEST), most)
+        if abs(together - self._together) >= _LEAST:
+            self._wanted, self._together, self._asked_ns = together - self._together, together, at_ns

@@ -1,0 +1,64 @@
+"""What a camera is asked for so that the board in its pictures can be read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hardware.camera.exposure import BRIGHTEST, DARKEST, Exposure
+from hardware.timebase import NS_PER_MS
+
+_WHITE, _BLACK = np.full((480, 640, 3), 255, np.uint8), np.zeros((480, 640, 3), np.uint8)
+
+
+def asked(exposure: Exposure, levels: list[float], every_ms: int = 1_100) -> list[float]:
+    out = []
+    for number, level in enumerate(levels):
+        exposure.board(level, number * every_ms * NS_PER_MS)
+        out.append(exposure.stops())
+    return out
+
+
+def test_what_is_neither_too_bright_nor_too_dark_is_let_be() -> None:
+    """Between the bounds nothing is asked for, and what was asked for is told once."""
+    assert asked(Exposure(), [BRIGHTEST, 0.4, DARKEST]) == [0, 0, 0]
+    exposure = Exposure()
+    exposure.board(0.9, 0)
+    assert exposure.stops() < 0 and exposure.stops() == 0
+
+
+@pytest.mark.parametrize("true", [1.9, 1.1, 0.85, 0.09, 0.03])
+def test_the_cloth_is_brought_to_where_it_can_be_read(true: float) -> None:
+    """As a camera would do it that shows what it is asked for, and no more than white."""
+    exposure, light, shown = Exposure(), true**2.2, 0.0
+    for second in range(6):
+        shown = min(light, 1.0) ** (1 / 2.2)
+        exposure.board(shown, second * 1_100 * NS_PER_MS)
+        light *= 2.0 ** exposure.stops()
+    assert DARKEST <= shown <= BRIGHTEST
+    assert asked(exposure, [shown]) == [0]
+
+
+def test_it_waits_until_the_camera_shows_it() -> None:
+    """A camera takes a moment; it is not asked again meanwhile."""
+    assert [stops != 0 for stops in asked(Exposure(), [0.97] * 12, every_ms=100)] == [True] + 9 * [False] + [
+        True,
+        False,
+    ]
+
+
+def test_it_is_not_asked_for_more_and_more() -> None:
+    """A camera that does not do it is left alone after a few seconds."""
+    assert sum(asked(Exposure(), [1.0] * 30)) == pytest.approx(-5)
+    assert sum(asked(Exposure(), [0.0] * 30)) == pytest.approx(5)
+
+
+def test_without_a_board_a_burnt_picture_is_made_darker_and_darkness_is_let_be() -> None:
+    """A lens with its cap on is not asked for more light; a picture that was made too dark comes back."""
+    exposure = Exposure()
+    exposure.no_board(_BLACK, 0)
+    assert exposure.stops() == 0
+    exposure.no_board(_WHITE, 2_000 * NS_PER_MS)
+    darker = exposure.stops()
+    exposure.no_board(_BLACK, 4_000 * NS_PER_MS)
+    assert darker < 0 and exposure.stops() == -darker
