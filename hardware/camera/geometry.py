@@ -51,8 +51,12 @@ def homography(source: Array, target: Array) -> Array:
 
 def apply(matrix: Array, points: Array) -> Array:
     """Points (…×2) through a homography."""
-    mapped = points @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(mapped[..., :2] / mapped[..., 2:])
+    x, y = points[..., 0], points[..., 1]
+    right, down, away = (across * x + along * y + offset for across, along, offset in matrix)
+    out = np.empty(points.shape)
+    np.divide(right, away, out=out[..., 0])
+    np.divide(down, away, out=out[..., 1])
+    return out
 
 
 def ways(points: Array) -> Array:

@@ -25,7 +25,9 @@ FEATURES = len(ASIDE) * len(ALONG) * 3 + SCALARS
 _SAMPLED = 13.0
 #: of a patch, the samples within so much of its middle show the square's own disc or cloth
 _OWN = 0.36
-_WEIGHTS = np.array([0.25, 0.5, 0.25])
+_WEIGHTS = np.array([0.25, 0.5, 0.25], np.float32)
+#: bounds of brightness and of the two hues against the cloth
+_BOUNDS = ((-2.5, 2.5), (-2.0, 3.0), (-2.0, 2.0))
 _DARK = 0.03
 #: brighter cloth than this (0 to 1) is as bright as a camera can show: then white, empty and glare look the same
 BURNT = 0.96
@@ -40,6 +42,9 @@ _SAMPLES = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1)
 _SQUARES = np.stack(np.meshgrid(np.arange(_AROUND) - 4.5, np.arange(_AROUND) - 4.5), axis=-1)
 #: quarters of a turn about the board's middle
 _TURNS = np.array([[[1.0, 0], [0, 1]], [[0, -1], [1, 0]], [[-1, 0], [0, -1]], [[0, 1], [-1, 0]]])
+
+
+Samples = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,7 @@ class Sight:
         fit_x, fit_y = size[0] / part.shape[1], size[1] / part.shape[0]
         fit = np.array([[fit_x, fit_y], [-left * fit_x, -top * fit_y]])
 
-        def seen(points: Array, at: float) -> Array:
+        def seen(points: Array, at: float) -> Samples:
             return _sampled(small, lens.bent(apply(view.plane(at), points)) * fit[0] + fit[1])
 
         cloth = _cloth(seen)
@@ -206,29 +211,35 @@ def _to_edge(centres: Array, way: Array) -> Array:
     return np.asarray(np.clip((np.where(steps > 0, 8.0, 0.0) - centres) / steps, 0, _NEAR_EDGE).min(axis=1))
 
 
-def _sampled(image: NDArray[np.float32], pixels: Array) -> Array:
+def _sampled(image: NDArray[np.float32], pixels: Array) -> Samples:
     """Bilinear; beyond the edge the edge."""
     shape = pixels.shape[:-1]
     flat = pixels.reshape(shape[0], -1, 2).astype(np.float32) - np.float32(0.5)
     out = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(out.reshape(*shape, 3), np.float64)
+    return np.asarray(out.reshape(*shape, 3), np.float32)
 
 
-def _relative(colours: Array, level: Array, cloth: Cloth) -> Array:
+def _relative(colours: Samples, level: Array, cloth: Cloth) -> Samples:
     """Brightness against the cloth's (``level``), and its hue along cloth → neutral and across it."""
     bright = colours @ _WEIGHTS
-    lighter = np.log((bright + _DARK) / (level + _DARK))
-    away = _chroma(colours, bright) - cloth.chroma
-    strength = max(float(np.linalg.norm(cloth.chroma)), 0.25)
-    unit = cloth.chroma / max(float(np.linalg.norm(cloth.chroma)), 1e-6)
-    neutral = -(away @ unit) / strength
-    across = (away @ np.array([-unit[1], unit[0]])) / strength
-    return np.stack([np.clip(lighter, -2.5, 2.5), np.clip(neutral, -2, 3), np.clip(across, -2, 2)], axis=-1)
+    red, blue = _chroma(colours, bright)
+    cloth_red, cloth_blue = (np.float32(part) for part in cloth.chroma)
+    red, blue = red - cloth_red, blue - cloth_blue
+    far = float(np.linalg.norm(cloth.chroma))
+    along, aside = (np.float32(part / max(far, 1e-6) / max(far, 0.25)) for part in cloth.chroma)
+    out = np.empty(colours.shape, np.float32)
+    np.log((bright + np.float32(_DARK)) / (level.astype(np.float32) + np.float32(_DARK)), out=out[..., 0])
+    out[..., 1] = -(red * along + blue * aside)
+    out[..., 2] = blue * along - red * aside
+    for channel, (least, most) in enumerate(_BOUNDS):
+        np.clip(out[..., channel], least, most, out=out[..., channel])
+    return out
 
 
-def _chroma(colours: Array, bright: Array) -> Array:
-    away = np.stack([colours[..., 2] - colours[..., 1], colours[..., 0] - colours[..., 1]], axis=-1)
-    return np.asarray(away / (bright + 2 * _DARK)[..., None])
+def _chroma(colours: Samples, bright: Samples) -> tuple[Samples, Samples]:
+    """Red and blue less green, by brightness."""
+    by = bright + np.float32(2 * _DARK)
+    return (colours[..., 2] - colours[..., 1]) / by, (colours[..., 0] - colours[..., 1]) / by
 
 
 def _terms(points: Array) -> Array:
@@ -236,7 +247,7 @@ def _terms(points: Array) -> Array:
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
 
 
-def _cloth(seen: Callable[[Array, float], Array]) -> Cloth:
+def _cloth(seen: Callable[[Array, float], Samples]) -> Cloth:
     """From the places beside the crossings: what most of them have in common, and how bright it is where."""
     cross = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 1, 2)
     beside = np.array([[dx, dy] for dx in (-0.13, 0.13) for dy in (-0.13, 0.13)])
@@ -244,7 +255,7 @@ def _cloth(seen: Callable[[Array, float], Array]) -> Cloth:
     points = points[((points > 0) & (points < 8)).all(axis=1)]
     colours = seen(points[None], 0.0)[0]
     bright = colours @ _WEIGHTS
-    chroma = _chroma(colours, bright)
+    chroma = np.stack(_chroma(colours, bright), axis=-1).astype(np.float64)
     middle = np.median(chroma, axis=0)
     for _ in range(6):
         weight = np.exp(-((chroma - middle) ** 2).sum(axis=1) / (2 * 0.15**2)) + 1e-9
