@@ -23,6 +23,8 @@ _STEP, _FURTHEST, _LEAST = 2.0, 5.0, 0.1
 _SETTLED_NS = 1_000 * NS_PER_MS
 #: brightness goes with this root of the light
 _GAMMA = 2.2
+#: of a picture in which no board is found, the brightest tenth may be one
+_BOARD = 0.9
 
 
 class Exposure:
@@ -39,7 +41,7 @@ class Exposure:
     def no_board(self, image: NDArray[np.uint8], at_ns: int) -> None:
         """:param image: of that time, BGR, in which no board is found."""
         grey = cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY)
-        self._feed(float(np.quantile(grey, 0.75)) / 255, at_ns, 0.0)
+        self._feed(float(np.quantile(grey, _BOARD)) / 255, at_ns, 0.0)
 
     @property
     def burnt_out(self) -> bool:

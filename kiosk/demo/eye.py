@@ -64,6 +64,7 @@ class DrawnBoard:
             frame = self._camera.read()
             assert frame is not None
             watcher.feed(frame)
+            self._camera.brighten(watcher.stops())
         return watcher.learn(START_BOARD) if watcher.rests else None
 
     def set(self, cells: str) -> None:
