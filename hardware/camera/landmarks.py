@@ -102,11 +102,13 @@ def _steps(
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """The pixels that show most of a step (pixels) to either side, across and down, and how much of it."""
     steps, changes = [], []
+    places = np.flatnonzero(near)
     for way in ((step, 0.0), (0.0, step)):
         stepped = (np.abs(_shifted(grey, way, sign) - grey) for sign in (1, -1))
-        shown = np.where(near > 0, np.minimum(*stepped), 0).ravel()
-        steps.append(np.argpartition(shown, -_SEEN_IN)[-_SEEN_IN:])
-        changes.append(np.median(shown[steps[-1]]))
+        shown = np.minimum(*stepped).ravel()[places]
+        most = np.argpartition(shown, -_SEEN_IN)[-_SEEN_IN:]
+        steps.append(places[most])
+        changes.append(np.median(shown[most]))
     return np.array(steps), np.array(changes, np.float32)
 
 
