@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from hardware.camera.patches import BURNT
 from hardware.timebase import NS_PER_MS
 
-#: cloth brighter or darker than this (0 to 1) is made so bright: white discs on black cloth are not burnt out then
+#: cloth brighter or darker than this (0 to 1, in its strongest colour) is made so bright: white discs on black cloth
+#: are not burnt out then
 BRIGHTEST, LESS = 0.8, 0.5
 DARKEST, MORE = 0.1, 0.2
 #: stops that are asked for at once, each way; all together; and what is too little to ask for
@@ -31,22 +32,21 @@ class Exposure:
     """What one camera is asked for; a new one for each that is opened."""
 
     def __init__(self) -> None:
-        self._wanted = self._together = self._level = 0.0
+        self._wanted = self._together = 0.0
         self._asked_ns: int | None = None
 
     def board(self, level: float, at_ns: int) -> None:
-        """:param level: how bright the board's cloth is in the picture of that time, 0 to 1."""
+        """:param level: how bright the board's cloth is in its strongest colour in the picture of that time, 0 to 1."""
         self._feed(level, at_ns, _FURTHEST)
 
-    def no_board(self, image: NDArray[np.uint8], at_ns: int) -> None:
-        """:param image: of that time, BGR, in which no board is found."""
+    def no_board(self, image: NDArray[np.uint8], at_ns: int) -> bool:
+        """:param image: of that time, BGR, in which no board is found.
+        :returns: whether it is burnt out.
+        """
         grey = cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY)
-        self._feed(float(np.quantile(grey, _BOARD)) / 255, at_ns, 0.0)
-
-    @property
-    def burnt_out(self) -> bool:
-        """Whether the last picture was as bright as a camera can show."""
-        return self._level > BURNT
+        level = float(np.quantile(grey, _BOARD)) / 255
+        self._feed(level, at_ns, 0.0)
+        return level > BURNT
 
     def stops(self) -> float:
         """How many stops brighter (below 0: darker) the next pictures have to be than the last; told once."""
@@ -54,7 +54,6 @@ class Exposure:
         return wanted
 
     def _feed(self, level: float, at_ns: int, most: float) -> None:
-        self._level = level
         if DARKEST <= level <= BRIGHTEST or (self._asked_ns is not None and at_ns - self._asked_ns < _SETTLED_NS):
             return
         away = _GAMMA * float(np.log2((LESS if level > BRIGHTEST else MORE) / max(level, 0.01)))

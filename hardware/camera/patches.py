@@ -29,7 +29,7 @@ _WEIGHTS = np.array([0.25, 0.5, 0.25], np.float32)
 #: bounds of brightness and of the two hues against the cloth
 _BOUNDS = ((-2.5, 2.5), (-2.0, 3.0), (-2.0, 2.0))
 _DARK = 0.03
-#: brighter cloth than this (0 to 1) is as bright as a camera can show: then white, empty and glare look the same
+#: brighter cloth than this (0 to 1) is burnt out: then white, empty and glare look the same
 BURNT = 0.96
 _NEAR_EDGE = 1.5
 _LEVELS = (0.04, 0.5, 0.96)
@@ -125,13 +125,21 @@ class Sight:
         return cls(small, fit, view, lens, cloth, levels, view.square_pixels())
 
     @property
-    def brightness(self) -> float:
-        """Of the cloth, 0 to 1."""
-        return float(np.median(self.cloth.level(_CENTRES)))
+    def burnt_out(self) -> bool:
+        """Whether its cloth is as bright as a camera can show."""
+        return self._brightness > BURNT
 
     @property
-    def burnt_out(self) -> bool:
-        return self.brightness > BURNT
+    def strongest(self) -> float:
+        """How bright the cloth is in the colour that it shows most of, 0 to 1: what a camera burns out first."""
+        bright = self._brightness
+        red, blue = self.cloth.chroma * (bright + 2 * _DARK)
+        green = bright - _WEIGHTS[2] * red - _WEIGHTS[0] * blue
+        return float(green + max(red, blue, 0.0))
+
+    @property
+    def _brightness(self) -> float:
+        return float(np.median(self.cloth.level(_CENTRES)))
 
     def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> Whole:
         """The board all at once; ``shift`` (squares) looks a little beside."""

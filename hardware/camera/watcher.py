@@ -100,7 +100,7 @@ class Watcher:
         self._question: tuple[int, int] | None = None
         self._sequence = 0
         self._checked = False
-        self._exposure = Exposure()
+        self._exposure, self._burnt_out = Exposure(), False
         self.board = BoardInSight(corners, None if corners is not None else Reason.NO_BOARD)
 
     def ask(self, number: int, at_ns: int, again: bool = False) -> None:
@@ -142,7 +142,7 @@ class Watcher:
 
     def trouble(self) -> Said | None:
         """Why the board cannot be read, if it has not been found or the picture is burnt out."""
-        if self._exposure.burnt_out:
+        if self._burnt_out:
             return say("the picture is too bright to read the board; take light away, or lower the camera's exposure")
         return None if self.board.refused is None else Refusal(self.board.refused).text
 
@@ -202,7 +202,7 @@ class Watcher:
         found = find(frame.image, self._network)
         if not isinstance(found, Found):
             if self._corners is None:
-                self._exposure.no_board(frame.image, frame.at_ns)
+                self._burnt_out = self._exposure.no_board(frame.image, frame.at_ns)
             self.board = BoardInSight(None, found)
             return False
         corners = np.roll(found.corners, -self._quarter, axis=0)
@@ -235,8 +235,9 @@ class Watcher:
     def _read(self, frame: Frame) -> None:
         assert self._corners is not None
         sight = Sight.of(frame.image, self._corners, self._bend)
-        self._exposure.board(sight.brightness, frame.at_ns)
-        if sight.burnt_out:
+        self._exposure.board(sight.strongest, frame.at_ns)
+        self._burnt_out = sight.burnt_out
+        if self._burnt_out:
             self._votes = []
             return
         seen = look(sight, self._network, doubting=self._doubting)
