@@ -2,7 +2,8 @@
 
 The law: only a picture that stands still is read, and the pictures of one stillness vote together.
 
-1. What moves on or beside the board ends a stillness. A change of light everywhere at once does not.
+1. What moves on or beside the board ends a stillness. A change of light everywhere at once does not, but what was seen
+   before a great one does not vote with what is seen after it.
 2. A question is answered by a picture taken after it, never by one from before.
 3. A hand that rests is still a hand: while something foreign lies on the board, nothing counts as still, until it has
    lain there for ``FOREIGN_NS``; then its squares are ``?``.
@@ -57,6 +58,8 @@ _FAR = 0.5
 _SMALL = (96, 72)
 #: grey levels and pixels (of the small picture) that make a motion
 _MOVED, _MOVED_PIXELS = 14, 4
+#: so many times as bright (or as dark) is another light: a third of a stop less is none
+_OTHER_LIGHT = 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,8 @@ class Watcher:
         if last is None:
             return True
         brighter = float(np.median((small + 8) / (last + 8)))
+        if not 1 / _OTHER_LIGHT < brighter < _OTHER_LIGHT:
+            self._votes = []
         away = np.abs((small + 8) - (last + 8) * brighter)
         bar = max(_MOVED, 6 * float(np.median(away)))
         return int((away > bar).sum()) >= _MOVED_PIXELS

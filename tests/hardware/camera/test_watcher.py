@@ -238,6 +238,17 @@ def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
     assert film.last() == START
 
 
+def test_pictures_before_and_after_a_great_change_of_light_do_not_vote_together(film: Film) -> None:
+    """What they differ by is not the camera's noise."""
+    film.run(3)
+    assert film.watcher.rests
+    film.camera.brighten(-1.0)
+    film.run(1)
+    assert not film.watcher.rests
+    film.run(3)
+    assert film.watcher.rests and film.last() == START
+
+
 def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
     """A later watcher with what was learnt says it of squares that look so, whatever a network that knows nothing
     thinks of them; without it, it says nothing."""
