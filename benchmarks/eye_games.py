@@ -7,7 +7,8 @@ with hands; one press in twelve is an illegal move, put right afterwards. A pres
 ``false_accusations`` are legal moves that were called illegal, ``false_legals`` illegal ones that were called legal,
 ``wrong_moves`` legal ones taken for others; ``within_1_s`` were answered a second after the hand had gone, ``whole``
 of them without a ``?``. The board is looked for at the start position, which a person then confirms, as at a table's
-set-up; where it is not found he marks it, which is counted.
+set-up; where it is not found it is marked by hand, which is counted. The camera gives less or more light when it is
+asked, as at a table.
 """
 
 from __future__ import annotations
