@@ -15,8 +15,8 @@ from hardware.camera.patches import BURNT
 from hardware.timebase import NS_PER_MS
 
 #: cloth brighter or darker than this (0 to 1, in its strongest colour) is made so bright: white discs on black cloth
-#: are not burnt out then
-BRIGHTEST, LESS = 0.8, 0.5
+#: are not burnt out then, nor lamps mirrored in black ones quite white
+BRIGHTEST, LESS = 0.5, 0.35
 DARKEST, MORE = 0.1, 0.2
 #: stops that are asked for at once, each way; all together; and what is too little to ask for
 _STEP, _FURTHEST, _LEAST = 2.0, 5.0, 0.1
@@ -37,7 +37,7 @@ class Exposure:
 
     def board(self, level: float, at_ns: int) -> None:
         """:param level: how bright the board's cloth is in its strongest colour in the picture of that time, 0 to 1."""
-        self._feed(level, at_ns, _FURTHEST)
+        self._feed(level, at_ns, BRIGHTEST, _FURTHEST)
 
     def no_board(self, image: NDArray[np.uint8], at_ns: int) -> bool:
         """:param image: of that time, BGR, in which no board is found.
@@ -45,7 +45,7 @@ class Exposure:
         """
         grey = cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY)
         level = float(np.quantile(grey, _BOARD)) / 255
-        self._feed(level, at_ns, 0.0)
+        self._feed(level, at_ns, BURNT, 0.0)
         return level > BURNT
 
     def stops(self) -> float:
@@ -53,10 +53,10 @@ class Exposure:
         wanted, self._wanted = self._wanted, 0.0
         return wanted
 
-    def _feed(self, level: float, at_ns: int, most: float) -> None:
-        if DARKEST <= level <= BRIGHTEST or (self._asked_ns is not None and at_ns - self._asked_ns < _SETTLED_NS):
+    def _feed(self, level: float, at_ns: int, brightest: float, most: float) -> None:
+        if DARKEST <= level <= brightest or (self._asked_ns is not None and at_ns - self._asked_ns < _SETTLED_NS):
             return
-        away = _GAMMA * float(np.log2((LESS if level > BRIGHTEST else MORE) / max(level, 0.01)))
+        away = _GAMMA * float(np.log2((LESS if level > brightest else MORE) / max(level, 0.01)))
         together = min(max(self._together + min(max(away, -_STEP), _STEP), -_FURTHEST), most)
         if abs(together - self._together) >= _LEAST:
             self._wanted, self._together, self._asked_ns = together - self._together, together, at_ns
