@@ -1,8 +1,8 @@
 """Makes the weights of what finds a board (``hardware/camera/places.py``) from drawn boards alone.
 
-    python benchmarks/board_finder_training.py draw DIR [--first 1200000] [--count 6000]  small pictures of boards
-    python benchmarks/board_finder_training.py train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
-    python benchmarks/board_finder_training.py join DIR  hardware/camera/places.npz
+    python -m benchmarks.board_finder_training draw DIR [--first 1200000] [--count 6000]  small pictures of boards
+    python -m benchmarks.board_finder_training train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
+    python -m benchmarks.board_finder_training join DIR  hardware/camera/places.npz
 
 The law: no photograph and nothing of the splits ``TUNE``, ``WILD`` and ``UNSEEN`` is looked at. The same seeds give
 the same pictures. ``train`` needs PyTorch (group ``eye-training``).
@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks._eye_weights import eight_bits, folded
 from hardware.camera.geometry import FIELD, Bend, apply, homography, is_convex
 from hardware.camera.places import CELL, POINTS, SEEN, flattened, standard
 from hardware.camera.simulated.drawing import draw
@@ -354,20 +355,7 @@ def _network(name: str) -> torch.nn.Module:
 
 
 def _write(network: torch.nn.Module, path: Path, name: str) -> None:
-    """The norms folded into the weights, kernel × kernel × channels by channels, eight bits each."""
-    out: dict[str, NDArray[np.generic]] = {}
-    for number, layer in enumerate(network.layers):
-        if hasattr(layer, "bias"):
-            weights, bias = layer.weight, layer.bias
-        else:
-            convolution, norm, _ = layer
-            scale = norm.weight / (norm.running_var + norm.eps).sqrt()
-            weights, bias = convolution.weight * scale[:, None, None, None], norm.bias - norm.running_mean * scale
-        flat = weights.detach().permute(2, 3, 1, 0).reshape(-1, weights.shape[0]).numpy()
-        most = np.maximum(np.abs(flat).max(axis=0), 1e-9) / 127
-        out[f"{name}{number}"] = np.round(flat / most).astype(np.int8)
-        out[f"{name}_scale{number}"] = np.stack([most, bias.detach().numpy()]).astype(np.float32)
-    np.savez_compressed(path, **out)
+    np.savez_compressed(path, **eight_bits(name, [folded(layer) for layer in network.layers]))
 
 
 def join(folder: Path) -> None:

@@ -5,6 +5,7 @@ Pure NumPy; its weights are made by ``benchmarks/board_eye_training.py``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -47,12 +48,14 @@ class Network:
 
     def judged(self, whole: Whole) -> Matrix:
         """The probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order."""
-        stem, (mix, first, second, alone, join, beside, last) = self.board[: len(_STEM)], self.board[len(_STEM) :]
+        stem, (mix, *more, alone, join, beside, last) = self.board[: len(_STEM)], self.board[len(_STEM) :]
         out = whole.seen
         for layer, (kernel, stride, margin) in zip(stem, _STEM, strict=True):
             out = over(layer, out, kernel, stride, margin)
         out = over(mix, np.concatenate([out, whole.about], axis=-1))
-        out = np.maximum(out + over(second, over(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)[1:9, 1:9]
+        for first, second in zip(more[::2], more[1::2], strict=True):
+            out = np.maximum(out + over(second, over(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)
+        out = out[1:9, 1:9]
         said = over(alone, out, bent=False)
         weight = odds_of(said.reshape(64, -1))[:, :FOREIGN] ** 2
         mean = (weight / (weight.sum(axis=0) + 0.5)).T @ out.reshape(64, -1)
@@ -101,20 +104,19 @@ def _through(layers: Layers, out: Matrix) -> Matrix:
     return out
 
 
+def eight_bits(held: Mapping[str, NDArray[np.generic]], name: str) -> Layers:
+    """The layers of that name, kept as whole numbers from -127 to 127 (``NAME0`` …) with a scale and a bias for each
+    number that they give (``NAME_scale0`` …, 2 × n)."""
+    count = sum(file.startswith(f"{name}_scale") for file in held)
+    scales = (np.asarray(held[f"{name}_scale{number}"], np.float32) for number in range(count))
+    return tuple((held[f"{name}{number}"] * scale[0], scale[1]) for number, scale in enumerate(scales))
+
+
 @cache
 def trained() -> Network:
     """The network that comes with this package."""
     with (files(__package__) / "weights.npz").open("rb") as stream, np.load(stream) as held:
-
-        def read(name: str) -> Layers:
-            count = sum(file.startswith(f"{name}_weights") for file in held.files)
-            return tuple(
-                (
-                    held[f"{name}_weights{index}"].astype(np.float32),
-                    held[f"{name}_bias{index}"].astype(np.float32),
-                )
-                for index in range(count)
-            )
-
-        mean, spread = held["mean"].astype(np.float32), held["spread"].astype(np.float32)
-        return Network(mean, spread, read("layer"), read("board"), float(held["sure"]))
+        layers = tuple(
+            (held[f"layer_weights{number}"].astype(np.float32), held[f"layer_bias{number}"]) for number in range(3)
+        )
+        return Network(held["mean"], held["spread"], layers, eight_bits(held, "board"), float(held["sure"]))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hardware.camera.geometry import FIELD, Array, Bend, apply, homography, is_convex, skew, ways
 from hardware.camera.grid import curve
-from hardware.camera.network import Layers, Matrix, over
+from hardware.camera.network import Layers, Matrix, eight_bits, over
 
 Picture = NDArray[np.uint8]
 #: the longer side of the picture that the first network sees; its answer is for every fourth pixel
@@ -96,12 +96,7 @@ def likely(logits: Matrix) -> Matrix:
 @cache
 def _weights() -> tuple[Layers, Layers]:
     with (files(__package__) / "places.npz").open("rb") as stream, np.load(stream) as held:
-
-        def read(name: str) -> Layers:
-            scales = (held[f"{name}_scale{number}"] for number in range(13))
-            return tuple((held[f"{name}{number}"] * scale[0], scale[1]) for number, scale in enumerate(scales))
-
-        return read("whole"), read("flat")
+        return eight_bits(held, "whole"), eight_bits(held, "flat")
 
 
 @dataclass(frozen=True, slots=True)
