@@ -356,7 +356,7 @@ def main() -> None:
     asked.add_argument("--part", type=int, default=0)
     asked.add_argument("--parts", type=int, default=1)
     asked.add_argument("--steps", type=int, default=22_000)
-    asked.add_argument("--sure", type=float, default=0.9, help="the confidence below which a square is ?")
+    asked.add_argument("--sure", type=float, default=0.7, help="the confidence below which a square is ?")
     given = asked.parse_args()
     cv2.setNumThreads(1)
     if given.act == "draw":

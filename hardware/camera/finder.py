@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hardware.camera.geometry import FIELD, Array, apart, apply, homography, is_convex, skew
 from hardware.camera.grid import Fit, fit, follow, support
 from hardware.camera.guesses import NO_SQUARE, fields
-from hardware.camera.network import FOREIGN, KINDS, Network, trained
+from hardware.camera.network import BLACK, FOREIGN, WHITE, Network, trained
 from hardware.camera.patches import Sight
 from hardware.camera.places import Outlook, Place, placed
 from hardware.camera.reader import look
@@ -81,6 +81,8 @@ _SOME_LINES, _CHANCE = 0.5, 0.15
 _PLAIN, _PLAINER, _ANY_DISCS, _BEYOND = 0.5, 0.65, 12, 0.1
 #: of so many squares what reads must be sure: arms may hide the others
 _READ_HERE = 36
+#: with this confidence, which a place needs more than a square does
+_SURE = 0.9
 #: half a square beside, what reads must be less sure by so much (in the logarithm of its odds): it learnt that a disc
 #: between two squares is nothing it knows
 _HALF = ((0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5))
@@ -386,8 +388,8 @@ def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
 
 def _sure(sight: Sight, network: Network) -> tuple[int, int]:
     """Of how many squares, and of how many discs among them, what reads is sure."""
-    sure = look(sight, network)[:, :FOREIGN] >= network.sure
-    return int(sure.sum()), int(sure[:, [KINDS.index("X"), KINDS.index("O")]].sum())
+    sure = look(sight, network)[:, :FOREIGN] >= _SURE
+    return int(sure.sum()), int(sure[:, [BLACK, WHITE]].sum())
 
 
 def less_sure_beside(sight: Sight, network: Network) -> float:

@@ -24,7 +24,7 @@ KINDS = "-XO?"
 Layers = tuple[tuple[Matrix, Matrix], ...]
 #: how the whole board's first layers go over it: kernel, stride, margin. Twelve samples to a square become one
 _STEM = ((5, 2, 2), (3, 2, 1), (3, 1, 1), (3, 3, 0))
-FOREIGN = KINDS.index("?")
+BLACK, WHITE, FOREIGN = (KINDS.index(kind) for kind in "XO?")
 
 
 @dataclass(frozen=True, slots=True)

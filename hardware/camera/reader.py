@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from hardware.camera.geometry import Array
 from hardware.camera.likeness import away, witnessed
-from hardware.camera.network import FOREIGN, KINDS, Network, trained
+from hardware.camera.network import BLACK, FOREIGN, KINDS, Network, trained
 from hardware.camera.patches import Sight, middles, mirrored
 
 #: looks at every square: beside it in squares, and at which height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
 #: the confidence that a square needs of which the board's other squares say the same, and something else
-AGREED, OPPOSED = 0.6, 0.97
+AGREED, OPPOSED = 0.5, 0.97
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, netw
     likeliest = "".join(KINDS[kind] for kind in best)
     enough = confidence >= _bars(odds, middles(sight.features()), network.sure)
     cells = "".join(kind if believed else "?" for kind, believed in zip(likeliest, enough, strict=True))
-    if sight.burnt_out:  # white, empty and glare look the same
-        cells = "?" * 64
+    if sight.burnt_out:  # white, empty and glare look the same; what is black is still seen
+        cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), likeliest)
 
 
