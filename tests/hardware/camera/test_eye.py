@@ -8,11 +8,12 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
+from benchmarks._eye_weights import eight_bits as packed
 from hardware.camera.eye import Refusal, see
 from hardware.camera.finder import Reason, found_again
 from hardware.camera.geometry import TOP, Bend, View, apart
 from hardware.camera.landmarks import Landmarks
-from hardware.camera.network import trained
+from hardware.camera.network import eight_bits, trained
 from hardware.camera.patches import Sight, mirrored
 from hardware.camera.reader import read_cells
 from hardware.camera.simulated.drawing import draw
@@ -223,3 +224,23 @@ def test_a_whole_board_is_the_same_from_every_side() -> None:
         assert np.abs(again.seen - one.seen).max() < 0.05 and np.abs(again.about - one.about).max() < 0.05
         numbers = np.rot90(np.arange(64).reshape(8, 8), turn).ravel()
         assert np.array_equal(numbers[again.number], one.number)
+
+
+def test_of_a_burnt_out_board_only_what_is_black_is_read() -> None:
+    """White, empty and glare look the same there."""
+    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    cells = random_cells(np.random.default_rng(14))
+    drawn = draw(table, replace(moment_of(table, cells, 1), gain=9.0))
+    assert Sight.of(drawn.image, drawn.corners).burnt_out
+    said = read_cells(drawn.image, drawn.corners).cells
+    assert set(said) == {"X", "?"} and said.count("X") > cells.count("X") / 2
+    assert all(true == "X" for seen, true in zip(said, cells, strict=True) if seen == "X")
+
+
+def test_layers_of_eight_bits_are_read_as_they_were_kept() -> None:
+    """Within half a step of each channel's largest weight; biases exactly."""
+    random = np.random.default_rng(14)
+    layer = random.normal(0, 0.1, (18, 5)).astype(np.float32), random.normal(0, 1, 5).astype(np.float32)
+    ((weights, bias),) = eight_bits(packed("one", [layer]), "one")
+    assert (np.abs(weights - layer[0]) <= np.abs(layer[0]).max(axis=0) / 127 / 2 + 1e-7).all()
+    assert (bias == layer[1]).all()
