@@ -37,7 +37,7 @@ ILLEGAL = 1 / 12
 #: pictures: before the first press, with a hand over the board, and at most until an answer
 BEFORE, HAND, LONGEST = 8, 3, 30
 #: so many times ``BEFORE`` pictures a board that is not found is looked for
-LOOKS = 3
+LOOKS = 5
 SAME_BOARD = 0.35
 
 
@@ -47,7 +47,7 @@ class Table:
     def __init__(self, split: Split, seed: int) -> None:
         table = table_of(split, 30_000_000 + seed, Wish(size=(640, 480), elevation=ELEVATION))
         self.camera = SimulatedCamera(table, Position.start().cells(), scale=1.0)
-        self.watcher, self.settler = Watcher(), Settler(flicker_changes=NEVER_FLICKERS)
+        self.watcher, self.settler = Watcher(laid=Position.start().cells()), Settler(flicker_changes=NEVER_FLICKERS)
         self.heard: list[Reading] = []
         for _ in range(LOOKS):
             self.run(BEFORE)

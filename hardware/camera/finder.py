@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hardware.camera.geometry import FIELD, Array, apart, apply, homography, is_convex, skew
 from hardware.camera.grid import Fit, fit, follow, support
 from hardware.camera.guesses import NO_SQUARE, fields
-from hardware.camera.network import BLACK, FOREIGN, WHITE, Network, trained
+from hardware.camera.network import BLACK, FOREIGN, KINDS, WHITE, Network, trained
 from hardware.camera.patches import Sight
 from hardware.camera.places import Outlook, Place, placed
 from hardware.camera.reader import look
@@ -83,6 +83,9 @@ _PLAIN, _PLAINER, _ANY_DISCS, _BEYOND = 0.5, 0.65, 12, 0.1
 _READ_HERE = 36
 #: with this confidence, which a place needs more than a square does
 _SURE = 0.9
+#: of a board of which it is known what lies on it so many squares must be read, and every disc; then it may be seen
+#: less plainly (a person looks at it)
+_AS_LAID, _HARDLY_PLAIN = 58, 0.4
 #: half a square beside, what reads must be less sure by so much (in the logarithm of its odds): it learnt that a disc
 #: between two squares is nothing it knows
 _HALF = ((0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5))
@@ -103,18 +106,22 @@ class Reason(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Found:
     """``corners`` of the field in the picture's pixels, clockwise, the first row along its upper side; ``bend`` as in
-    ``Bend``."""
+    ``Bend``; ``as_laid``: only what was known to lie on it said that it is a board."""
 
     corners: Array
     support: float
     readable: int
     bend: float
+    as_laid: bool = False
 
 
-def find(image: Picture, network: Network | None = None) -> Found | Reason:
-    """The board in a picture (BGR)."""
+def find(image: Picture, network: Network | None = None, laid: str | None = None) -> Found | Reason:
+    """The board in a picture (BGR).
+
+    :param laid: what somebody says lies on it (64 of X O -), whichever corner is first.
+    """
     scale = min(_WORKING / max(image.shape[:2]), 2.5)
-    search = _Search(_resized(image, scale), network or trained())
+    search = _Search(_resized(image, scale), network or trained(), laid)
     learnt = search.learnt()
     if learnt is not None:
         return _final(learnt, scale)
@@ -195,8 +202,9 @@ class _Grid:
 class _Search:
     """One picture in which a board is looked for."""
 
-    def __init__(self, work: Picture, network: Network) -> None:
+    def __init__(self, work: Picture, network: Network, laid: str | None = None) -> None:
         self._work, self._network = work, network
+        self._laid = None if laid is None else np.array([KINDS.index(cell) for cell in laid]).reshape(8, 8)
         self._grey = _grey(work)
         self._size = (work.shape[1], work.shape[0])
         self._spots: Array | None = None
@@ -225,18 +233,31 @@ class _Search:
         place it, is sure of enough squares."""
         if not is_convex(grid.corners) or skew(grid.corners, self._size) > NO_SQUARE or self._is_cut_off(grid.corners):
             return None
-        by_lines = grid.support >= _BELIEVED
-        if place.outside > _BEYOND or place.phase < (_PLAIN if by_lines else _PLAINER):
+        by_lines, certain = grid.support >= _BELIEVED, grid.support > _CERTAIN
+        plain = place.phase >= (_PLAIN if by_lines else _PLAINER)
+        if place.outside > _BEYOND or not (plain or (self._laid is not None and place.phase >= _HARDLY_PLAIN)):
             return None
         sight = Sight.of(self._work, grid.corners, grid.bend)
-        squares, discs = _sure(sight, self._network)
-        if grid.support <= _CERTAIN:
-            if squares < _READ_HERE:
-                return None
+        read = _read(sight, self._network)
+        squares, discs = _counted(read)
+        found = Found(grid.corners, grid.support, squares, grid.bend)
+        if plain and certain:
+            return found
+        if plain and squares >= _READ_HERE:
             told_twice = by_lines and place.phase >= _PLAINER
-            if not told_twice and (discs < _ANY_DISCS or less_sure_beside(sight, self._network) < _LESS_SURE):
-                return None
-        return Found(grid.corners, grid.support, squares, grid.bend)
+            if told_twice or (discs >= _ANY_DISCS and less_sure_beside(sight, self._network) >= _LESS_SURE):
+                return found
+        return replace(found, as_laid=True) if self._shows_what_is_laid(read) else None
+
+    def _shows_what_is_laid(self, read: NDArray[np.int64]) -> bool:
+        """Whether every disc is read that is known to lie there, nearly all else, and nothing else."""
+        if self._laid is None:
+            return False
+        turns = [np.rot90(self._laid, turn).ravel() for turn in range(4)]
+        return any(
+            bool(((read == turned) | ((read == FOREIGN) & (turned == 0))).all()) and (read != FOREIGN).sum() >= _AS_LAID
+            for turned in turns
+        )
 
     def _is_cut_off(self, corners: Array) -> bool:
         edge = 0.15 * float(np.linalg.norm(corners[1] - corners[0])) / 8
@@ -317,7 +338,7 @@ class _Search:
         """Where lines are not seen: what looks, what is round and what reads agree that a board lies there."""
         if grid.likeness < _MUCH_ALIKE or not lies_under(grid.corners, self._round(), self._size):
             return False
-        squares, discs = _sure(Sight.of(self._work, grid.corners, grid.bend), self._network)
+        squares, discs = _counted(_read(Sight.of(self._work, grid.corners, grid.bend), self._network))
         return squares >= _NEARLY_ALL and discs >= _SOME_DISCS
 
     def _odds(self, corners: Array, bend: float) -> NDArray[np.float32] | None:
@@ -386,10 +407,15 @@ def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
             yield place
 
 
-def _sure(sight: Sight, network: Network) -> tuple[int, int]:
-    """Of how many squares, and of how many discs among them, what reads is sure."""
-    sure = look(sight, network)[:, :FOREIGN] >= _SURE
-    return int(sure.sum()), int(sure[:, [BLACK, WHITE]].sum())
+def _read(sight: Sight, network: Network) -> NDArray[np.int64]:
+    """The kind of every square of which what reads is sure; of the others ``FOREIGN``."""
+    odds = look(sight, network)
+    return np.where(odds.max(axis=1) >= _SURE, odds.argmax(axis=1), FOREIGN)
+
+
+def _counted(read: NDArray[np.int64]) -> tuple[int, int]:
+    """How many squares are read, and how many discs among them."""
+    return int((read != FOREIGN).sum()), int(np.isin(read, [BLACK, WHITE]).sum())
 
 
 def less_sure_beside(sight: Sight, network: Network) -> float:

@@ -74,6 +74,8 @@ class BoardInSight:
 class Watcher:
     """:param quarter: which corner begins the first row: 0 the upper left of the picture, then clockwise.
     :param corners: where the board is, if somebody marked it, the first row's first corner first; else it is found.
+    :param laid: what somebody says lies on the board until it is found (64 of X O -): a board whose lines nobody sees
+        is found by it, and its place is remembered as if it had been marked.
     :param lesson: what an earlier watcher's ``learn`` gave; its quarter counts, and its corners if it has any.
     """
 
@@ -83,6 +85,7 @@ class Watcher:
         corners: Array | None = None,
         network: Network | None = None,
         lesson: Lesson | None = None,
+        laid: str | None = None,
     ) -> None:
         self._quarter = quarter if lesson is None else lesson.quarter
         self._memory = self._memory_asked = Memory(None if lesson is None else lesson.board)
@@ -92,7 +95,7 @@ class Watcher:
         self._corners, self._marked = corners, corners is not None
         self._bend = 0.0
         self._landmarks: tuple[Landmarks, ...] = ()
-        self._network = network or trained()
+        self._network, self._laid = network or trained(), laid
         self._small: NDArray[np.float32] | None = None
         self._still_since_ns = 0
         self._votes: list[tuple[NDArray[np.float32], Patches]] = []
@@ -204,12 +207,13 @@ class Watcher:
         if self._sought_ns is not None and frame.at_ns - self._sought_ns < _FIND_AGAIN_NS:
             return False
         self._sought_ns = frame.at_ns
-        found = find(frame.image, self._network)
+        found = find(frame.image, self._network, self._laid)
         if not isinstance(found, Found):
             if self._corners is None:
                 self._burnt_out = self._exposure.no_board(frame.image, frame.at_ns)
             self.board = BoardInSight(None, found)
             return False
+        self._marked = self._marked or found.as_laid
         corners = np.roll(found.corners, -self._quarter, axis=0)
         if self._corners is not None:
             turns = [np.roll(corners, turn, axis=0) for turn in range(4)]

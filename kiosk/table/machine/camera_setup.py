@@ -64,7 +64,7 @@ class CameraSetup:
     ) -> None:
         self._data = config.data
         self._room = Anteroom(config, factory)
-        self._watcher = Watcher(config.board.quarter)
+        self._watcher = Watcher(config.board.quarter, laid=START_BOARD)
         self._lock, self._view, self._heeded = threading.Lock(), CameraView(), 0
         self._marking: Marking | None = None
         self._marked_s: float | None = None
