@@ -29,7 +29,7 @@ _BOARD = 0.9
 
 
 class Exposure:
-    """What one camera is asked for; a new one for each that is opened."""
+    """What one camera is asked for, all together ``_FURTHEST`` each way."""
 
     def __init__(self) -> None:
         self._wanted = self._together = 0.0

@@ -58,7 +58,7 @@ _FAR = 0.5
 _SMALL = (96, 72)
 #: grey levels and pixels (of the small picture) that make a motion
 _MOVED, _MOVED_PIXELS = 14, 4
-#: so many times as bright (or as dark) is another light: a third of a stop less is none
+#: a picture so many times as bright or as dark as the last shows another light (half a stop)
 _OTHER_LIGHT = 1.2
 
 
