@@ -129,7 +129,7 @@ def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
 @pytest.mark.slow
 def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the two buttons: eight steps, then the start position is confirmed; the table's watcher begins there."""
-    monkeypatch.setattr(watcher_module, "find", lambda image, network: Reason.NO_BOARD)
+    monkeypatch.setattr(watcher_module, "find", lambda image, network, laid: Reason.NO_BOARD)
     table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     camera = SimulatedCamera(table, START_BOARD)
     frame = camera.read()
