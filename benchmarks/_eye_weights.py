@@ -24,7 +24,7 @@ def folded(layer: torch.nn.Module) -> Folded:
     return weights.detach().permute(2, 3, 1, 0).reshape(-1, weights.shape[0]).numpy(), bias.detach().numpy()
 
 
-def eight_bits(name: str, layers: list[Folded]) -> dict[str, NDArray[np.generic]]:
+def packed(name: str, layers: list[Folded]) -> dict[str, NDArray[np.generic]]:
     """Each channel's weights as whole numbers from -127 to 127, with its scale and its bias."""
     out: dict[str, NDArray[np.generic]] = {}
     for number, (weights, bias) in enumerate(layers):

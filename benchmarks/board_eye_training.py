@@ -21,10 +21,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks._eye_weights import eight_bits, folded
+from benchmarks._eye_weights import folded, packed
 from hardware.camera.finder import found_again
 from hardware.camera.network import FOREIGN, KINDS
 from hardware.camera.patches import Sight
+from hardware.camera.reader import SURE
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Wish, moment_of, random_cells, table_of, thing_of
 from hardware.camera.simulated.settings import TRAIN
@@ -231,7 +232,7 @@ def _looks_in(folder: Path) -> dict[str, NDArray[np.generic]]:
     return held
 
 
-def train(folder: Path, steps: int, sure: float) -> None:
+def train(folder: Path, steps: int) -> None:
     import torch
     from torch.nn import functional
 
@@ -273,8 +274,8 @@ def train(folder: Path, steps: int, sure: float) -> None:
             print(f"step {step + 1} of {steps}: loss {lost / 100:.4f}", flush=True)
             lost = 0.0
     network.load_state_dict(mean)
-    _tell_held_back(network, {name: held[name][kept] for name in held}, sure)
-    _write(network, sure)
+    _tell_held_back(network, {name: held[name][kept] for name in held})
+    _write(network)
 
 
 def _network() -> torch.nn.Module:
@@ -319,7 +320,7 @@ def _network() -> torch.nn.Module:
     return Board().to(memory_format=torch.channels_last)
 
 
-def _tell_held_back(network: torch.nn.Module, kept: dict[str, NDArray[np.generic]], sure: float) -> None:
+def _tell_held_back(network: torch.nn.Module, kept: dict[str, NDArray[np.generic]]) -> None:
     """Of the squares nobody learnt from, the shares that are right and wrong, and what is believed of foreign ones."""
     import torch
 
@@ -331,18 +332,17 @@ def _tell_held_back(network: torch.nn.Module, kept: dict[str, NDArray[np.generic
             said.append(network(*batch)[1].flatten(2).softmax(1).numpy())
     odds, kinds = np.concatenate(said).transpose(0, 2, 1).reshape(-1, len(KINDS)), kept["kinds"].ravel()
     best, ours = odds.argmax(axis=1), (kinds >= 0) & (kinds != FOREIGN)
-    believed = (odds.max(axis=1) >= sure) & (best != FOREIGN)
+    believed = (odds.max(axis=1) >= SURE) & (best != FOREIGN)
     right, wrong = (float((believed & one)[ours].mean()) for one in (best == kinds, best != kinds))
     print(f"kept back {right:.3%} right, {wrong:.3%} wrong, {float(believed[kinds == FOREIGN].mean()):.3%} of foreign")
 
 
-def _write(network: torch.nn.Module, sure: float) -> None:
+def _write(network: torch.nn.Module) -> None:
     """The finder's layers as they are, and the network's with eight bits a weight."""
     with np.load(OUT) as before:
         out = {name: before[name] for name in before.files if not name.startswith("board")}
-    out |= eight_bits("board", [folded(layer) for layer in network.layers()])
+    out |= packed("board", [folded(layer) for layer in network.layers()])
     out["board_scale" + str(len(network.layers()) - 1)][1, FOREIGN] += np.log(FOREIGN_SHARE)
-    out["sure"] = np.array(sure, np.float32)
     np.savez_compressed(OUT, **out)
     print(f"{OUT}: {OUT.stat().st_size} bytes")
 
@@ -356,7 +356,6 @@ def main() -> None:
     asked.add_argument("--part", type=int, default=0)
     asked.add_argument("--parts", type=int, default=1)
     asked.add_argument("--steps", type=int, default=22_000)
-    asked.add_argument("--sure", type=float, default=0.7, help="the confidence below which a square is ?")
     given = asked.parse_args()
     cv2.setNumThreads(1)
     if given.act == "draw":
@@ -364,7 +363,7 @@ def main() -> None:
     elif given.act == "look":
         look_at_all(given.folder, given.part, given.parts)
     else:
-        train(given.folder, given.steps, given.sure)
+        train(given.folder, given.steps)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks._eye_weights import eight_bits, folded
+from benchmarks._eye_weights import folded, packed
 from hardware.camera.geometry import FIELD, Bend, apply, homography, is_convex
 from hardware.camera.places import CELL, POINTS, SEEN, flattened, standard
 from hardware.camera.simulated.drawing import draw
@@ -355,7 +355,7 @@ def _network(name: str) -> torch.nn.Module:
 
 
 def _write(network: torch.nn.Module, path: Path, name: str) -> None:
-    np.savez_compressed(path, **eight_bits(name, [folded(layer) for layer in network.layers]))
+    np.savez_compressed(path, **packed(name, [folded(layer) for layer in network.layers]))
 
 
 def join(folder: Path) -> None:

@@ -40,8 +40,8 @@ class FrameReader(Protocol):
         ...
 
     def brighten(self, stops: float) -> bool:
-        """The next pictures are so many stops brighter than the last (below 0: darker), not later than in half a
-        second. False: it cannot do that."""
+        """The next pictures are so many stops brighter than the last (below 0: darker), within about a second.
+        False: it cannot do that."""
         ...
 
     def close(self) -> None: ...

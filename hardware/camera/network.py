@@ -33,14 +33,13 @@ class Network:
     frame from a row of squares: the finder's; ``mean`` and ``spread`` bring their features to one scale. ``board``
     looks at a whole board: convolutions down to one vector a square, what these say of each square alone, and a judge
     that sees each beside the means of this board's own empty squares, black and white discs, and beside its
-    neighbours. ``sure`` is the confidence below which a square is ``?``.
+    neighbours.
     """
 
     mean: Matrix
     spread: Matrix
     layers: Layers
     board: Layers
-    sure: float
 
     def odds(self, features: Matrix) -> Matrix:
         """The probability of every kind, n × 4, each square alone."""
@@ -119,4 +118,4 @@ def trained() -> Network:
         layers = tuple(
             (held[f"layer_weights{number}"].astype(np.float32), held[f"layer_bias{number}"]) for number in range(3)
         )
-        return Network(held["mean"], held["spread"], layers, eight_bits(held, "board"), float(held["sure"]))
+        return Network(held["mean"], held["spread"], layers, eight_bits(held, "board"))

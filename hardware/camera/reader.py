@@ -20,8 +20,8 @@ from hardware.camera.patches import Sight, middles, mirrored
 
 #: looks at every square: beside it in squares, and at which height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: the confidence that a square needs of which the board's other squares say the same, and something else
-AGREED, OPPOSED = 0.5, 0.97
+#: the confidence that a square needs; that of which the board's other squares say the same; and something else
+SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +46,19 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, netw
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
     likeliest = "".join(KINDS[kind] for kind in best)
-    enough = confidence >= _bars(odds, middles(sight.features()), network.sure)
+    enough = confidence >= _bars(odds, middles(sight.features()))
     cells = "".join(kind if believed else "?" for kind, believed in zip(likeliest, enough, strict=True))
     if sight.burnt_out:  # white, empty and glare look the same; what is black is still seen
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), likeliest)
 
 
-def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32], sure: float) -> NDArray[np.float32]:
+def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:
     """The confidence that each square needs: as others that are sure agree, say nothing, or say something else."""
-    known = odds.max(axis=1) >= sure
+    known = odds.max(axis=1) >= SURE
     far = away(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
     agreed, opposed = witnessed(far, odds[:, :FOREIGN].argmax(axis=1))
-    return np.where(agreed, AGREED, np.where(opposed, OPPOSED, sure)).astype(np.float32)
+    return np.where(agreed, AGREED, np.where(opposed, OPPOSED, SURE)).astype(np.float32)
 
 
 def look(sight: Sight, network: Network, doubting: bool = False) -> NDArray[np.float32]:

@@ -258,7 +258,7 @@ class Watcher:
         # a picture that says something else is heard: with it, nothing is sure
         odds[~agreed] = np.mean([vote for vote, _ in self._votes], axis=0)[~agreed]
         patches = self._patches()
-        self._cells = self._memory.read(odds, patches, max(self._network.sure, _SURE), self._noise())
+        self._cells = self._memory.read(odds, patches, _SURE, self._noise())
         if len(self._votes) == VOTES:
             self._memory = self._memory.seen(self._cells, patches)
         self._read_ns = frame.at_ns

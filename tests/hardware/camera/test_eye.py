@@ -8,7 +8,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from benchmarks._eye_weights import eight_bits as packed
+from benchmarks._eye_weights import packed
 from hardware.camera.eye import Refusal, see
 from hardware.camera.finder import Reason, found_again
 from hardware.camera.geometry import TOP, Bend, View, apart

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.match.boards import START_BOARD
 from hardware.camera.finder import Found, Reason, find, less_sure_beside
 from hardware.camera.geometry import FIELD, Array, apart, apply, homography
 from hardware.camera.network import trained
@@ -24,8 +25,6 @@ from hardware.timebase import NS_PER_S
 SIZE = (640, 480)
 #: a field seen from a little to one side
 CORNERS = np.array([[170.0, 120], [470, 110], [530, 400], [120, 410]])
-
-START = "-" * 27 + "OX------XO" + "-" * 27
 
 
 @cache
@@ -112,17 +111,17 @@ def test_half_a_board_is_refused() -> None:
 def test_a_board_without_lines_is_found_by_what_is_known_to_lie_on_it() -> None:
     """At the set-up: four discs say little, but the start position is what somebody has just laid."""
     table = table_of(TUNE, 30_009_209, Wish(size=(640, 480), elevation=(45.0, 85.0)))
-    camera = SimulatedCamera(table, START, scale=1.0)
+    camera = SimulatedCamera(table, START_BOARD, scale=1.0)
     frame = camera.read()
     assert frame is not None
     assert not isinstance(find(frame.image), Found)
-    found = find(frame.image, laid=START)
+    found = find(frame.image, laid=START_BOARD)
     assert isinstance(found, Found) and found.as_laid
     assert min(apart(np.roll(found.corners, turn, axis=0), camera.corners) for turn in range(4)) < 0.3
-    assert not isinstance(find(frame.image, laid=START.replace("X", "O")), Found)
-    watcher = Watcher(laid=START)
+    assert not isinstance(find(frame.image, laid=START_BOARD.replace("X", "O")), Found)
+    watcher = Watcher(laid=START_BOARD)
     while not watcher.rests:
         assert frame is not None and frame.at_ns < 9 * NS_PER_S
         watcher.feed(frame)
         frame = camera.read()
-    assert watcher.learn(START).corners is not None, "it is found there again when the discs lie elsewhere"
+    assert watcher.learn(START_BOARD).corners is not None, "it is found there again when the discs lie elsewhere"

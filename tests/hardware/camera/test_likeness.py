@@ -58,8 +58,8 @@ def test_what_the_others_agree_to_is_believed_sooner_and_what_they_deny_later() 
     odds[5] = [0.12, 0.02, 0.85, 0.01]  # an empty square that is read as a white disc
     odds[45] = [0.35, 0.63, 0.01, 0.01]
     patches = looks()
-    bars = reader._bars(odds, patches, 0.82)
+    bars = reader._bars(odds, patches)
     assert bars[5] == np.float32(reader.OPPOSED) > 0.85
     assert bars[45] == np.float32(reader.AGREED) < 0.63
     patches[63] = 0.31  # about as near to one as to the other
-    assert reader._bars(odds, patches, 0.82)[63] == np.float32(0.82)
+    assert reader._bars(odds, patches)[63] == np.float32(reader.SURE)

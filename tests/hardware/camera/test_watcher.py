@@ -156,6 +156,16 @@ def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
     film.run(6)
     assert film.readings[-1].answers != 53
     assert "too bright" in str(film.watcher.trouble())
+    film.camera.light(1.0)
+    film.run(8)
+    assert film.readings[-1].answers == 53 and film.last() == START
+
+
+def test_a_board_that_becomes_burnt_out_is_read_again_with_less_light(film: Film) -> None:
+    """A step a second."""
+    film.camera.brighten(film.watcher.stops())
+    film.run(4)
+    film.camera.light(40.0)
     for _ in range(4):
         film.camera.brighten(film.watcher.stops())
         film.run(11)
