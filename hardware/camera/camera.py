@@ -6,11 +6,14 @@ known at any moment, and it is looked for again once a second.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 
-from hardware.camera.frames import Frame, FrameHealth, FrameReader, Sight
+from hardware.camera.frames import AS_IT_IS, Frame, FrameHealth, FrameReader, Sight
 from hardware.errors import HardwareError, Said, say
+
+log = logging.getLogger(__name__)
 
 _AGAIN_S = 1.0
 
@@ -20,6 +23,7 @@ class Camera:
     :param sink: called with every picture; says how many stops brighter the next have to be, mostly 0.
     :param name: what an arbiter knows it by.
     :param again_s: how long until it is looked for again.
+    :param real_s: as the time base of its pictures has it.
     """
 
     def __init__(
@@ -28,8 +32,10 @@ class Camera:
         sink: Callable[[Frame], float],
         name: str,
         again_s: float = _AGAIN_S,
+        real_s: Callable[[int], float] = AS_IT_IS,
     ) -> None:
         self._open_reader, self._sink, self._name, self._again_s = open_reader, sink, name, again_s
+        self._real_s = real_s
         self._sight = Sight.GONE
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
@@ -58,6 +64,11 @@ class Camera:
                 return say(
                     "camera {camera} gives too few pictures; use another USB socket or more light", camera=self._name
                 )
+            case Sight.FAILED:
+                return say(
+                    "a picture of camera {camera} stopped the eye, which tries again; if this stays, restart the table",
+                    camera=self._name,
+                )
 
     def close(self) -> None:
         """Ends the reader and waits for it."""
@@ -69,21 +80,26 @@ class Camera:
             try:
                 reader = self._open_reader()
             except HardwareError:
+                self._sight = Sight.GONE
                 self._closed.wait(self._again_s)
                 continue
             try:
                 self._read(reader)
-            finally:
                 self._sight = Sight.GONE
+            except Exception:  # whatever it was, the table plays on, and the next picture may be another
+                log.exception("camera %s", self._name)
+                self._sight = Sight.FAILED
+            finally:
                 reader.close()
             self._closed.wait(self._again_s)
 
     def _read(self, reader: FrameReader) -> None:
-        health = FrameHealth()
+        health = FrameHealth(self._real_s)
         while not self._closed.is_set():
             frame = reader.read()
             if frame is None:
                 return
-            self._sight = health.feed(frame)
-            if self._sight is not Sight.FROZEN and (stops := self._sink(frame)):
+            sight = health.feed(frame)
+            if sight is not Sight.FROZEN and (stops := self._sink(frame)):
                 reader.brighten(stops)
+            self._sight = sight

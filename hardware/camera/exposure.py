@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from hardware.camera.frames import Frame
 from hardware.camera.patches import BURNT
 from hardware.timebase import NS_PER_MS
 
@@ -29,23 +29,23 @@ _BOARD = 0.9
 
 
 class Exposure:
-    """What one camera is asked for, all together ``_FURTHEST`` each way."""
+    """What a camera is asked for, all together ``_FURTHEST`` each way."""
 
     def __init__(self) -> None:
-        self._wanted = self._together = 0.0
+        self._wanted = 0.0
         self._asked_ns: int | None = None
 
-    def board(self, level: float, at_ns: int) -> None:
-        """:param level: how bright the board's cloth is in its strongest colour in the picture of that time, 0 to 1."""
-        self._feed(level, at_ns, BRIGHTEST, _FURTHEST)
+    def board(self, frame: Frame, level: float) -> None:
+        """:param level: how bright the board's cloth is in its strongest colour, 0 to 1."""
+        self._feed(frame, level, BRIGHTEST, _FURTHEST)
 
-    def no_board(self, image: NDArray[np.uint8], at_ns: int) -> bool:
-        """:param image: of that time, BGR, in which no board is found.
+    def no_board(self, frame: Frame) -> bool:
+        """:param frame: in which no board is found.
         :returns: whether it is burnt out.
         """
-        grey = cv2.cvtColor(np.ascontiguousarray(image[::8, ::8]), cv2.COLOR_BGR2GRAY)
+        grey = cv2.cvtColor(np.ascontiguousarray(frame.image[::8, ::8]), cv2.COLOR_BGR2GRAY)
         level = float(np.quantile(grey, _BOARD)) / 255
-        self._feed(level, at_ns, BURNT, 0.0)
+        self._feed(frame, level, BURNT, 0.0)
         return level > BURNT
 
     def stops(self) -> float:
@@ -53,10 +53,11 @@ class Exposure:
         wanted, self._wanted = self._wanted, 0.0
         return wanted
 
-    def _feed(self, level: float, at_ns: int, brightest: float, most: float) -> None:
-        if DARKEST <= level <= brightest or (self._asked_ns is not None and at_ns - self._asked_ns < _SETTLED_NS):
+    def _feed(self, frame: Frame, level: float, brightest: float, most: float) -> None:
+        waits = self._asked_ns is not None and frame.at_ns - self._asked_ns < _SETTLED_NS
+        if DARKEST <= level <= brightest or waits:
             return
         away = _GAMMA * float(np.log2((LESS if level > brightest else MORE) / max(level, 0.01)))
-        together = min(max(self._together + min(max(away, -_STEP), _STEP), -_FURTHEST), most)
-        if abs(together - self._together) >= _LEAST:
-            self._wanted, self._together, self._asked_ns = together - self._together, together, at_ns
+        together = min(max(frame.stops + min(max(away, -_STEP), _STEP), -_FURTHEST), most)
+        if abs(together - frame.stops) >= _LEAST:
+            self._wanted, self._asked_ns = together - frame.stops, frame.at_ns

@@ -7,6 +7,7 @@ is told, not believed: unplugged, dark, frozen and slow are found by the picture
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -14,22 +15,27 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.timebase import NS_PER_MS
+from hardware.timebase import SystemTime
 
 #: a live sensor's noise never repeats; equal pictures for so long are one picture
-_FROZEN_NS = 2_000 * NS_PER_MS
+_FROZEN_S = 2.0
 #: fewer pictures than this over the window are too few to see a hand come and go
-_WINDOW_NS = 3_000 * NS_PER_MS
+_WINDOW_S = 3.0
 _FEWEST = 6
 _DARK = 26
+
+#: times that are real times
+AS_IT_IS = SystemTime().real_s
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """``image`` BGR; ``at_ns`` when it was taken, by the table's time base."""
+    """``image`` BGR; ``at_ns`` when it was taken, by the table's time base; ``stops`` how much brighter than by itself
+    its camera had been asked to be."""
 
     image: NDArray[np.uint8]
     at_ns: int
+    stops: float = 0.0
 
 
 class FrameReader(Protocol):
@@ -55,12 +61,17 @@ class Sight(StrEnum):
     DARK = "dark"
     FROZEN = "frozen"
     SLOW = "slow"
+    FAILED = "failed"
 
 
 class FrameHealth:
-    """What the last seconds' pictures say of the camera."""
+    """What the last real seconds' pictures say of the camera.
 
-    def __init__(self) -> None:
+    :param real_s: as a time base has it: a game that is played fast needs no faster camera.
+    """
+
+    def __init__(self, real_s: Callable[[int], float] = AS_IT_IS) -> None:
+        self._real_s = real_s
         self._times: deque[int] = deque()
         self._first_ns: int | None = None
         self._last: NDArray[np.uint8] | None = None
@@ -73,12 +84,12 @@ class FrameHealth:
             self._last, self._changed_ns = few.copy(), frame.at_ns
         self._first_ns = frame.at_ns if self._first_ns is None else self._first_ns
         self._times.append(frame.at_ns)
-        while self._times[0] < frame.at_ns - _WINDOW_NS:
+        while self._real_s(frame.at_ns - self._times[0]) > _WINDOW_S:
             self._times.popleft()
-        if frame.at_ns - self._changed_ns >= _FROZEN_NS:
+        if self._real_s(frame.at_ns - self._changed_ns) >= _FROZEN_S:
             return Sight.FROZEN
         if float(np.quantile(few, 0.98)) < _DARK:
             return Sight.DARK
-        if frame.at_ns - self._first_ns >= _WINDOW_NS and len(self._times) < _FEWEST:
+        if self._real_s(frame.at_ns - self._first_ns) >= _WINDOW_S and len(self._times) < _FEWEST:
             return Sight.SLOW
         return Sight.WELL

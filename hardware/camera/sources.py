@@ -40,6 +40,7 @@ class Capture:
 
     def __init__(self, place: str, time_base: TimeBase, size: tuple[int, int] = (640, 480), live: bool = True) -> None:
         self._time_base, self._live, self._start_ns = time_base, live, time_base.now_ns()
+        self._stops = 0.0
         device = int(place) if place.isdigit() else place
         self._local = place.isdigit() or place.startswith("/dev/")
         self._capture = cv2.VideoCapture(device, cv2.CAP_V4L2 if self._local else cv2.CAP_ANY)
@@ -63,7 +64,7 @@ class Capture:
         there, image = self._capture.read()
         if not there or image is None:
             return None
-        return Frame(np.asarray(image, np.uint8), self._taken_ns())
+        return Frame(np.asarray(image, np.uint8), self._taken_ns(), self._stops)
 
     def _taken_ns(self) -> int:
         told_ns = int(self._capture.get(cv2.CAP_PROP_POS_MSEC) * NS_PER_MS)
@@ -77,7 +78,10 @@ class Capture:
         time = self._capture.get(cv2.CAP_PROP_EXPOSURE) if self._local else 0
         if time <= 0 or not self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _BY_HAND):
             return False
-        return bool(self._capture.set(cv2.CAP_PROP_EXPOSURE, max(round(time * 2.0**stops), 1)))
+        if not self._capture.set(cv2.CAP_PROP_EXPOSURE, max(round(time * 2.0**stops), 1)):
+            return False
+        self._stops += stops
+        return True
 
     def close(self) -> None:
         self._capture.release()
@@ -136,7 +140,7 @@ class PiCamera:
                 packed, self._held = self._held[start : end + 2], self._held[end + 2 :]
                 image = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
                 if image is not None:
-                    return Frame(np.asarray(image, np.uint8), self._time_base.now_ns())
+                    return Frame(np.asarray(image, np.uint8), self._time_base.now_ns(), self._stops)
                 continue
             more = self._process.stdout.read1(65_536)  # type: ignore[attr-defined]
             if not more or len(self._held) > _MOST_PACKED:

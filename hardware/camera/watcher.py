@@ -210,7 +210,7 @@ class Watcher:
         found = find(frame.image, self._network, self._laid)
         if not isinstance(found, Found):
             if self._corners is None:
-                self._burnt_out = self._exposure.no_board(frame.image, frame.at_ns)
+                self._burnt_out = self._exposure.no_board(frame)
             self.board = BoardInSight(None, found)
             return False
         self._marked = self._marked or found.as_laid
@@ -244,7 +244,7 @@ class Watcher:
     def _read(self, frame: Frame) -> None:
         assert self._corners is not None
         sight = Sight.of(frame.image, self._corners, self._bend)
-        self._exposure.board(sight.strongest, frame.at_ns)
+        self._exposure.board(frame, sight.strongest)
         self._burnt_out = sight.burnt_out
         if self._burnt_out:
             self._votes = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -90,7 +91,7 @@ class DrawnBoard:
             at_ns = self._time_base.now_ns()
             frame = self._camera.read()
             self._camera.reach(None)
-        return None if frame is None else Frame(frame.image, at_ns)
+        return None if frame is None else replace(frame, at_ns=at_ns)
 
     def brighten(self, stops: float) -> bool:
         with self._lock:

@@ -93,7 +93,7 @@ class SimulatedCamera:
             self._table, replace(self._moment, seed=self._number, gain=self._moment.gain * 2.0**self._stops)
         )
         self.corners = drawn.corners
-        return Frame(drawn.image, self._at_ns)
+        return Frame(drawn.image, self._at_ns, self._stops)
 
     def brighten(self, stops: float) -> bool:
         if self._adjustable:

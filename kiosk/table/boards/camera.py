@@ -39,7 +39,9 @@ class CameraSource:
         self._settler = Settler(config.settle_ms, flicker_changes=NEVER_FLICKERS)
         self._lock = threading.Lock()
         self._watcher = Watcher(config.quarter, lesson=lesson)
-        self._camera = Camera(open_reader or opener(config.device, time_base), self._look, config.device)
+        self._camera = Camera(
+            open_reader or opener(config.device, time_base), self._look, config.device, real_s=time_base.real_s
+        )
 
     def ask(self, number: int) -> None:
         with self._lock:

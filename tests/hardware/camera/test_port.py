@@ -16,7 +16,7 @@ from hardware.camera.frames import Frame, FrameHealth, FrameReader, Sight
 from hardware.camera.pictures import PictureError, dimensions, load, unpack
 from hardware.camera.sources import CameraError, Capture, PiCamera, Pictures, opener
 from hardware.errors import say
-from hardware.timebase import NS_PER_MS, ManualTime
+from hardware.timebase import NS_PER_MS, ManualTime, ScaledTime
 
 
 def noise(number: int = 0) -> np.ndarray:
@@ -145,6 +145,9 @@ class Webcam:
             self.time = value
         return True
 
+    def read(self) -> tuple[bool, np.ndarray]:
+        return True, noise()
+
     def release(self) -> None: ...
 
 
@@ -157,6 +160,7 @@ def test_a_usb_camera_is_asked_for_less_light_by_its_exposure(monkeypatch: pytes
     assert camera.brighten(-1.0) and (opened[0].mode, opened[0].time) == (1, 78)
     assert camera.brighten(0.5) and opened[0].time == 110
     assert not camera.brighten(-4.0) and opened[0].time == 110
+    assert (picture := camera.read()) is not None and picture.stops == -0.5
     assert not Capture("http://camera/stream", ManualTime()).brighten(-1.0), "another machine's camera takes no orders"
 
 
@@ -177,7 +181,10 @@ def test_darkness_and_slowness_are_told() -> None:
     """A cap on the lens is dark; one picture a second is slow."""
     dark = [np.random.default_rng(n).integers(0, 8, (120, 160, 3)).astype(np.uint8) for n in range(3)]
     assert feed(FrameHealth(), dark)[-1] is Sight.DARK
-    assert feed(FrameHealth(), [noise(n) for n in range(6)], every_ms=1_000)[-1] is Sight.SLOW
+    once_a_second = [noise(n) for n in range(6)]
+    assert feed(FrameHealth(), once_a_second, every_ms=1_000)[-1] is Sight.SLOW
+    ten_times_as_fast = ScaledTime(10).real_s
+    assert feed(FrameHealth(ten_times_as_fast), once_a_second, every_ms=1_000)[-1] is Sight.WELL, "ten a real second"
 
 
 class Plug:
@@ -234,5 +241,32 @@ def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
             while camera.sight is not Sight.GONE and time.monotonic() < deadline:
                 time.sleep(0.002)
             assert camera.sight is Sight.GONE
+    finally:
+        camera.close()
+
+
+def test_a_picture_that_stops_the_eye_is_told_and_the_next_is_looked_at(caplog: pytest.LogCaptureFixture) -> None:
+    """What nobody thought of ends no thread: it is named on the screen and in the log until a picture is looked at."""
+    plug, wrong, looked = Plug(), threading.Event(), threading.Semaphore(0)
+    plug.plugged.set()
+    wrong.set()
+
+    def sink(frame: Frame) -> float:
+        looked.release()
+        if wrong.is_set():
+            raise ZeroDivisionError("a picture nobody thought of")
+        return 0.0
+
+    camera = Camera(plug.open, sink, "/dev/video0", again_s=0.005)
+    try:
+        for _ in range(3):
+            assert looked.acquire(timeout=10)
+        assert camera.sight is Sight.FAILED and "restart the table" in str(camera.trouble())
+        assert "a picture nobody thought of" in caplog.text
+        wrong.clear()
+        deadline = time.monotonic() + 10
+        while camera.trouble() is not None and time.monotonic() < deadline:
+            time.sleep(0.002)
+        assert camera.sight is Sight.WELL
     finally:
         camera.close()
