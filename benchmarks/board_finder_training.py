@@ -1,6 +1,6 @@
 """Makes the weights of what finds a board (``hardware/camera/places.py``) from drawn boards alone.
 
-    python -m benchmarks.board_finder_training draw DIR [--first 1200000] [--count 6000]  small pictures of boards
+    python -m benchmarks.board_finder_training draw DIR [--first 1200000] [--count 8000]  small pictures of boards
     python -m benchmarks.board_finder_training train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
     python -m benchmarks.board_finder_training join DIR  hardware/camera/places.npz
 
@@ -38,9 +38,11 @@ SPLIT = replace(TRAIN, polished=0.4, floor_kinds=(*TRAIN.floor_kinds, "tiles", "
 EMPTY = 16
 #: what the two networks see and say, and the width of their four levels
 SHAPES = {"whole": (3, (12, 24, 40, 48), 4), "flat": (4, (16, 32, 48, 56), 5)}
-STEPS = {"whole": 3000, "flat": 4500}
+STEPS = {"whole": 9000, "flat": 12000}
 #: boards of one step, and the fastest rate
 BOARDS, RATE = 24, 3e-3
+#: rows and columns of a board that a guess takes for eight
+PARTS = (3.0, 4.0, 4.0, 5.0, 6.0, 8.0, 8.0, 8.0, 12.0, 16.0)
 NOISE = np.random.default_rng(7).standard_normal((400, 400, 3), np.float32)
 
 Floats = NDArray[np.float32]
@@ -52,7 +54,7 @@ Random = np.random.Generator
 def _table(seed: int) -> tuple[Table, Random]:
     """The table of one picture, and the dice that go on with it."""
     random = np.random.default_rng([seed, 81])
-    low = LOW if random.random() < 0.25 else None
+    low = LOW if random.random() < 0.4 else None
     wish = Wish(size=SIZES[random.integers(len(SIZES))], stress=bool(random.random() < 0.7), elevation=low)
     return table_of(SPLIT, seed, wish), random
 
@@ -90,21 +92,37 @@ def _misleading(material: Material, random: Random) -> Material:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture; ``lens`` None: no board is in it."""
+    """A picture; ``lens`` None: no board is in it; ``begins``: where it was cut out of what the lens shows."""
 
     image: Picture
     lens: Lens | None
+    begins: tuple[int, int] = (0, 0)
 
     def corners(self) -> Points:
         assert self.lens is not None
-        return self.lens.at(np.insert(FIELD, 2, 0.0, axis=1))
+        return self.lens.at(np.insert(FIELD, 2, 0.0, axis=1)) - self.begins
+
+    def cut(self, random: Random) -> Shown:
+        """A part of the board is out of the picture at one side."""
+        size = np.array(self.image.shape[1::-1])
+        corners = np.clip(self.corners(), 0, size)
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        way, part = random.integers(2), random.uniform(0.05, 0.6)
+        at = int(low[way] + part * (high[way] - low[way]))
+        kept = slice(at, None) if random.random() < 0.5 else slice(None, int(size[way]) - at)
+        if min(len(range(size[way])[kept]), high[way] - low[way]) < 16:
+            return self
+        image = np.ascontiguousarray(self.image[:, kept] if way == 0 else self.image[kept])
+        begins = [0, 0]
+        begins[way] = kept.start or 0
+        return replace(self, image=image, begins=(begins[0], begins[1]))
 
     def on_board(self, pixels: Points) -> Points:
         """Where on its plane the board's points lie that pixels (…×2) show; far off where they show none."""
         if self.lens is None:
             return np.full(pixels.shape, 1e3)
         lens = self.lens
-        away = (pixels - np.array(lens.size) / 2) / lens.focal
+        away = (pixels + self.begins - np.array(lens.size) / 2) / lens.focal
         bent = 1 + lens.distortion * (away**2).sum(axis=-1, keepdims=True)
         rays = np.concatenate([away * bent, np.ones((*away.shape[:-1], 1))], axis=-1) @ lens.turn
         steps = lens.eye[2] / np.maximum(-rays[..., 2:], 1e-3)
@@ -177,6 +195,8 @@ def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random
             ground[:] = random.integers(0, 256, 3)
         own = cv2.warpPerspective(np.ones((height, width), np.uint8), move, size)
         out = np.where(own[..., None] > 0, out, ground)
+    if random.random() < 0.5:
+        out = littered(out, apply(move, corners) if shown_.lens else None, random)
     rows, columns = -(-size[1] // CELL), -(-size[0] // CELL)
     cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
     told = np.zeros((4, rows, columns), np.float32)
@@ -191,10 +211,43 @@ def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random
     return standard(tinted(np.asarray(out, np.uint8), random)), told
 
 
+def littered(image: Picture, corners: Points | None, random: Random) -> Picture:
+    """Boxes, rods, plates lie about, of any colour and with plain edges; none on the field."""
+    out, size = image.copy(), np.array(image.shape[1::-1])
+    for _ in range(random.integers(1, 10)):
+        grey = random.random() < 0.6
+        colour = [int(random.integers(256))] * 3 if grey else [int(value) for value in random.integers(0, 256, 3)]
+        middle, spin = random.uniform(-0.1, 1.1, 2) * size, random.uniform(0, 2 * np.pi)
+        half = np.exp(random.uniform(np.log(0.01), np.log(0.3), 2)) * size.max()
+        kind = random.random()
+        if kind < 0.3:
+            axes = [int(value) + 1 for value in half]
+            cv2.ellipse(
+                out, middle.astype(int).tolist(), axes, float(np.degrees(spin)), 0, 360, colour, -1, cv2.LINE_AA
+            )
+            continue
+        turn = np.array([[np.cos(spin), np.sin(spin)], [-np.sin(spin), np.cos(spin)]])
+        shape = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * (1 + random.normal(0, 0.15, (4, 2)))
+        if kind < 0.6:  # it stands straight
+            turn = np.eye(2)
+        points = np.round(middle + shape * half @ turn).astype(np.int32)
+        cv2.fillConvexPoly(out, points, colour, cv2.LINE_AA)
+        if random.random() < 0.4:
+            cv2.polylines(out, [points], True, [int(random.integers(256))] * 3, 1, cv2.LINE_AA)
+    if corners is not None:
+        field = np.zeros(out.shape[:2], np.uint8)
+        cv2.fillPoly(field, [np.round(corners).astype(np.int32)], 1)
+        field = cv2.dilate(field, np.ones((3, 3), np.uint8))
+        out = np.where(field[..., None] > 0, image, out)
+    return out
+
+
 def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
     """A guess straightened, twice (turned, mirrored), and what the second network should say at ``POINTS``:
     field; the cosine and the sine of how far it is from one line to the next, across and down; and whether the last
     four are to be learnt there."""
+    if shown_.lens and random.random() < 0.25:
+        shown_ = shown_.cut(random)
     height, width = shown_.image.shape[:2]
     lens = shown_.lens
     bend = 0.0
@@ -214,7 +267,11 @@ def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
             off = off + random.integers(-1, 2, 2)
         elif kind < 0.25:  # a side or two drawn out or in by a row
             off = off + (np.sign(FIELD - 4) + random.choice([-1, 1], 2)) / 2 * random.choice([-1, 1], 2)
-        corners = apply(homography(FIELD, corners), FIELD + off)
+        span = np.full(2, 8.0)
+        if 0.25 < kind < 0.45:  # a part is taken for the whole: half a board has such squares too
+            span = random.choice(PARTS, 2)
+        part = FIELD * span / 8 + (8 - span) * random.integers(0, 3, 2) / 2
+        corners = apply(homography(FIELD, corners), part + off * span / 8)
         if not is_convex(corners):
             corners = shown_.corners()
     seen, inside = flattened(shown_.image, corners, bend)
@@ -372,7 +429,7 @@ def main() -> None:
     asked.add_argument("folder", type=Path)
     asked.add_argument("name", nargs="?", choices=list(SHAPES), default="whole")
     asked.add_argument("--first", type=int, default=1_200_000)
-    asked.add_argument("--count", type=int, default=6000)
+    asked.add_argument("--count", type=int, default=8000)
     asked.add_argument("--steps", type=int, help=f"if not {STEPS}")
     given = asked.parse_args()
     cv2.setNumThreads(1)

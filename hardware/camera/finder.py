@@ -22,7 +22,7 @@ from hardware.camera.grid import Fit, fit, follow, support
 from hardware.camera.guesses import NO_SQUARE, fields
 from hardware.camera.network import BLACK, FOREIGN, KINDS, WHITE, Network, trained
 from hardware.camera.patches import Sight
-from hardware.camera.places import Outlook, Place, placed
+from hardware.camera.places import CELL, SEEN, Outlook, Place, placed
 from hardware.camera.reader import look
 from hardware.camera.spots import centred, lies_under, spots
 
@@ -68,17 +68,20 @@ _WAYS = [
 ]
 #: two guesses nearer than this (squares) are one
 _SAME = 0.6
-#: so many of the networks' guesses are brought to their squares, in so many steps
-_TRIED, _ROUNDS = 4, 3
+#: so many of the networks' guesses are brought to their squares, in so many steps; if none of these is a board, so many
+#: of what they see in the whole picture and of what they see from nearer
+_TRIED, _ROUNDS, _MOST = 4, 4, 6
 #: a guess in which squares are seen less than this is not followed; one that moves by less (squares) is there
 _NO_SQUARES, _STILL = 0.1, 0.04
+#: what is looked at from nearer: so much around the field, no more than so much of the picture
+_AROUND, _NEAR = 0.3, 0.8
 #: support of a grid beside which no other is looked at
 _CERTAIN = 0.8
 #: lines of less support do not move a place; chance gives so much, and half of what is more is how far they may move it
 _SOME_LINES, _CHANCE = 0.5, 0.15
-#: how plainly squares must be seen where lines agree, and where not (bare floors stay below 0.1), and how many discs
-#: must be read there: half of an empty board can pass for a whole one; how much field there may be beyond them
-_PLAIN, _PLAINER, _ANY_DISCS, _BEYOND = 0.5, 0.65, 12, 0.1
+#: how plainly squares must be seen where lines agree, where discs do, and where nothing else does (bare floors stay
+#: below 0.3, half boards below 0.6), how many discs these are, and how much field there may be beyond the squares
+_PLAIN, _PLAINER, _PLAINEST, _ANY_DISCS, _BEYOND = 0.5, 0.65, 0.75, 12, 0.1
 #: of so many squares what reads must be sure: arms may hide the others
 _READ_HERE = 36
 #: with this confidence, which a place needs more than a square does
@@ -212,7 +215,9 @@ class _Search:
     def learnt(self) -> Found | None:
         """The board where the two networks see one, and no other that is nearly as plain."""
         good: list[tuple[float, Found]] = []
-        for place in _places(self._work, Outlook.of(self._work)):
+        for tried, place in _places(self._work):
+            if good and tried > _TRIED:
+                break
             if (found := self._plain(place, self._brought(place))) is not None:
                 good.append((place.phase + found.support, found))
                 if found.support > _CERTAIN:
@@ -239,12 +244,14 @@ class _Search:
             return None
         sight = Sight.of(self._work, grid.corners, grid.bend)
         read = _read(sight, self._network)
+        if _shows_frame(read != FOREIGN):
+            return None
         squares, discs = _counted(read)
         found = Found(grid.corners, grid.support, squares, grid.bend)
         if plain and certain:
             return found
         if plain and squares >= _READ_HERE:
-            told_twice = by_lines and place.phase >= _PLAINER
+            told_twice = (by_lines and place.phase >= _PLAINER) or place.phase >= _PLAINEST
             if told_twice or (discs >= _ANY_DISCS and less_sure_beside(sight, self._network) >= _LESS_SURE):
                 return found
         return replace(found, as_laid=True) if self._shows_what_is_laid(read) else None
@@ -320,10 +327,7 @@ class _Search:
             return Reason.NO_BOARD
         if readable < _READABLE:
             return Reason.HAND
-        field = belongs.reshape(8, 8)
-        if min(field[0].sum(), field[-1].sum(), field[:, 0].sum(), field[:, -1].sum()) <= _EDGE_ROW:
-            return Reason.NO_BOARD  # a row of frame: the board lies beside
-        if self._clear(grid, _SHIFTS) < _CLEARLY:
+        if _shows_frame(belongs) or self._clear(grid, _SHIFTS) < _CLEARLY:
             return Reason.NO_BOARD
         return Found(grid.corners, grid.support, readable, grid.bend)
 
@@ -386,31 +390,61 @@ class _Search:
         return max(grid, again, self._followed(again), key=lambda one: one.worth)
 
 
-def _places(work: Picture, outlook: Outlook) -> Iterator[Place]:
-    """The likeliest fields, each brought to where its squares are seen."""
+def _places(work: Picture) -> Iterator[tuple[int, Place]]:
+    """The likeliest fields, numbered, each brought to where its squares are seen most plainly."""
+    outlook = Outlook.of(work)
     tried: list[Array] = []
-    for guess in outlook.fields((work.shape[1], work.shape[0])):
-        if len(tried) == _TRIED:
-            return
-        if any(_apart(guess, other) < _SAME for other in tried):
-            continue
-        tried.append(guess)
-        place = placed(work, guess)
-        for _ in range(_ROUNDS - 1):
-            if place is None or place.phase < _NO_SQUARES:
+    for guesses in (outlook.fields((work.shape[1], work.shape[0])), _nearer(work, outlook)):
+        most = len(tried) + _MOST
+        for guess in guesses:
+            if len(tried) == most:
                 break
-            before, place = place, placed(work, place.corners, place.bend)
-            if place is not None and apart(place.corners, before.corners) < _STILL:
+            if any(_apart(guess, other) < _SAME for other in tried):
+                continue
+            tried.append(guess)
+            place = _brought_to_squares(work, guess)
+            if place is not None and all(_apart(place.corners, other) >= _SAME for other in tried[:-1]):
+                tried[-1] = place.corners
+                yield len(tried), place
+
+
+def _brought_to_squares(work: Picture, guess: Array) -> Place | None:
+    best = place = placed(work, guess)
+    for _ in range(_ROUNDS - 1):
+        if place is None or best is None or place.phase < _NO_SQUARES:
+            break
+        before, place = place, placed(work, place.corners, place.bend)
+        if place is not None:
+            best = max(best, place, key=lambda one: one.phase)
+            if apart(place.corners, before.corners) < _STILL:
                 break
-        if place is not None and all(_apart(place.corners, other) >= _SAME for other in tried[:-1]):
-            tried[-1] = place.corners
-            yield place
+    return best
+
+
+def _nearer(work: Picture, outlook: Outlook) -> Iterator[Array]:
+    """What is seen from nearer, where what looks like field fills only a part of the picture."""
+    field = np.argwhere(outlook.field > 0.5)
+    if not len(field):
+        return
+    size = np.array(work.shape[1::-1])
+    low, high = (np.array([field.min(axis=0), field.max(axis=0) + 1])[:, ::-1] * CELL * size.max() / SEEN).astype(int)
+    around = ((high - low).max() * _AROUND).astype(int)
+    low, high = np.maximum(low - around, 0), np.minimum(high + around, size)
+    if (high - low).max() <= _NEAR * size.max():
+        part = np.ascontiguousarray(work[low[1] : high[1], low[0] : high[0]])
+        yield from (quad + low for quad in Outlook.of(part).fields((part.shape[1], part.shape[0])))
 
 
 def _read(sight: Sight, network: Network) -> NDArray[np.int64]:
     """The kind of every square of which what reads is sure; of the others ``FOREIGN``."""
     odds = look(sight, network)
     return np.where(odds.max(axis=1) >= _SURE, odds.argmax(axis=1), FOREIGN)
+
+
+def _shows_frame(field: NDArray[np.bool_]) -> bool:
+    """Whether one of the outer rows is hardly field at all: the board lies a row beside."""
+    rows = field.reshape(8, 8)
+    return bool(min(rows[0].sum(), rows[-1].sum(), rows[:, 0].sum(), rows[:, -1].sum()) <= _EDGE_ROW)
 
 
 def _counted(read: NDArray[np.int64]) -> tuple[int, int]:

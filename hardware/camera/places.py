@@ -30,8 +30,9 @@ FLAT = (8 + 2 * AROUND) * SIDE
 #: board points at which the second answers
 _PLACES = (np.arange(FLAT // CELL) + 0.5) * CELL / SIDE - AROUND
 POINTS = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)
-#: corners further from a square than this are no field's; a picture may be cut from another, so it may be far
-NO_SQUARE = 0.4
+#: corners further from a square than this are no field's; a picture may be cut from another, so it may be far. Of a
+#: board seen from low, corners that are roughly known are further from one
+NO_SQUARE, HARDLY_SQUARE = 0.4, 0.9
 #: a corner is at least so likely, and so many of the likeliest are tried in fours
 _A_CORNER, _CORNERS = 0.04, 9
 #: how much a lens's curve is held at none
@@ -137,7 +138,7 @@ class Outlook:
         found: list[tuple[float, Array]] = []
         for four in combinations(range(len(points)), 4):
             quad = _clockwise(points[list(four)])
-            if is_convex(quad) and skew(quad, size) <= NO_SQUARE:
+            if is_convex(quad) and skew(quad, size) <= HARDLY_SQUARE:
                 found.append((self.overlap(quad, size) + 0.05 * float(np.log(sure[list(four)]).mean()), quad))
         return [quad for _, quad in sorted(found, key=lambda one: -one[0])]
 

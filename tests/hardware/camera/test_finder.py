@@ -17,8 +17,8 @@ from hardware.camera.patches import Sight
 from hardware.camera.places import Outlook, placed
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.drawing import Drawn, draw
-from hardware.camera.simulated.scene import Wish, moment_of, table_of
-from hardware.camera.simulated.settings import TUNE
+from hardware.camera.simulated.scene import Wish, moment_of, random_cells, table_of
+from hardware.camera.simulated.settings import TUNE, WILD, Split
 from hardware.camera.watcher import Watcher
 from hardware.timebase import NS_PER_S
 
@@ -59,10 +59,32 @@ def test_a_board_whose_squares_are_seen_less_plainly_is_believed_by_what_reads(s
     assert less_sure_beside(sight, trained()) > 1
 
 
+def drawn_from(split: Split, seed: int, wish: Wish) -> Drawn:
+    table = table_of(split, seed, wish)
+    return draw(table, moment_of(table, random_cells(np.random.default_rng([seed, 5])), seed), 1.2)
+
+
 def test_a_place_between_the_squares_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where what reads is as sure half a square beside, nothing but plain lines says that a board lies there."""
+    """From low, squares are seen less plainly; where what reads is as sure half a square beside, nothing but plain
+    lines says that a board lies there."""
+    low = drawn_from(TUNE, 12_000_022, Wish(size=(800, 600), elevation=(18, 30), square_pixels=(15, 26)))
+    assert isinstance(find(low.image), Found)
     monkeypatch.setattr("hardware.camera.finder.less_sure_beside", lambda *_: 0.3)
-    assert not isinstance(find(full_board(5405).image), Found)
+    assert not isinstance(find(low.image), Found)
+
+
+@pytest.mark.parametrize("part", [(4, 8), (8, 4), (4, 4)], ids=["half", "the other half", "a quarter"])
+def test_a_part_of_a_board_is_not_taken_for_the_whole(part: tuple[int, int]) -> None:
+    """Its lines are where a whole one's would be, and as many between: it has no squares of that size."""
+    drawn = full_board(5428)
+    place = placed(drawn.image, apply(homography(FIELD, drawn.corners), FIELD * np.array(part) / 8))
+    assert place is None or place.phase < 0.2
+
+
+def test_a_board_that_fills_a_tenth_of_the_picture_is_looked_at_from_nearer() -> None:
+    far = drawn_from(WILD, 14_000_004, Wish(size=(1280, 960), elevation=(30, 80), square_pixels=(15, 22)))
+    found = find(far.image)
+    assert isinstance(found, Found) and away(found.corners, far.corners) < 0.2
 
 
 def test_the_likeliest_guess_lies_near_the_field() -> None:
