@@ -9,7 +9,6 @@ refused with its reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -17,12 +16,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, apart, apply, homography, is_convex, skew
+from hardware.camera.geometry import FIELD, Array, apart, apart_turned, apply, homography, is_convex, skew
 from hardware.camera.grid import Fit, fit, follow, support
 from hardware.camera.guesses import NO_SQUARE, fields
 from hardware.camera.network import BLACK, FOREIGN, KINDS, WHITE, Network, trained
 from hardware.camera.patches import Sight
-from hardware.camera.places import CELL, SEEN, Outlook, Place, placed
+from hardware.camera.places import SAME, Place, sought
 from hardware.camera.reader import look
 from hardware.camera.spots import centred, lies_under, spots
 
@@ -66,15 +65,8 @@ _WAYS = [
     for part in ([1, 1, 1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1], [1, -1, 1, -1])
     for way in ([1.0, 0.0], [0.0, 1.0])
 ]
-#: two guesses nearer than this (squares) are one
-_SAME = 0.6
-#: so many of the networks' guesses are brought to their squares, in so many steps; if none of these is a board, so many
-#: of what they see in the whole picture and of what they see from nearer
-_TRIED, _ROUNDS, _MOST = 4, 4, 6
-#: a guess in which squares are seen less than this is not followed; one that moves by less (squares) is there
-_NO_SQUARES, _STILL = 0.1, 0.04
-#: what is looked at from nearer: so much around the field, no more than so much of the picture
-_AROUND, _NEAR = 0.3, 0.8
+#: so many of the networks' guesses are looked at; more if none of these is a board
+_TRIED = 4
 #: support of a grid beside which no other is looked at
 _CERTAIN = 0.8
 #: lines of less support do not move a place; chance gives so much, and half of what is more is how far they may move it
@@ -130,14 +122,16 @@ def find(image: Picture, network: Network | None = None, laid: str | None = None
         return _final(learnt, scale)
     grids: list[_Grid] = []
     for guess in search.guesses():
-        if all(_apart(guess.corners, grid.corners) > _SAME for grid in grids):
+        if all(apart_turned(guess.corners, grid.corners) > SAME for grid in grids):
             grids.append(search.settled(guess))
     verdicts = [search.judged(grid) for grid in grids]
     good = sorted((verdict for verdict in verdicts if isinstance(verdict, Found)), key=_merit, reverse=True)
     if not good:
         return _why(image, [verdict for verdict in verdicts if isinstance(verdict, Reason)])
     best = good[0]
-    if any(_merit(other) > 0.9 * _merit(best) and _apart(best.corners, other.corners) > _SAME for other in good[1:]):
+    if any(
+        _merit(other) > 0.9 * _merit(best) and apart_turned(best.corners, other.corners) > SAME for other in good[1:]
+    ):
         return Reason.NO_BOARD
     return _final(best, scale)
 
@@ -171,11 +165,6 @@ def _grey(image: Picture) -> NDArray[np.float32]:
 
 def _merit(found: Found) -> float:
     return (1 + found.support) * found.readable / 128
-
-
-def _apart(one: Array, other: Array) -> float:
-    """How many squares two boards are apart, whichever corner is first."""
-    return min(apart(one, np.roll(other, turn, axis=0)) for turn in range(4))
 
 
 def _upright(corners: Array) -> Array:
@@ -215,7 +204,7 @@ class _Search:
     def learnt(self) -> Found | None:
         """The board where the two networks see one, and no other that is nearly as plain."""
         good: list[tuple[float, Found]] = []
-        for tried, place in _places(self._work):
+        for tried, place in sought(self._work):
             if good and tried > _TRIED:
                 break
             if (found := self._plain(place, self._brought(place))) is not None:
@@ -280,7 +269,7 @@ class _Search:
         for grid in likely:
             if len(compared) == _COMPARED or len(kept) == _SETTLED:
                 break
-            if all(_apart(grid.corners, other) > 0.35 for other in compared):
+            if all(apart_turned(grid.corners, other) > 0.35 for other in compared):
                 compared.append(grid.corners)
                 if (clear := self._clear(grid, _BESIDE)) > _HARDLY:
                     kept.append((grid.likeness + 2 * clear, grid))
@@ -388,51 +377,6 @@ class _Search:
             return grid
         again = self._with_support(_Grid(corners, grid.bend, self._likeness(corners, grid.bend)))
         return max(grid, again, self._followed(again), key=lambda one: one.worth)
-
-
-def _places(work: Picture) -> Iterator[tuple[int, Place]]:
-    """The likeliest fields, numbered, each brought to where its squares are seen most plainly."""
-    outlook = Outlook.of(work)
-    tried: list[Array] = []
-    for guesses in (outlook.fields((work.shape[1], work.shape[0])), _nearer(work, outlook)):
-        most = len(tried) + _MOST
-        for guess in guesses:
-            if len(tried) == most:
-                break
-            if any(_apart(guess, other) < _SAME for other in tried):
-                continue
-            tried.append(guess)
-            place = _brought_to_squares(work, guess)
-            if place is not None and all(_apart(place.corners, other) >= _SAME for other in tried[:-1]):
-                tried[-1] = place.corners
-                yield len(tried), place
-
-
-def _brought_to_squares(work: Picture, guess: Array) -> Place | None:
-    best = place = placed(work, guess)
-    for _ in range(_ROUNDS - 1):
-        if place is None or best is None or place.phase < _NO_SQUARES:
-            break
-        before, place = place, placed(work, place.corners, place.bend)
-        if place is not None:
-            best = max(best, place, key=lambda one: one.phase)
-            if apart(place.corners, before.corners) < _STILL:
-                break
-    return best
-
-
-def _nearer(work: Picture, outlook: Outlook) -> Iterator[Array]:
-    """What is seen from nearer, where what looks like field fills only a part of the picture."""
-    field = np.argwhere(outlook.field > 0.5)
-    if not len(field):
-        return
-    size = np.array(work.shape[1::-1])
-    low, high = (np.array([field.min(axis=0), field.max(axis=0) + 1])[:, ::-1] * CELL * size.max() / SEEN).astype(int)
-    around = ((high - low).max() * _AROUND).astype(int)
-    low, high = np.maximum(low - around, 0), np.minimum(high + around, size)
-    if (high - low).max() <= _NEAR * size.max():
-        part = np.ascontiguousarray(work[low[1] : high[1], low[0] : high[0]])
-        yield from (quad + low for quad in Outlook.of(part).fields((part.shape[1], part.shape[0])))
 
 
 def _read(sight: Sight, network: Network) -> NDArray[np.int64]:

@@ -177,6 +177,11 @@ def apart(one: Array, other: Array) -> float:
     return float(np.linalg.norm(one - other, axis=1).max()) / side
 
 
+def apart_turned(one: Array, other: Array) -> float:
+    """The same, whichever corner is first."""
+    return min(apart(one, np.roll(other, turn, axis=0)) for turn in range(4))
+
+
 def skew(corners: Array, size: tuple[int, int]) -> float:
     """How far from a square, seen through any usual lens, four corners are: 0 for one, about 0.7 for a board of half
     as many columns."""

@@ -8,6 +8,7 @@ discs, frame and cloth all tell them; hands hide some of it. Their weights are m
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, Bend, apply, homography, is_convex, skew, ways
+from hardware.camera.geometry import FIELD, Array, Bend, apart, apart_turned, apply, homography, is_convex, skew, ways
 from hardware.camera.grid import curve
 from hardware.camera.network import Layers, Matrix, eight_bits, over
 
@@ -37,6 +38,14 @@ NO_SQUARE, HARDLY_SQUARE = 0.4, 0.9
 _A_CORNER, _CORNERS = 0.04, 9
 #: how much a lens's curve is held at none
 _STIFF = 30.0
+#: two guesses nearer than this (squares) are one
+SAME = 0.6
+#: so many guesses from the whole picture, and from nearer, are brought to their squares, in so many steps
+_MOST, _ROUNDS = 6, 4
+#: a guess in which squares are seen less than this is not followed; one that moves by less (squares) is there
+_NO_SQUARES, _STILL = 0.1, 0.04
+#: what is looked at from nearer: so much around the field, no more than so much of the picture
+_AROUND, _NEAR = 0.3, 0.8
 
 
 def standard(picture: Picture | Matrix, inside: NDArray[np.bool_] | None = None) -> Matrix:
@@ -269,3 +278,48 @@ def _agrees(said: Array, board: Array, where: NDArray[np.bool_]) -> float:
     phase = 2 * np.pi * board[where]
     told = said[where][:, [1, 3]] * np.cos(phase) + said[where][:, [2, 4]] * np.sin(phase)
     return float(told.mean())
+
+
+def sought(work: Picture) -> Iterator[tuple[int, Place]]:
+    """The likeliest fields, numbered, each brought to where its squares are seen most plainly."""
+    outlook = Outlook.of(work)
+    tried: list[Array] = []
+    for guesses in (outlook.fields((work.shape[1], work.shape[0])), _nearer(work, outlook)):
+        most = len(tried) + _MOST
+        for guess in guesses:
+            if len(tried) == most:
+                break
+            if any(apart_turned(guess, other) < SAME for other in tried):
+                continue
+            tried.append(guess)
+            place = _brought_to_squares(work, guess)
+            if place is not None and all(apart_turned(place.corners, other) >= SAME for other in tried[:-1]):
+                tried[-1] = place.corners
+                yield len(tried), place
+
+
+def _brought_to_squares(work: Picture, guess: Array) -> Place | None:
+    best = place = placed(work, guess)
+    for _ in range(_ROUNDS - 1):
+        if place is None or best is None or place.phase < _NO_SQUARES:
+            break
+        before, place = place, placed(work, place.corners, place.bend)
+        if place is not None:
+            best = max(best, place, key=lambda one: one.phase)
+            if apart(place.corners, before.corners) < _STILL:
+                break
+    return best
+
+
+def _nearer(work: Picture, outlook: Outlook) -> Iterator[Array]:
+    """What is seen from nearer, where what looks like field fills only a part of the picture."""
+    field = np.argwhere(outlook.field > 0.5)
+    if not len(field):
+        return
+    size = np.array(work.shape[1::-1])
+    low, high = (np.array([field.min(axis=0), field.max(axis=0) + 1])[:, ::-1] * CELL * size.max() / SEEN).astype(int)
+    around = ((high - low).max() * _AROUND).astype(int)
+    low, high = np.maximum(low - around, 0), np.minimum(high + around, size)
+    if (high - low).max() <= _NEAR * size.max():
+        part = np.ascontiguousarray(work[low[1] : high[1], low[0] : high[0]])
+        yield from (quad + low for quad in Outlook.of(part).fields((part.shape[1], part.shape[0])))

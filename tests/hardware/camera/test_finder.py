@@ -11,7 +11,7 @@ import pytest
 
 from engine.match.boards import START_BOARD
 from hardware.camera.finder import Found, Reason, find, less_sure_beside
-from hardware.camera.geometry import FIELD, Array, apart, apply, homography
+from hardware.camera.geometry import FIELD, Array, apart_turned, apply, homography
 from hardware.camera.network import trained
 from hardware.camera.patches import Sight
 from hardware.camera.places import Outlook, placed
@@ -38,7 +38,7 @@ def full_board(seed: int = 46) -> Drawn:
 
 def away(corners: Array, truth: Array) -> float:
     """Squares, whichever corner is first."""
-    return min(apart(np.roll(corners, turn, axis=0), truth) for turn in range(4))
+    return apart_turned(corners, truth)
 
 
 @pytest.mark.slow
@@ -139,7 +139,7 @@ def test_a_board_without_lines_is_found_by_what_is_known_to_lie_on_it() -> None:
     assert not isinstance(find(frame.image), Found)
     found = find(frame.image, laid=START_BOARD)
     assert isinstance(found, Found) and found.as_laid
-    assert min(apart(np.roll(found.corners, turn, axis=0), camera.corners) for turn in range(4)) < 0.3
+    assert away(found.corners, camera.corners) < 0.3
     assert not isinstance(find(frame.image, laid=START_BOARD.replace("X", "O")), Found)
     watcher = Watcher(laid=START_BOARD)
     while not watcher.rests:

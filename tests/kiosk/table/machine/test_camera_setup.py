@@ -14,7 +14,7 @@ from engine.match.boards import START_BOARD
 from hardware.camera import watcher as watcher_module
 from hardware.camera.finder import Reason
 from hardware.camera.frames import Frame
-from hardware.camera.geometry import apart
+from hardware.camera.geometry import apart_turned
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.scene import Wish, table_of
 from hardware.camera.simulated.settings import TUNE
@@ -181,7 +181,7 @@ def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, mo
         hands.join()
     lesson = lesson_of(tmp_path)
     assert lesson is not None and lesson.corners is not None
-    assert min(apart(np.roll(lesson.corners, turn, axis=0), camera.corners) for turn in range(4)) < 0.1
+    assert apart_turned(lesson.corners, camera.corners) < 0.1
     camera, again, seen = SimulatedCamera(table, START_BOARD), Watcher(lesson=lesson), None
     while seen is None:
         frame = camera.read()
