@@ -27,18 +27,21 @@ _WINDOW = (13, 13)
 _STEP, _OUTSIDE, _SEEN_IN, _SEEN_BY = 0.15, 1.2, 200, 6.0
 #: of what a step would change so much may have changed on a board that lies still: a twentieth of a square makes 0.4
 _STILL = 0.25
+#: of the board's pixels, by brightness
+_SHARES = np.linspace(0, 1, 65)
 
 
 @dataclass(frozen=True, slots=True)
 class Landmarks:
     """``grey`` is the picture, made smaller by ``scale``, in which they were seen; ``points`` n×2 in it; ``corners``
-    the field's in the picture itself; ``steps`` 2×n, the pixels that a step across, and one down, would change most,
-    and ``changes`` by how much."""
+    the field's in the picture itself; ``near`` what is field or lies beside it; ``steps`` 2×n, the pixels that a step
+    across, and one down, would change most, and ``changes`` by how much."""
 
     corners: Array
     grey: NDArray[np.uint8]
     scale: float
     points: NDArray[np.float32]
+    near: NDArray[np.bool_]
     steps: NDArray[np.intp]
     changes: NDArray[np.float32]
 
@@ -50,11 +53,11 @@ class Landmarks:
         grey = _grey(image, scale)
         found = cv2.goodFeaturesToTrack(grey, _MOST, 0.02, 5, mask=_mask(grey, corners, scale, _AROUND))
         points = np.empty((0, 2), np.float32) if found is None else np.asarray(found[:, 0], np.float32)
-        near = _mask(grey, corners, scale, _OUTSIDE)
+        near = _mask(grey, corners, scale, _OUTSIDE) > 0
         steps, changes = _steps(_smooth(grey), near, _STEP * float(sides.mean()) / 8 * scale)
         if len(points) < _LEAST and changes.min() < _SEEN_BY:
             return None
-        return cls(corners, grey, scale, points, steps, changes)
+        return cls(corners, grey, scale, points, near, steps, changes)
 
     def now(self, image: NDArray[np.uint8]) -> Array | None:
         """Where the corners are in this picture: exactly where they were if it still lies there; None if it cannot
@@ -63,12 +66,19 @@ class Landmarks:
         if grey.shape != self.grey.shape:
             return None
         lighter = float(np.clip((np.median(self.grey) + 8) / (np.median(grey) + 8), 0.3, 3))
-        grey = np.asarray(cv2.convertScaleAbs(grey, alpha=lighter), np.uint8)
-        there = self._followed(grey) if len(self.points) >= _LEAST else None
-        return self.corners if there is None and self._lies_still(grey) else there
+        lit = np.asarray(cv2.convertScaleAbs(grey, alpha=lighter), np.uint8)
+        there = self._followed(lit) if len(self.points) >= _LEAST else None
+        still = there is None and (self._lies_still(_smooth(lit)) or self._lies_still(self._as_bright(_smooth(grey))))
+        return self.corners if still else there
 
-    def _lies_still(self, grey: NDArray[np.uint8]) -> bool:
-        changed = np.median(np.abs(_smooth(grey) - _smooth(self.grey)).ravel()[self.steps], axis=1)
+    def _as_bright(self, now: NDArray[np.float32]) -> NDArray[np.float32]:
+        """That picture in the light of this one, however a camera's exposure bends tones: what was as bright as so
+        much of the board is so again."""
+        before = np.quantile(_smooth(self.grey)[self.near], _SHARES)
+        return np.asarray(np.interp(now, np.quantile(now[self.near], _SHARES), before), np.float32)
+
+    def _lies_still(self, now: NDArray[np.float32]) -> bool:
+        changed = np.median(np.abs(now - _smooth(self.grey)).ravel()[self.steps], axis=1)
         return bool(self.changes.min() >= _SEEN_BY and (changed < _STILL * self.changes).all())
 
     def _followed(self, grey: NDArray[np.uint8]) -> Array | None:
@@ -98,7 +108,7 @@ def _mask(grey: NDArray[np.uint8], corners: Array, scale: float, around: float) 
 
 
 def _steps(
-    grey: NDArray[np.float32], near: NDArray[np.uint8], step: float
+    grey: NDArray[np.float32], near: NDArray[np.bool_], step: float
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """The pixels that show most of a step (pixels) to either side, across and down, and how much of it."""
     steps, changes = [], []

@@ -187,6 +187,20 @@ def test_a_dark_board_on_which_nothing_is_sharp_lies_where_it_lay_until_it_is_mo
         assert landmarks.now(pushed.image) is not still.corners
 
 
+def test_a_board_lies_where_it_lay_in_other_light_too() -> None:
+    """A camera that was asked for less light bends its tones; nothing else changed, and a step is still seen."""
+    table = plain_tables(2)[1]
+    table = replace(table, lux=8.0, material=replace(table.material, line_strength=0.0, floor=(0.003, 0.003, 0.003)))
+    still = draw(table, moment_of(table, "-" * 64, 1))
+    landmarks = Landmarks.of(still.image, still.corners)
+    assert landmarks is not None
+    for gain in (0.5, 0.25, 0.12):
+        after = replace(moment_of(table, "-" * 35 + "X" + "-" * 28, 2), gain=gain)
+        assert landmarks.now(draw(table, after).image) is still.corners
+        pushed = replace(after, bump=(0.1, -0.1, 0.0))
+        assert landmarks.now(draw(table, pushed).image) is not still.corners
+
+
 def test_lamps_mirrored_in_a_polished_board_are_nothing_foreign() -> None:
     """Smooth plastic shows every lamp, and turned discs shine in spokes: single squares are ``?`` for it, not wrong."""
     unsure, tables = 0, [table_of(replace(TUNE, polished=1.0), seed, PLAIN) for seed in range(900, 908)]
