@@ -31,9 +31,8 @@ FLAT = (8 + 2 * AROUND) * SIDE
 #: board points at which the second answers
 _PLACES = (np.arange(FLAT // CELL) + 0.5) * CELL / SIDE - AROUND
 POINTS = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)
-#: corners further from a square than this are no field's; a picture may be cut from another, so it may be far. Of a
-#: board seen from low, corners that are roughly known are further from one
-NO_SQUARE, HARDLY_SQUARE = 0.4, 0.9
+#: corners further from a square than this are no field's; of a board seen from low, roughly known ones are far from one
+_NO_SQUARE = 0.9
 #: a corner is at least so likely, and so many of the likeliest are tried in fours
 _A_CORNER, _CORNERS = 0.04, 9
 #: how much a lens's curve is held at none
@@ -147,7 +146,7 @@ class Outlook:
         found: list[tuple[float, Array]] = []
         for four in combinations(range(len(points)), 4):
             quad = _clockwise(points[list(four)])
-            if is_convex(quad) and skew(quad, size) <= HARDLY_SQUARE:
+            if is_convex(quad) and skew(quad, size) <= _NO_SQUARE:
                 found.append((self.overlap(quad, size) + 0.05 * float(np.log(sure[list(four)]).mean()), quad))
         return [quad for _, quad in sorted(found, key=lambda one: -one[0])]
 
@@ -299,16 +298,15 @@ def sought(work: Picture) -> Iterator[tuple[int, Place]]:
 
 
 def _brought_to_squares(work: Picture, guess: Array) -> Place | None:
-    best = place = placed(work, guess)
-    for _ in range(_ROUNDS - 1):
-        if place is None or best is None or place.phase < _NO_SQUARES:
+    """The plainest of a few steps: the last may have led away."""
+    places: list[Place] = []
+    corners, bend = guess, 0.0
+    while len(places) < _ROUNDS and (place := placed(work, corners, bend)) is not None:
+        places.append(place)
+        if place.phase < _NO_SQUARES or apart(place.corners, corners) < _STILL:
             break
-        before, place = place, placed(work, place.corners, place.bend)
-        if place is not None:
-            best = max(best, place, key=lambda one: one.phase)
-            if apart(place.corners, before.corners) < _STILL:
-                break
-    return best
+        corners, bend = place.corners, place.bend
+    return max(places, key=lambda one: one.phase, default=None)
 
 
 def _nearer(work: Picture, outlook: Outlook) -> Iterator[Array]:
