@@ -7,8 +7,8 @@ with hands; one press in twelve is an illegal move, put right afterwards. A pres
 ``false_accusations`` are legal moves that were called illegal, ``false_legals`` illegal ones that were called legal,
 ``wrong_moves`` legal ones taken for others; ``within_1_s`` were answered a second after the hand had gone, ``whole``
 of them without a ``?``. The board is looked for at the start position, which a person then confirms, as at a table's
-set-up; where it is not found it is marked by hand, which is counted. The camera gives less or more light when it is
-asked, as at a table.
+set-up; where it is not found it is marked by hand; a board that the set-up lets nobody confirm is not played. All that
+is counted. The camera gives less or more light when it is asked, as at a table.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from hardware.camera.watcher import NEVER_FLICKERS, Watcher
 from hardware.settler import Reading, Settler
 from hardware.timebase import NS_PER_S
 from kiosk.table.boards.reading import UNKNOWN, Doubt, doubt_of, filled_in, is_believed, together, wants_another_look
+from kiosk.table.views.camera import CameraView
 
 #: an arm that a camera hangs on (docs/camera.md)
 ELEVATION = (45.0, 85.0)
@@ -49,6 +50,7 @@ class Table:
         self.camera = SimulatedCamera(table, Position.start().cells(), scale=1.0)
         self.watcher, self.settler = Watcher(laid=Position.start().cells()), Settler(flicker_changes=NEVER_FLICKERS)
         self.heard: list[Reading] = []
+        self.cells = "?" * 64
         for _ in range(LOOKS):
             self.run(BEFORE)
             if self.watcher.board.corners is not None:
@@ -63,8 +65,8 @@ class Table:
                 0,
             )
             self.run(BEFORE)
-        if not self.watcher.rests:
-            self.how = "not set up"  # nothing of it can be read, or it never comes to rest
+        if not self.watcher.rests or not CameraView(cells=_rolled(self.cells, -self.turn)).can_be_learnt:
+            self.how = "not set up"  # it never comes to rest, or nobody could confirm what is read of it
             return
         self.watcher.learn(_rolled(Position.start().cells(), self.turn))
 
@@ -83,6 +85,7 @@ class Table:
             if stops := self.watcher.stops():
                 self.camera.brighten(stops)
             if seen is not None:
+                self.cells = seen.cells
                 self.heard += [item for item in self.settler.feed(seen) if isinstance(item, Reading)]
 
     def press(self, number: int, square: int, after: str) -> tuple[str | None, int]:

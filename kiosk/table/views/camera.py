@@ -35,8 +35,16 @@ class CameraView:
         return tuple(name for name, read, right in seen if read not in ("?", right))
 
     @property
+    def unread(self) -> str:
+        """The colour (X or O) of which no disc of the start position is read: what is not seen here is not seen in a
+        game. Empty if both are."""
+        seen = set(zip(self.cells, START_BOARD, strict=True)) if self.cells else {("X", "X"), ("O", "O")}
+        return next((colour for colour in "XO" if (colour, colour) not in seen), "")
+
+    @property
     def can_be_learnt(self) -> bool:
-        return bool(self.cells) and not self.contradicted and self.cells.count("?") <= MOST_UNREAD
+        few = self.cells.count("?") <= MOST_UNREAD
+        return bool(self.cells) and not self.contradicted and few and not self.unread
 
 
 def camera_scene(view: CameraView, size: tuple[int, int]) -> Scene:
@@ -86,6 +94,10 @@ def _say(view: CameraView) -> Said:
         return say("This is not the start position: {squares}", squares=" ".join(wrong[:8]))
     if view.cells.count("?") > MOST_UNREAD:
         return say("Too many squares are not read (?): take your hands away, and look at the light")
+    if view.unread == "X":
+        return say("No black disc is read (?): make more light, or move the lamp that shines on them")
+    if view.unread == "O":
+        return say("No white disc is read (?): make less light, or move the lamp that shines on them")
     if "?" in view.cells:
         return say("The start position. What is not read yet (?) will be learnt from it")
     return say("The start position, and every square is read")

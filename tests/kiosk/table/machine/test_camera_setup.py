@@ -37,6 +37,9 @@ VIEWS = [
     CameraView((4, 3), bytes(36), "?" * 64),
     CameraView((4, 3), bytes(36), marking=0),
     CameraView((4, 3), bytes(36), marking=7),
+    CameraView((4, 3), bytes(36), START_BOARD.replace("X", "?")),
+    CameraView((4, 3), bytes(36), START_BOARD.replace("O", "?")),
+    CameraView((4, 3), bytes(36), START_BOARD.replace("X", "?", 1)),
 ]
 
 
@@ -52,8 +55,10 @@ def test_nothing_leaves_the_screen_and_both_languages_are_there(view: CameraView
 
 
 def test_only_a_board_that_does_not_contradict_the_start_position_can_be_learnt() -> None:
-    """Squares that are not read contradict nothing, but a few only."""
-    assert [view.can_be_learnt for view in VIEWS] == [False, True, True, False, False, False, False]
+    """Squares that are not read contradict nothing, but a few only, and of each colour a disc must be read: what is not
+    seen here is not seen in a game."""
+    assert [view.can_be_learnt for view in VIEWS] == [False, True, True, *6 * [False], True]
+    assert [view.unread for view in VIEWS[-3:]] == ["X", "O", ""]
     assert VIEWS[3].contradicted == ("a1",)
 
 
