@@ -67,9 +67,10 @@ class Landmarks:
             return None
         lighter = float(np.clip((np.median(self.grey) + 8) / (np.median(grey) + 8), 0.3, 3))
         lit = np.asarray(cv2.convertScaleAbs(grey, alpha=lighter), np.uint8)
-        there = self._followed(lit) if len(self.points) >= _LEAST else None
-        still = there is None and (self._lies_still(_smooth(lit)) or self._lies_still(self._as_bright(_smooth(grey))))
-        return self.corners if still else there
+        # first of all: in a dim room what is sharp is noise, and some of noise always goes somewhere together
+        if self._lies_still(_smooth(lit)) or self._lies_still(self._as_bright(_smooth(grey))):
+            return self.corners
+        return self._followed(lit) if len(self.points) >= _LEAST else None
 
     def _as_bright(self, now: NDArray[np.float32]) -> NDArray[np.float32]:
         """That picture in the light of this one, however a camera's exposure bends tones: what was as bright as so

@@ -187,6 +187,18 @@ def test_a_dark_board_on_which_nothing_is_sharp_lies_where_it_lay_until_it_is_mo
         assert landmarks.now(pushed.image) is not still.corners
 
 
+def test_noise_moves_no_board() -> None:
+    """In a dim room what is sharp is noise, of which some goes somewhere together now and then; the board does not."""
+    table = plain_tables(1)[0]
+    table = replace(table, lux=5.0, material=replace(table.material, line_strength=0.0))
+    still = draw(table, moment_of(table, "-" * 64, 1))
+    landmarks = Landmarks.of(still.image, still.corners)
+    assert landmarks is not None
+    for seed in range(6, 11):
+        after = draw(table, moment_of(table, "-" * 27 + "XO" + "-" * 35, seed))
+        assert landmarks.now(after.image) is still.corners
+
+
 def test_a_board_lies_where_it_lay_in_other_light_too() -> None:
     """A camera that was asked for less light bends its tones; nothing else changed, and a step is still seen."""
     table = plain_tables(2)[1]
