@@ -103,7 +103,7 @@ class Shown:
         return self.lens.at(np.insert(FIELD, 2, 0.0, axis=1)) - self.begins
 
     def cut(self, random: Random) -> Shown:
-        """A part of the board is out of the picture at one side."""
+        """The picture cut at one side, at times through the board."""
         size = np.array(self.image.shape[1::-1])
         corners = np.clip(self.corners(), 0, size)
         low, high = corners.min(axis=0), corners.max(axis=0)

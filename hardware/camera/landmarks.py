@@ -33,12 +33,13 @@ _SHARES = np.linspace(0, 1, 65)
 
 @dataclass(frozen=True, slots=True)
 class Landmarks:
-    """``grey`` is the picture, made smaller by ``scale``, in which they were seen; ``points`` n×2 in it; ``corners``
-    the field's in the picture itself; ``near`` what is field or lies beside it; ``steps`` 2×n, the pixels that a step
-    across, and one down, would change most, and ``changes`` by how much."""
+    """``grey`` is the picture, made smaller by ``scale``, in which they were seen, ``smooth`` it without its noise;
+    ``points`` n×2 in it; ``corners`` the field's in the picture itself; ``near`` what is field or lies beside it;
+    ``steps`` 2×n, the pixels that a step across, and one down, would change most, and ``changes`` by how much."""
 
     corners: Array
     grey: NDArray[np.uint8]
+    smooth: NDArray[np.float32]
     scale: float
     points: NDArray[np.float32]
     near: NDArray[np.bool_]
@@ -54,10 +55,11 @@ class Landmarks:
         found = cv2.goodFeaturesToTrack(grey, _MOST, 0.02, 5, mask=_mask(grey, corners, scale, _AROUND))
         points = np.empty((0, 2), np.float32) if found is None else np.asarray(found[:, 0], np.float32)
         near = _mask(grey, corners, scale, _OUTSIDE) > 0
-        steps, changes = _steps(_smooth(grey), near, _STEP * float(sides.mean()) / 8 * scale)
+        smooth = _smooth(grey)
+        steps, changes = _steps(smooth, near, _STEP * float(sides.mean()) / 8 * scale)
         if len(points) < _LEAST and changes.min() < _SEEN_BY:
             return None
-        return cls(corners, grey, scale, points, near, steps, changes)
+        return cls(corners, grey, smooth, scale, points, near, steps, changes)
 
     def now(self, image: NDArray[np.uint8]) -> Array | None:
         """Where the corners are in this picture: exactly where they were if it still lies there; None if it cannot
@@ -75,11 +77,11 @@ class Landmarks:
     def _as_bright(self, now: NDArray[np.float32]) -> NDArray[np.float32]:
         """That picture in the light of this one, however a camera's exposure bends tones: what was as bright as so
         much of the board is so again."""
-        before = np.quantile(_smooth(self.grey)[self.near], _SHARES)
+        before = np.quantile(self.smooth[self.near], _SHARES)
         return np.asarray(np.interp(now, np.quantile(now[self.near], _SHARES), before), np.float32)
 
     def _lies_still(self, now: NDArray[np.float32]) -> bool:
-        changed = np.median(np.abs(now - _smooth(self.grey)).ravel()[self.steps], axis=1)
+        changed = np.median(np.abs(now - self.smooth).ravel()[self.steps], axis=1)
         return bool(self.changes.min() >= _SEEN_BY and (changed < _STILL * self.changes).all())
 
     def _followed(self, grey: NDArray[np.uint8]) -> Array | None:
