@@ -15,7 +15,8 @@ from hardware.camera.patches import BURNT
 from hardware.timebase import NS_PER_MS
 
 #: cloth brighter or darker than this (0 to 1, in its strongest colour) is made so bright: white discs on black cloth
-#: are not burnt out then, nor lamps mirrored in black ones quite white
+#: are not burnt out then, nor lamps mirrored in black ones quite white. Where less light was asked for before, cloth
+#: darker than ``MORE`` gets it back: what a camera aims at goes down while the board fills with white discs.
 BRIGHTEST, LESS = 0.5, 0.35
 DARKEST, MORE = 0.1, 0.2
 #: stops that are asked for at once, each way; all together; and what is too little to ask for
@@ -55,7 +56,8 @@ class Exposure:
 
     def _feed(self, frame: Frame, level: float, brightest: float, most: float) -> None:
         waits = self._asked_ns is not None and frame.at_ns - self._asked_ns < _SETTLED_NS
-        if DARKEST <= level <= brightest or waits:
+        darkest = MORE if frame.stops < 0 else DARKEST
+        if darkest <= level <= brightest or waits:
             return
         away = _GAMMA * float(np.log2((LESS if level > brightest else MORE) / max(level, 0.01)))
         together = min(max(frame.stops + min(max(away, -_STEP), _STEP), -_FURTHEST), most)

@@ -32,7 +32,7 @@ from hardware.camera.frames import Frame
 from hardware.camera.geometry import Array, apart, is_convex
 from hardware.camera.landmarks import Landmarks
 from hardware.camera.memory import QUIET, UNKNOWN, Lesson, Memory, Noise, Patches, Snapshot
-from hardware.camera.network import KINDS, Network, trained
+from hardware.camera.network import FOREIGN, KINDS, Network, trained
 from hardware.camera.patches import Sight, middles
 from hardware.camera.reader import look
 from hardware.errors import Said, say
@@ -244,12 +244,14 @@ class Watcher:
     def _read(self, frame: Frame) -> None:
         assert self._corners is not None
         sight = Sight.of(frame.image, self._corners, self._bend)
-        self._exposure.board(frame, sight.strongest)
         self._burnt_out = sight.burnt_out
         if self._burnt_out:
             self._votes = []
+            self._exposure.board(frame, sight.strongest)
             return
         seen = look(sight, self._network, doubting=self._doubting)
+        if not (seen.argmax(axis=1) == FOREIGN).any():  # a bright sleeve is no bright board
+            self._exposure.board(frame, sight.strongest)
         self._votes = [*self._votes[1 - VOTES :], (seen, middles(sight.features()))]
         odds = np.exp(np.mean([np.log(vote + 1e-6) for vote, _ in self._votes], axis=0))
         odds /= odds.sum(axis=1, keepdims=True)
