@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.camera.exposure import BRIGHTEST, DARKEST, Exposure
+from hardware.camera.exposure import BRIGHTEST, DARKEST, MORE, Exposure
 from hardware.camera.frames import Frame
 from hardware.timebase import NS_PER_MS
 
@@ -56,6 +56,14 @@ def test_it_is_not_asked_for_more_and_more() -> None:
     """A camera that says it does, and shows the same as before, is left alone after a few seconds."""
     assert sum(asked(Exposure(), [1.0] * 30)) == pytest.approx(-5)
     assert sum(asked(Exposure(), [0.0] * 30)) == pytest.approx(5)
+
+
+def test_light_that_was_asked_for_less_is_given_back() -> None:
+    """What a camera aims at goes down while the board fills with white discs."""
+    for before, level, wanted in ((-2.0, 0.13, True), (-2.0, MORE, False), (0.0, 0.13, False)):
+        exposure = Exposure()
+        exposure.board(pictured(0, stops=before), level)
+        assert (exposure.stops() > 0) is wanted
 
 
 def test_without_a_board_a_burnt_picture_is_made_darker_and_darkness_is_let_be() -> None:

@@ -14,6 +14,7 @@ from hardware.camera.finder import Reason
 from hardware.camera.landmarks import Landmarks
 from hardware.camera.memory import Lesson, Memory
 from hardware.camera.network import trained
+from hardware.camera.patches import Sight
 from hardware.camera.simulated import camera as camera_module
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.drawing import Lit, lit
@@ -173,6 +174,20 @@ def test_a_board_that_becomes_burnt_out_is_read_again_with_less_light(film: Film
     film.run(4)
     assert film.readings[-1].answers == 54 and film.last() == START
     assert film.watcher.trouble() is None and film.watcher.stops() == 0
+
+
+def test_a_bright_sleeve_is_no_bright_board(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An arm that stands still over the board is taken for cloth; the camera would stay as dark as for it."""
+    film.camera.brighten(film.watcher.stops())
+    film.camera.reach(27)
+    film.run(2)
+    monkeypatch.setattr(Sight, "strongest", 0.77)
+    film.watcher.ask(55, film.camera.at_ns)
+    film.run(6)
+    assert film.watcher.rests and film.watcher.stops() == 0
+    film.camera.reach(None)
+    film.run(6)
+    assert film.watcher.stops() < 0
 
 
 def test_a_board_that_is_burnt_out_from_the_first_is_found_and_read() -> None:
