@@ -43,13 +43,13 @@ OTHERWISE = 0.01, 0.03, 0.3
 #: discs that looked as the square had before were five to twelve times nearer to what they were now.
 AGREED_OTHERWISE = 0.1, 0.3, 0.9
 #: the same where nothing has changed, step by step, since a person said it, and no noise has to explain that: a lamp
-#: mirrored in empty cloth looks white and stays. On eighteen drawn tables that were hard to read, squares that were laid
-#: or turned differed by 0.14 at least.
+#: mirrored in empty cloth looks white and stays. On eighteen drawn tables that were hard to read, squares that were
+#: laid or turned differed by 0.14 at least.
 STAYED_OTHERWISE = 0.9
 #: what is merely alike is another if it is so likely
 CERTAIN = 0.98
-#: what was known last and is so likely now is that, however it looks. On the same tables 565 of 2069 doubts were such,
-#: two of them wrongly: a square that had been read wrongly before.
+#: what was known last and is so likely now is that, however it looks. On the same tables 485 of 2069 doubts were such,
+#: one of them wrongly: a square that had been read wrongly before.
 AS_BEFORE = 0.75
 
 

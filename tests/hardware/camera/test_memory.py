@@ -93,7 +93,7 @@ def walked(cells: str) -> Memory:
 
 
 def test_what_has_changed_only_step_by_step_since_a_person_said_it_is_that() -> None:
-    """A lamp mirrored in empty cloth looks white, and the cloth's own brightness is judged a little otherwise with every
+    """A lamp mirrored in empty cloth looks white, and the cloth's own brightness is judged a little otherwise with each
     disc that is laid. A square that was something else in between is not what it was because it looks like that."""
     white = odds("O" * 64, 0.8)
     white[:, 0] += white[:, 3]
