@@ -172,13 +172,14 @@ class Memory:
 
     def seen(self, cells: str, patches: Patches) -> Memory:
         """With these cells; of those that are not known what was known last."""
-        if self.last is None or self.last.patches.shape != patches.shape:
-            return replace(self, last=Snapshot(cells, patches))
-        known = np.array([cell != UNKNOWN for cell in cells])
-        kept = "".join(new if new != UNKNOWN else old for new, old in zip(cells, self.last.cells, strict=True))
+        if self.last is not None and self.last.patches.shape == patches.shape:
+            known = np.array([cell != UNKNOWN for cell in cells])
+            cells = "".join(new if new != UNKNOWN else old for new, old in zip(cells, self.last.cells, strict=True))
+            looked = np.where(known[:, None, None], patches, self.last.patches)
+        else:
+            looked = patches
         others = self.others
         if self.learnt is not None:
-            as_said = np.array([cell == said for cell, said in zip(kept, self.learnt.cells, strict=True)])
+            as_said = np.array([cell == said for cell, said in zip(cells, self.learnt.cells, strict=True)])
             others = (others & ~self.learnt.alike(patches, UNCHANGED)) | ~as_said
-        last = Snapshot(kept, np.where(known[:, None, None], patches, self.last.patches))
-        return replace(self, last=last, others=others)
+        return replace(self, last=Snapshot(cells, looked), others=others)

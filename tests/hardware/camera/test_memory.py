@@ -100,6 +100,8 @@ def test_what_has_changed_only_step_by_step_since_a_person_said_it_is_that() -> 
     assert walked(EMPTY).read(white, looks(0.14), SURE) == EMPTY
     assert walked("O" * 64).read(white, looks(0.14), SURE) == "?" * 64
     assert walked("O" * 64).seen(EMPTY, looks(0.01)).read(white, looks(0.02), SURE) == EMPTY
+    begun_anew = Memory(Snapshot(EMPTY, looks())).seen("X" * 64, looks(-1.0))  # a table that was switched off in a game
+    assert begun_anew.read(white, looks(-1.0), SURE) == "?" * 64
 
 
 def test_two_memories_that_disagree_are_a_doubt() -> None:
