@@ -51,6 +51,8 @@ class Table:
         self.watcher, self.settler = Watcher(laid=Position.start().cells()), Settler(flicker_changes=NEVER_FLICKERS)
         self.heard: list[Reading] = []
         self.cells = "?" * 64
+        #: what was read at the last press
+        self.earlier: str | None = None
         for _ in range(LOOKS):
             self.run(BEFORE)
             if self.watcher.board.corners is not None:
@@ -167,18 +169,19 @@ def _press(
 ) -> None:
     """As the kiosk does it: a doubtful answer is looked at again."""
     seen, after_ns = table.press(number, square, laid)
-    why, last = _doubt(before, seen), None
+    why, last = _doubt(before, seen, table.earlier), None
     while why is not None and wants_another_look(why, last):
         count["looked_at_again"] += 1
         again, after_ns = table.look_again(number)
         seen = None if seen is None or again is None else together(seen, why, again)
-        why, last = _doubt(before, seen), why
+        why, last = _doubt(before, seen, table.earlier), why
+    table.earlier = seen or table.earlier
     _judge(before, laid, seen, after_ns, is_believed(why, last), count, waits)
 
 
-def _doubt(before: Position, seen: str | None) -> Doubt | None:
+def _doubt(before: Position, seen: str | None, earlier: str | None) -> Doubt | None:
     cells = _whole(before, seen)
-    return None if seen is None or cells is None else doubt_of(before, seen, cells)
+    return None if seen is None or cells is None else doubt_of(before, seen, cells, earlier)
 
 
 def _whole(before: Position, seen: str | None) -> str | None:

@@ -4,7 +4,8 @@ The law: a square that cannot be read is believed to be what the rules make of i
 legal move, or nothing at all, that fits every square that can be read. Where two answers fit, or none, nothing is
 believed and the turn counts as not read; a blind square never makes an accusation. A reading is looked at again, where
 the board's source can do so, if it would accuse somebody, of which only what both looks say counts; or if not all of
-it was read. A square that a legal move had to change and that neither look has read is not filled in.
+it was read. A square that a legal move had to change and that neither look has read is not filled in, nor one that
+was read at the press before: something may have been done there since.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ MOST_NAMED = 6
 
 
 class Doubt(Enum):
-    """``ACCUSES``: taken for anything but a legal move or a pass. ``UNSEEN``: a square that the move had to change was
-    not read, only filled in. ``BLIND``: another square was not read, where something may have been done too."""
+    """``ACCUSES``: taken for anything but a legal move or a pass. ``UNSEEN``: a square that the move had to change, or
+    that was read at the press before, was not read, only filled in. ``BLIND``: another square was not read."""
 
     ACCUSES = auto()
     UNSEEN = auto()
@@ -56,19 +57,23 @@ def filled_in(before: Position, cells: str) -> str | None:
     return fits.pop() if len(fits) == 1 else None
 
 
-def doubt(match: MatchState, seen: str, cells: str, answers: int | None) -> Doubt | None:
-    """Why a press whose board was read as ``seen``, and filled in to ``cells``, wants a second look."""
+def doubt(match: MatchState, seen: str, cells: str, answers: int | None, earlier: str | None) -> Doubt | None:
+    """Why a press whose board was read as ``seen``, and filled in to ``cells``, wants a second look; ``earlier``: what
+    was read at the press before."""
     if not any(press.number == answers for press in match.pending):
         return None
     before, by = turn_of(match, answers)
-    return None if before is None else doubt_of(position_of(before, by), seen, cells)
+    return None if before is None else doubt_of(position_of(before, by), seen, cells, earlier)
 
 
-def doubt_of(before: Position, seen: str, cells: str) -> Doubt | None:
+def doubt_of(before: Position, seen: str, cells: str, earlier: str | None) -> Doubt | None:
     if diagnose(before, cells).verdict not in _INNOCENT:
         return Doubt.ACCUSES
-    filled = [was != now for said, was, now in zip(seen, before.cells(), cells, strict=True) if said == UNKNOWN]
-    return Doubt.UNSEEN if any(filled) else Doubt.BLIND if filled else None
+    blind = [index for index, cell in enumerate(seen) if cell == UNKNOWN]
+    was, last = before.cells(), earlier or UNKNOWN * len(seen)
+    if any(was[index] != cells[index] or last[index] != UNKNOWN for index in blind):
+        return Doubt.UNSEEN
+    return Doubt.BLIND if blind else None
 
 
 def wants_another_look(why: Doubt, last: Doubt | None) -> bool:

@@ -48,6 +48,8 @@ class Game:
         self._board = board
         #: the press whose board is looked at again, what was read, and why
         self._doubted: tuple[int, str, Doubt] | None = None
+        #: what was read at the last press of this game
+        self._earlier: str | None = None
         rebuilt = rebuild(table.state, table.journal.recovered.entries)
         table.state = rebuilt.state
         self._done, self._card_seq = set(rebuilt.done), rebuilt.card_seq
@@ -127,12 +129,14 @@ class Game:
         if cells is None:
             log.info("a reading with blind squares could not be filled in")
             return
-        why = doubt(self.match, seen, cells, number)
-        if not is_believed(why, last):
-            log.info("two looks did not see all that a move had to change")
-            return
+        why = doubt(self.match, seen, cells, number, self._earlier)
         if why is not None and number is not None and wants_another_look(why, last) and self._ask_again(number):
             self._doubted = (number, seen, why)
+            return
+        if number is not None:
+            self._earlier = seen
+        if not is_believed(why, last):
+            log.info("two looks did not see all where something may have been done")
             return
         self.tell(Board(max(reading.at_ns, self.match.clock.since_ns), cells, reading.answers))
 
@@ -152,6 +156,7 @@ class Game:
         now_ns = self._table.time.now_ns()
         assigned = Assigned(assignment, self._is_read(assignment))
         game = FollowedGame(assignment, match=begin(assigned, now_ns))
+        self._earlier = None
         self._table.note_troubles("card", ())
         self._table.write("assigned", message_to_dict(assigned), now_ns)
         self._table.state = with_game(self._table.state, game)

@@ -117,21 +117,23 @@ NOT_TURNED = AFTER[:36] + "O" + AFTER[37:]
 E5_UNSEEN = blind(AFTER, "e5")
 
 
-def pressed(looks_again: bool, readings: list[str]) -> tuple[str | None, int]:
-    """White starts, Black presses, and the source answers so: the board that is believed, and how often it was asked
-    to look again at that press."""
+def pressed(looks_again: bool, *presses: list[str]) -> tuple[str | None, int]:
+    """White starts, Black presses, then White and so on, and the source answers each press so: the board that is
+    believed, and how often it was asked to look again at the last press."""
     still = StillTable()
     try:
         for gpio in (STILL_LEFT, STILL_RIGHT):
             still.press(gpio)
         source = Camera(looks_again)
         still.table.program._game._board = source
-        still.press(STILL_LEFT)
-        (press,) = still.match.pending
-        for cells in readings:
-            still.table.program.inbox.put(Reading(cells, press.number, still.time.now_ns()))
-            still.settle()
-        assert set(source.again) <= {press.number}
+        for gpio, readings in zip((STILL_LEFT, STILL_RIGHT), presses, strict=False):
+            source.again.clear()
+            still.press(gpio)
+            (press,) = still.match.pending
+            for cells in readings:
+                still.table.program.inbox.put(Reading(cells, press.number, still.time.now_ns()))
+                still.settle()
+            assert set(source.again) <= {press.number}
         return None if still.match.pending else still.match.board, len(source.again)
     finally:
         still.close()
@@ -187,6 +189,17 @@ def test_a_move_of_which_not_all_was_seen_is_not_called_legal(
 ) -> None:
     """A disc that nobody turned may lie on the square that was not read."""
     assert pressed(looks_again, readings) == (board, asked)
+
+
+def test_a_square_that_was_read_at_the_press_before_is_not_filled_in() -> None:
+    """Somebody may have turned the disc there in this turn; one that was not read before either was not read for some
+    other reason, a lamp."""
+    second = Position.from_cells(AFTER, WHITE)
+    later = second.play(second.geometry.square("d6")).cells()
+    unread = blind(later, "e4")
+    assert pressed(True, [AFTER], [unread, unread]) == (None, 1)
+    assert pressed(True, [AFTER], [unread, later]) == (later, 1)
+    assert pressed(True, [blind(AFTER, "e4")] * 2, [unread, unread]) == (later, 1)
 
 
 # --- on a real line -------------------------------------------------------------------------------------------------
