@@ -29,7 +29,7 @@ from hardware.camera.simulated.settings import TUNE, UNSEEN, Split
 from hardware.camera.watcher import NEVER_FLICKERS, Watcher
 from hardware.settler import Reading, Settler
 from hardware.timebase import NS_PER_S
-from kiosk.table.boards.reading import UNKNOWN, Doubt, doubt_of, filled_in, is_believed, together, wants_another_look
+from kiosk.table.boards.reading import UNKNOWN, Look, look_of
 from kiosk.table.views.camera import CameraView
 
 #: an arm that a camera hangs on (docs/camera.md)
@@ -51,8 +51,8 @@ class Table:
         self.watcher, self.settler = Watcher(laid=Position.start().cells()), Settler(flicker_changes=NEVER_FLICKERS)
         self.heard: list[Reading] = []
         self.cells = "?" * 64
-        #: what was read at the last press
-        self.earlier: str | None = None
+        #: what was read at the last press; the table asks what lies there when a game begins
+        self.earlier = Position.start().cells()
         for _ in range(LOOKS):
             self.run(BEFORE)
             if self.watcher.board.corners is not None:
@@ -168,32 +168,22 @@ def _press(
     table: Table, before: Position, number: int, square: int, laid: str, count: Counter[str], waits: list[float]
 ) -> None:
     """As the kiosk does it: a doubtful answer is looked at again."""
-    seen, after_ns = table.press(number, square, laid)
-    why, last = _doubt(before, seen, table.earlier), None
-    while why is not None and wants_another_look(why, last):
+    read, after_ns = table.press(number, square, laid)
+    look = None if read is None else look_of(before, read, table.earlier)
+    while look is not None and look.wants_another:
         count["looked_at_again"] += 1
-        again, after_ns = table.look_again(number)
-        seen = None if seen is None or again is None else together(seen, why, again)
-        why, last = _doubt(before, seen, table.earlier), why
-    table.earlier = seen or table.earlier
-    _judge(before, laid, seen, after_ns, is_believed(why, last), count, waits)
-
-
-def _doubt(before: Position, seen: str | None, earlier: str | None) -> Doubt | None:
-    cells = _whole(before, seen)
-    return None if seen is None or cells is None else doubt_of(before, seen, cells, earlier)
-
-
-def _whole(before: Position, seen: str | None) -> str | None:
-    return filled_in(before, seen) if seen is not None and UNKNOWN in seen else seen
+        read, after_ns = table.look_again(number)
+        look = None if read is None else look_of(before, read, table.earlier, look)
+    if look is not None and look.cells is not None:
+        table.earlier = look.seen
+    _judge(before, laid, look, after_ns, count, waits)
 
 
 def _judge(
     before: Position,
     laid: str,
-    seen: str | None,
+    look: Look | None,
     after_ns: int,
-    believed: bool,
     count: Counter[str],
     waits: list[float],
 ) -> None:
@@ -201,20 +191,19 @@ def _judge(
     truth = diagnose(before, laid)
     legal = truth.verdict is Verdict.LEGAL
     count["illegal_moves"] += not legal
-    if seen is None:
+    if look is None:
         count["unanswered"] += 1
         return
     waits.append(after_ns / 1e6)
     count["within_1_s"] += after_ns <= NS_PER_S
-    count["whole"] += after_ns <= NS_PER_S and UNKNOWN not in seen
+    count["whole"] += after_ns <= NS_PER_S and UNKNOWN not in look.seen
     count["squares"] += 64
-    count["unsure"] += seen.count(UNKNOWN)
-    count["wrong"] += sum(said not in (UNKNOWN, true) for said, true in zip(seen, laid, strict=True))
-    cells = _whole(before, seen)
-    if cells is None or not believed:
+    count["unsure"] += look.seen.count(UNKNOWN)
+    count["wrong"] += sum(said not in (UNKNOWN, true) for said, true in zip(look.seen, laid, strict=True))
+    if look.cells is None or not look.is_believed:
         count["left_to_people"] += 1
         return
-    said = diagnose(before, cells)
+    said = diagnose(before, look.cells)
     if said.verdict is Verdict.LEGAL:
         count["false_legals"] += not legal
         count["wrong_moves"] += legal and said.move != truth.move

@@ -11,6 +11,7 @@ was read at the press before: something may have been done there since.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import product
 
@@ -40,61 +41,63 @@ class Doubt(Enum):
     BLIND = auto()
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a board was read as, by one look or by several together (``seen``). ``cells``: with its blind squares filled
+    in, None if they cannot be; ``why``: what is doubtful in it; ``last``: why it was looked at again."""
+
+    seen: str
+    cells: str | None
+    why: Doubt | None = None
+    last: Doubt | None = None
+
+    @property
+    def wants_another(self) -> bool:
+        """Only an accusation that the first look did not make is looked at a third time."""
+        return self.why is not None and (
+            self.last is None or (self.why is Doubt.ACCUSES and self.last is not Doubt.ACCUSES)
+        )
+
+    @property
+    def is_believed(self) -> bool:
+        """What a source that can look only once says is believed."""
+        return self.cells is not None and (self.last is None or self.why is not Doubt.UNSEEN)
+
+
+def look_of(before: Position, read: str, earlier: str | None, first: Look | None = None) -> Look:
+    """The board that answers a press, read as ``read``; ``earlier``: what was read at the press before; ``first``: what
+    it is looked at again for."""
+    seen, last = (read, None) if first is None or first.why is None else (_together(first, read), first.why)
+    cells = filled_in(before, seen)
+    return Look(seen, cells, None if cells is None else _doubt(before, seen, cells, earlier), last)
+
+
+def look(match: MatchState, read: str, answers: int | None, earlier: str | None, first: Look | None) -> Look:
+    """The same of a match; what answers none of its presses is not doubted."""
+    before, by = turn_of(match, answers)
+    if before is not None and any(press.number == answers for press in match.pending):
+        return look_of(position_of(before, by), read, earlier, first)
+    return Look(read, whole(match, read, answers))
+
+
 def whole(match: MatchState, cells: str, answers: int | None) -> str | None:
     """The reading with its blind squares filled in; None if that cannot be said for certain."""
-    if UNKNOWN not in cells:
-        return cells
     before, by = turn_of(match, answers)
-    return None if before is None else filled_in(position_of(before, by), cells)
+    if before is None:
+        return None if UNKNOWN in cells else cells
+    return filled_in(position_of(before, by), cells)
 
 
 def filled_in(before: Position, cells: str) -> str | None:
-    """The board after a turn with its blind squares as the rules leave no choice; None if they leave one."""
-    blind = [index for index, cell in enumerate(cells) if cell == UNKNOWN]
+    """The board after a turn with its blind squares as the rules leave no choice; None if they leave one. A board with
+    none is what it is."""
+    blind = _blind(cells)
+    if not blind:
+        return cells
     if len(blind) > MOST_UNKNOWN:
         return None
     fits = {filled for filled in _fillings(cells, blind) if _can_be(before, filled)}
     return fits.pop() if len(fits) == 1 else None
-
-
-def doubt(match: MatchState, seen: str, cells: str, answers: int | None, earlier: str | None) -> Doubt | None:
-    """Why a press whose board was read as ``seen``, and filled in to ``cells``, wants a second look; ``earlier``: what
-    was read at the press before."""
-    if not any(press.number == answers for press in match.pending):
-        return None
-    before, by = turn_of(match, answers)
-    return None if before is None else doubt_of(position_of(before, by), seen, cells, earlier)
-
-
-def doubt_of(before: Position, seen: str, cells: str, earlier: str | None) -> Doubt | None:
-    if diagnose(before, cells).verdict not in _INNOCENT:
-        return Doubt.ACCUSES
-    blind = [index for index, cell in enumerate(seen) if cell == UNKNOWN]
-    was, last = before.cells(), earlier or UNKNOWN * len(seen)
-    if any(was[index] != cells[index] or last[index] != UNKNOWN for index in blind):
-        return Doubt.UNSEEN
-    return Doubt.BLIND if blind else None
-
-
-def wants_another_look(why: Doubt, last: Doubt | None) -> bool:
-    """``last``: why it was looked at again already. Only an accusation that the first look did not make is looked at a
-    third time."""
-    return last is None or (why is Doubt.ACCUSES and last is not Doubt.ACCUSES)
-
-
-def is_believed(why: Doubt | None, last: Doubt | None) -> bool:
-    """What a source that can look only once says is believed."""
-    return last is None or why is not Doubt.UNSEEN
-
-
-def together(first: str, why: Doubt, second: str) -> str:
-    """Two looks at one board: what they differ in counts as not read. What only one of them read counts if nobody would
-    be accused by the other."""
-    alone = set[str]() if why is Doubt.ACCUSES else {UNKNOWN}
-    return "".join(
-        one if two in {one, *alone} else two if one in alone else UNKNOWN
-        for one, two in zip(first, second, strict=True)
-    )
 
 
 def turn_of(match: MatchState, answers: int | None) -> tuple[str | None, Color]:
@@ -104,6 +107,29 @@ def turn_of(match: MatchState, answers: int | None) -> tuple[str | None, Color]:
     if correcting and match.turns:
         return match.turns[-1].before, match.turns[-1].by
     return match.turn_board, press.by if press is not None else match.side or match.to_move
+
+
+def _doubt(before: Position, seen: str, cells: str, earlier: str | None) -> Doubt | None:
+    if diagnose(before, cells).verdict not in _INNOCENT:
+        return Doubt.ACCUSES
+    blind, was, last = _blind(seen), before.cells(), earlier or UNKNOWN * len(seen)
+    if any(was[index] != cells[index] or last[index] != UNKNOWN for index in blind):
+        return Doubt.UNSEEN
+    return Doubt.BLIND if blind else None
+
+
+def _together(first: Look, second: str) -> str:
+    """Two looks at one board: what they differ in counts as not read. What only one of them read counts if nobody would
+    be accused by the other."""
+    alone = set[str]() if first.why is Doubt.ACCUSES else {UNKNOWN}
+    return "".join(
+        one if two in {one, *alone} else two if one in alone else UNKNOWN
+        for one, two in zip(first.seen, second, strict=True)
+    )
+
+
+def _blind(cells: str) -> list[int]:
+    return [index for index, cell in enumerate(cells) if cell == UNKNOWN]
 
 
 def _fillings(cells: str, blind: list[int]) -> Iterator[str]:

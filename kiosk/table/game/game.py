@@ -22,7 +22,7 @@ from kiosk.link.match_events import to_dict
 from kiosk.link.messages import Assigned, Assignment, Command, CommandDone, TroubleInfo
 from kiosk.link.messages import to_dict as message_to_dict
 from kiosk.table.boards.port import BoardSource
-from kiosk.table.boards.reading import Doubt, doubt, is_believed, start_trouble, together, wants_another_look, whole
+from kiosk.table.boards.reading import Look, look, start_trouble
 from kiosk.table.game import captures
 from kiosk.table.game.card import card_of
 from kiosk.table.game.commands import examine
@@ -46,8 +46,8 @@ class Game:
     def __init__(self, table: JournaledTable, board: BoardSource | None) -> None:
         self._table = table
         self._board = board
-        #: the press whose board is looked at again, what was read, and why
-        self._doubted: tuple[int, str, Doubt] | None = None
+        #: the press whose board is looked at again, and what was read
+        self._doubted: tuple[int, Look] | None = None
         #: what was read at the last press of this game
         self._earlier: str | None = None
         rebuilt = rebuild(table.state, table.journal.recovered.entries)
@@ -121,24 +121,22 @@ class Game:
         its turn counts as not read when the next one is. One that is doubtful waits for a second look."""
         if self.match is None:
             return
-        seen, number, last = reading.cells, reading.answers, None
+        number, first = reading.answers, None
         if self._doubted is not None and self._doubted[0] == number:
-            _, first, last = self._doubted
-            seen, self._doubted = together(first, last, seen), None
-        cells = whole(self.match, seen, number)
-        if cells is None:
+            first, self._doubted = self._doubted[1], None
+        answer = look(self.match, reading.cells, number, self._earlier, first)
+        if answer.cells is None:
             log.info("a reading with blind squares could not be filled in")
             return
-        why = doubt(self.match, seen, cells, number, self._earlier)
-        if why is not None and number is not None and wants_another_look(why, last) and self._ask_again(number):
-            self._doubted = (number, seen, why)
+        if number is not None and answer.wants_another and self._ask_again(number):
+            self._doubted = (number, answer)
             return
         if number is not None:
-            self._earlier = seen
-        if not is_believed(why, last):
+            self._earlier = answer.seen
+        if not answer.is_believed:
             log.info("two looks did not see all where something may have been done")
             return
-        self.tell(Board(max(reading.at_ns, self.match.clock.since_ns), cells, reading.answers))
+        self.tell(Board(max(reading.at_ns, self.match.clock.since_ns), answer.cells, number))
 
     def _ask_again(self, number: int) -> bool:
         return self._board is not None and self._board.ask_again(number)
@@ -156,7 +154,7 @@ class Game:
         now_ns = self._table.time.now_ns()
         assigned = Assigned(assignment, self._is_read(assignment))
         game = FollowedGame(assignment, match=begin(assigned, now_ns))
-        self._earlier = None
+        self._doubted = self._earlier = None
         self._table.note_troubles("card", ())
         self._table.write("assigned", message_to_dict(assigned), now_ns)
         self._table.state = with_game(self._table.state, game)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from matches.steps import S
 from messages.both import both
+from msgspec import structs
 from tables.rig import LEFT, RIGHT, TableRig
 from tables.states import BLACK, WHITE
 from tables.states import LEFT as LEFT_SEAT
@@ -120,23 +121,31 @@ E5_UNSEEN = blind(AFTER, "e5")
 def pressed(looks_again: bool, *presses: list[str]) -> tuple[str | None, int]:
     """White starts, Black presses, then White and so on, and the source answers each press so: the board that is
     believed, and how often it was asked to look again at the last press."""
-    still = StillTable()
+    still, source = StillTable(), Camera(looks_again)
     try:
-        for gpio in (STILL_LEFT, STILL_RIGHT):
-            still.press(gpio)
-        source = Camera(looks_again)
-        still.table.program._game._board = source
+        begun(still, source)
         for gpio, readings in zip((STILL_LEFT, STILL_RIGHT), presses, strict=False):
-            source.again.clear()
-            still.press(gpio)
-            (press,) = still.match.pending
-            for cells in readings:
-                still.table.program.inbox.put(Reading(cells, press.number, still.time.now_ns()))
-                still.settle()
-            assert set(source.again) <= {press.number}
+            answer(still, source, gpio, readings)
         return None if still.match.pending else still.match.board, len(source.again)
     finally:
         still.close()
+
+
+def begun(still: StillTable, source: Camera) -> None:
+    """Black sits at the left; his clock runs."""
+    for gpio in (STILL_LEFT, STILL_RIGHT):
+        still.press(gpio)
+    still.table.program._game._board = source
+
+
+def answer(still: StillTable, source: Camera, gpio: int, readings: list[str]) -> None:
+    source.again.clear()
+    still.press(gpio)
+    (press,) = still.match.pending
+    for cells in readings:
+        still.table.program.inbox.put(Reading(cells, press.number, still.time.now_ns()))
+        still.settle()
+    assert set(source.again) <= {press.number}
 
 
 @pytest.mark.parametrize(
@@ -200,6 +209,21 @@ def test_a_square_that_was_read_at_the_press_before_is_not_filled_in() -> None:
     assert pressed(True, [AFTER], [unread, unread]) == (None, 1)
     assert pressed(True, [AFTER], [unread, later]) == (later, 1)
     assert pressed(True, [blind(AFTER, "e4")] * 2, [unread, unread]) == (later, 1)
+
+
+def test_a_look_that_the_game_before_waited_for_is_no_look_at_this_one() -> None:
+    """Each game's presses count from one; a game that is withdrawn may leave a question open."""
+    still, source = StillTable(), Camera(looks_again=True)
+    try:
+        for game in ("g1", "g2"):
+            assignment = still.state.assignment
+            assert assignment is not None
+            still.table.program._game.begin(structs.replace(assignment, game=game))
+            begun(still, source)
+            answer(still, source, STILL_LEFT, [OTHERWISE])
+            assert [press.number for press in still.match.pending] == source.again == [1]
+    finally:
+        still.close()
 
 
 # --- on a real line -------------------------------------------------------------------------------------------------
