@@ -53,6 +53,8 @@ CERTAIN = 0.98
 #: looks would be twice as many, and accused somebody: a turned disc under a lamp was read as what it was at 0.78, and
 #: its other side at 0.18.
 AS_BEFORE, NO_OTHER = 0.75, 0.1
+#: hands change no more squares between two looks, and take no more discs away
+MOST_CHANGED, MOST_GONE = 20, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +183,15 @@ class Memory:
             said += [kind] * len(there[enough])
             squares += there[enough]
         return witnessed(away(patches, np.concatenate(known), np.array(said), np.array(squares)), kinds)[0]
+
+    def is_covered(self, cells: str) -> bool:
+        """Whether so much is said to have changed since it was known that something lies over the board which is taken
+        for squares: a sleeve of the cloth's colour."""
+        if self.last is None:
+            return False
+        known = [two for two in zip(self.last.cells, cells, strict=True) if UNKNOWN not in two]
+        changed = [two for two in known if two[0] != two[1]]
+        return len(changed) > MOST_CHANGED or sum(now == "-" for _, now in changed) > MOST_GONE
 
     def seen(self, cells: str, patches: Patches) -> Memory:
         """With these cells; of those that are not known what was known last."""

@@ -6,7 +6,8 @@ The law: only a picture that stands still is read, and the pictures of one still
    before a great one does not vote with what is seen after it.
 2. A question is answered by a picture taken after it, never by one from before.
 3. A hand that rests is still a hand: while something foreign lies on the board, nothing counts as still, until it has
-   lain there for ``FOREIGN_NS``; then its squares are ``?``.
+   lain there for ``FOREIGN_NS``; then its squares are ``?``. So does what changes more squares than hands do: a sleeve
+   that looks like cloth. After that time the board is believed to have been cleared.
 4. A board that was bumped is followed by what was sharp on it and by its lines before it is read again; one that cannot
    be followed for a second is looked for: no hand shall cost what that costs.
    Its first corner stays its first corner.
@@ -261,15 +262,16 @@ class Watcher:
         odds[~agreed] = np.mean([vote for vote, _ in self._votes], axis=0)[~agreed]
         patches = self._patches()
         self._cells = self._memory.read(odds, patches, _SURE, self._noise())
-        if len(self._votes) == VOTES:
-            self._memory = self._memory.seen(self._cells, patches)
         self._read_ns = frame.at_ns
         self.board = BoardInSight(self._corners, None, tuple(float(value) for value in odds.max(axis=1)))
-        if any(KINDS[kind] == cell == UNKNOWN for kind, cell in zip(best, self._cells, strict=True)):
+        covered = self._memory.is_covered(self._cells)
+        if covered or any(KINDS[kind] == cell == UNKNOWN for kind, cell in zip(best, self._cells, strict=True)):
             if self._foreign_since_ns is None:
                 self._foreign_since_ns = frame.at_ns
         else:
             self._foreign_since_ns = None
+        if len(self._votes) == VOTES and not (covered and self._still_ms(frame.at_ns) == 0):
+            self._memory = self._memory.seen(self._cells, patches)
 
     def _patches(self) -> Patches:
         return np.asarray(np.mean([patches for _, patches in self._votes], axis=0), np.float32)

@@ -123,6 +123,16 @@ def test_what_is_not_known_now_is_remembered_as_it_was_known_last() -> None:
     assert memory.read(odds("?" * 64, 0.99), looks(), SURE)[0] == "X"
 
 
+def test_more_than_hands_do_is_something_that_lies_over_the_board() -> None:
+    """A move turns eighteen discs at most, and hands take discs away one by one; what is not read is no change."""
+    board = "X" * 32 + "-" * 32
+    memory = Memory(last=Snapshot(board, looks()))
+    assert not Memory().is_covered(EMPTY)
+    assert not memory.is_covered("---" + board[3:]) and memory.is_covered("----" + board[4:])
+    assert not memory.is_covered("O" * 20 + board[20:]) and memory.is_covered("O" * 21 + board[21:])
+    assert not memory.is_covered("?" * 30 + board[30:])
+
+
 def test_a_snapshot_has_a_patch_for_every_cell() -> None:
     with pytest.raises(ValueError, match="63 cells"):
         Snapshot("-" * 63, looks())

@@ -106,6 +106,24 @@ def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) 
     assert film.last() == MOVED
 
 
+def test_a_sleeve_of_the_cloth_s_colour_is_no_cleared_board(film: Film) -> None:
+    """It looks like empty squares for as long as it rests: nothing is said of it and nothing is remembered. A board
+    that was cleared stays so."""
+    before = len(film.readings)
+    film.camera.lay("-" * 64)
+    film.watcher.ask(6, film.camera.at_ns)
+    film.run(10)
+    assert len(film.readings) == before
+    film.camera.lay(MOVED)
+    film.run(8)
+    assert [reading.answers for reading in film.readings[before:]] == [6] and film.last() == MOVED
+    film.camera.lay("-" * 64)
+    film.run(16)
+    assert film.last() == MOVED
+    film.run(16)
+    assert film.last() == "-" * 64
+
+
 def test_a_doubted_answer_forgets_what_was_read_since_and_hears_a_second_reader(
     film: Film, monkeypatch: pytest.MonkeyPatch
 ) -> None:
