@@ -53,8 +53,8 @@ CERTAIN = 0.98
 #: looks would be twice as many, and accused somebody: a turned disc under a lamp was read as what it was at 0.78, and
 #: its other side at 0.18.
 AS_BEFORE, NO_OTHER = 0.75, 0.1
-#: hands change no more squares between two looks, and take no more discs away
-MOST_CHANGED, MOST_GONE = 20, 3
+#: hands change no more squares between two looks (a move turns eighteen discs at most), and take no more discs away
+MOST_CHANGED, MOST_GONE = 20, 1
 
 
 @dataclass(frozen=True, slots=True)
