@@ -4,8 +4,8 @@ The law: a square that cannot be read is believed to be what the rules make of i
 legal move, or nothing at all, that fits every square that can be read. Where two answers fit, or none, nothing is
 believed and the turn counts as not read; a blind square never makes an accusation. A reading is looked at again, where
 the board's source can do so, if it would accuse somebody, of which only what both looks say counts; or if not all of
-it was read, whether it can be filled in or not. A square that a legal move had to change and that neither look has
-read is not filled in, nor one that was read at the press before: something may have been done there since.
+it was read. A square that a legal move had to change and that neither look has read is not filled in, nor one that
+was read at the press before: something may have been done there since.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ MOST_NAMED = 6
 
 class Doubt(Enum):
     """``ACCUSES``: taken for anything but a legal move or a pass. ``UNSEEN``: a square that the move had to change, or
-    that was read at the press before, was not read, only filled in. ``BLIND``: another square was not read, or what was
-    not read cannot be filled in."""
+    that was read at the press before, was not read, only filled in. ``BLIND``: another square was not read."""
 
     ACCUSES = auto()
     UNSEEN = auto()
@@ -70,7 +69,7 @@ def look_of(before: Position, read: str, earlier: str | None, first: Look | None
     it is looked at again for."""
     seen, last = (read, None) if first is None or first.why is None else (_together(first, read), first.why)
     cells = filled_in(before, seen)
-    return Look(seen, cells, Doubt.BLIND if cells is None else _doubt(before, seen, cells, earlier), last)
+    return Look(seen, cells, None if cells is None else _doubt(before, seen, cells, earlier), last)
 
 
 def look(match: MatchState, read: str, answers: int | None, earlier: str | None, first: Look | None) -> Look:

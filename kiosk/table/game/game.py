@@ -118,18 +118,18 @@ class Game:
 
     def read_board(self, reading: Reading) -> None:
         """The rules need a whole board: a reading whose blind squares cannot be filled in for certain is dropped, and
-        its turn counts as not read when the next one is. One that is doubtful waits for a second look first."""
+        its turn counts as not read when the next one is. One that is doubtful waits for a second look."""
         if self.match is None:
             return
         number, first = reading.answers, None
         if self._doubted is not None and self._doubted[0] == number:
             first, self._doubted = self._doubted[1], None
         answer = look(self.match, reading.cells, number, self._earlier, first)
-        if number is not None and answer.wants_another and self._ask_again(number):
-            self._doubted = (number, answer)
-            return
         if answer.cells is None:
             log.info("a reading with blind squares could not be filled in")
+            return
+        if number is not None and answer.wants_another and self._ask_again(number):
+            self._doubted = (number, answer)
             return
         if number is not None:
             self._earlier = answer.seen
