@@ -174,7 +174,7 @@ def _press(
         count["looked_at_again"] += 1
         read, after_ns = table.look_again(number)
         look = None if read is None else look_of(before, read, table.earlier, look)
-    if look is not None and look.cells is not None:
+    if look is not None:
         table.earlier = look.seen
     _judge(before, laid, look, after_ns, count, waits)
 

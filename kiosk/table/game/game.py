@@ -125,14 +125,14 @@ class Game:
         if self._doubted is not None and self._doubted[0] == number:
             first, self._doubted = self._doubted[1], None
         answer = look(self.match, reading.cells, number, self._earlier, first)
-        if answer.cells is None:
-            log.info("a reading with blind squares could not be filled in")
-            return
         if number is not None and answer.wants_another and self._ask_again(number):
             self._doubted = (number, answer)
             return
         if number is not None:
             self._earlier = answer.seen
+        if answer.cells is None:
+            log.info("a reading with blind squares could not be filled in")
+            return
         if not answer.is_believed:
             log.info("two looks did not see all where something may have been done")
             return
