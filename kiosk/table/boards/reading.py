@@ -67,7 +67,7 @@ class Look:
 def look_of(before: Position, read: str, earlier: str | None, first: Look | None = None) -> Look:
     """The board that answers a press, read as ``read``; ``earlier``: what was read at the press before; ``first``: what
     it is looked at again for."""
-    seen, last = (read, None) if first is None or first.why is None else (_together(first, read), first.why)
+    seen, last = (read, None) if first is None else (_together(first, read), first.why)
     cells = filled_in(before, seen)
     return Look(seen, cells, None if cells is None else _doubt(before, seen, cells, earlier), last)
 
