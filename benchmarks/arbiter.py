@@ -31,6 +31,7 @@ from tables.still import ARBITER, LEFT, MS, RIGHT, StillTable
 if TYPE_CHECKING:
     from kiosk.table.state.arbiter_session import Session
 
+SMALLEST = ("resume",)
 PIN, DEAREST_PIN = "2580", "4444"
 SHORT_NS = 150 * MS
 #: seconds from one press to the next: of a practised hand, and of one that does it for the first time

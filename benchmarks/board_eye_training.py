@@ -33,6 +33,7 @@ from hardware.camera.simulated.settings import TRAIN
 if TYPE_CHECKING:
     import torch
 
+SMALLEST = ("draw", "FOLDER", "--count", "1")
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "weights.npz"
 SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
 LOW = (18.0, 35.0)

@@ -30,6 +30,7 @@ from hardware.camera.simulated.settings import TRAIN
 if TYPE_CHECKING:
     import torch
 
+SMALLEST = ("draw", "FOLDER", "--count", "1")
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "places.npz"
 SIZES = ((288, 216), (288, 216), (216, 288), (288, 162))
 LOW = (18.0, 35.0)

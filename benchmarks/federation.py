@@ -59,6 +59,7 @@ from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, Answer, 
 from kiosk.head.store.chain import OperatorEvent, link
 from kiosk.head.store.rows import wall_clock
 
+SMALLEST = ("--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1")
 PUSH_EVERY_S = 2.0
 PAGES = 20
 #: what the server is told while the data are made; it is measured with its own settings

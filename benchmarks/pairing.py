@@ -14,6 +14,7 @@ import argparse
 import json
 import platform
 from importlib.metadata import version
+from itertools import combinations
 from statistics import median
 from time import perf_counter
 
@@ -26,10 +27,12 @@ from engine.tournament.history import history_before
 from engine.tournament.lots import Lots
 from engine.tournament.matching import Pair, cheapest_matching, total_cost
 from engine.tournament.model import Event
-from engine.tournament.othello import RankedPool, Rules, cost_of, digits_of, pair_pool
+from engine.tournament.othello import pair_pool
+from engine.tournament.othello_costs import CostTable, RankedPool, Rules
 from engine.tournament.swiss import Pool, Prices, pool_costs
 from kiosk.records.event_file import from_dict
 
+SMALLEST = ("--players", "4", "--rounds", "1", "--repeat", "1")
 SYSTEMS = {"swiss": "Brightwell Swiss (PAIRING.md 2)", "othello-pool": "Othello system (PAIRING.md 1)"}
 
 
@@ -92,17 +95,14 @@ def measure_swiss(event: Event, repeat: int, peer: bool) -> dict[str, object]:
 
 def whole_costs(pool: RankedPool, rules: Rules) -> dict[Pair, int]:
     """PAIRING.md 1 as one integer for every pair of ranks; the last rank of an odd pool is the dummy."""
-    names = pool.players
-    size = len(names) + len(names) % 2
-    base = 2 * size
+    table = CostTable(pool, rules)
+    base = 2 * table.size
     costs: dict[Pair, int] = {}
-    for i, one in enumerate(names):
-        for j in range(i + 1, size):
-            pairs, bye = ([], one) if j == len(names) else ([(one, names[j])], None)
-            cost = 0
-            for digit in (*cost_of(pool, pairs, bye, rules), *digits_of(pool, pairs, bye, rules)):
-                cost = cost * base + digit
-            costs[i, j] = cost
+    for i, j in combinations(range(table.size), 2):
+        cost = 0
+        for count in table.counts(i, j):
+            cost = cost * base + count
+        costs[i, j] = cost * base**table.size + table.digit(i, j) * base ** (table.size - 1 - i)
     return costs
 
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from benchmarks.journal import stalls
 
+SMALLEST = ("--presses", "20", "--rest-s", "0.1")
 LEFT, RIGHT = 17, 27
 GAP_S = 0.006
 HOLD_NS = 1_500_000

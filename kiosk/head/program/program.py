@@ -49,9 +49,11 @@ from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
+from kiosk.head.web.hall_address import NO_ADDRESS, reachable
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Head
+from kiosk.locale import both
 from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
@@ -166,6 +168,9 @@ class HeadProgram:
             pusher=elsewhere.pusher,
             publisher=departures.publisher,
             https_port=config.tls.port if config.tls is not None else None,
+            address=config.address,
+            host=config.host,
+            port=config.port,
             fingerprint=_fingerprint(config.data),
             projection=elsewhere.projection,
             stages=departures.stages,
@@ -296,8 +301,10 @@ def serve(
                 write_code(config.setup_code, program.access.setup_code)
             first, *others = addresses(config.host, listener.getsockname()[1])
             tell(f"listening {first}")
-            for other in others:
+            for other in dict.fromkeys([*([config.address] if config.address else []), *others]):
                 tell(f"also at {other}")
+            if not config.address and not reachable(config.host):
+                tell(both(NO_ADDRESS))
             code = program.access.setup_code
             if config.tls is not None:
                 tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
