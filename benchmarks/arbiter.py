@@ -199,7 +199,7 @@ def nothing(_: StillTable) -> None:
 
 
 USUAL = {"black": (1, 2, 3, 0), "white": (1, 5, 0, 5), "turn": (2,)}
-READING = {"reading": (1,)}
+READING: dict[str, tuple[int, ...]] = {"reading": (1,)}
 Prepared = Callable[[StillTable], None]
 CASES: dict[str, tuple[Task, Prepared, dict[str, tuple[int, ...]]]] = {
     "resume": (Task.RESUME, in_play, {}),

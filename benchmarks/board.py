@@ -67,8 +67,8 @@ def one_by_one(all_engines: list[Engine], positions: list[tuple[Position, int]])
     legal, made = {}, {}
     for engine in all_engines:
         boards = [(engine.board(position), square) for position, square in positions]
-        legal[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.legal(board) for board, _ in b])
-        made[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.play(*board) for board in b])
+        legal[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.legal(board) for board, _ in b])  # type: ignore[misc]
+        made[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.play(*board) for board in b])  # type: ignore[misc]
     return {"legal_moves_per_s": compare(legal), "moves_per_s": compare(made)}
 
 
@@ -79,11 +79,11 @@ def perft_leaves(all_engines: list[Engine], shallower: int) -> dict[str, float]:
         leaves = engine.perft(deep)
         if leaves != breadth.perft(Position.start(), deep):
             raise SystemExit(f"{engine.name} counts differently")
-        figures[engine.name] = leaves / seconds(lambda e=engine, d=deep: e.perft(d))
+        figures[engine.name] = leaves / seconds(lambda e=engine, d=deep: e.perft(d))  # type: ignore[misc]
     for name, depth, merge in (("ours_breadth_first", 9, False), ("ours_breadth_first_merged", 10, True)):
         depth -= shallower
         leaves = breadth.perft(Position.start(), depth, merge=merge)
-        figures[name] = leaves / seconds(lambda d=depth, m=merge: breadth.perft(Position.start(), d, merge=m))
+        figures[name] = leaves / seconds(lambda d=depth, m=merge: breadth.perft(Position.start(), d, merge=m))  # type: ignore[misc]
     return compare(figures)
 
 
@@ -91,7 +91,7 @@ def replays(all_engines: list[Engine], table: Any) -> dict[str, float]:
     figures = {}
     few = [[int(square) for square in row if square != columns.NO_SQUARE] for row in table[: 5 * FEW]]
     for engine in all_engines:
-        figures[engine.name] = len(few) / seconds(lambda e=engine: [e.replay(game) for game in few])
+        figures[engine.name] = len(few) / seconds(lambda e=engine: [e.replay(game) for game in few])  # type: ignore[misc]
     figures["ours_bulk"] = len(table) / seconds(lambda: bulk.replay(table))
     if batch := creversi_batch():
         figures["creversi_python_batch"] = len(table) / seconds(lambda: batch[1](table))
@@ -155,7 +155,7 @@ def hard_boards_us(positions: list[Position]) -> dict[str, float]:
         "anything": [(position, "".join(choice.choices("XO-?", k=64))) for position in positions],
     }
     return {
-        name: round(seconds(lambda b=boards: [diagnose(*board) for board in b]) / len(boards) * 1e6, 1)
+        name: round(seconds(lambda b=boards: [diagnose(*board) for board in b]) / len(boards) * 1e6, 1)  # type: ignore[misc]
         for name, boards in cases.items()
     }
 

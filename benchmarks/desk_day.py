@@ -237,7 +237,7 @@ def _prepare(volunteer: Volunteer, players: int, kiosks: int) -> tuple[int, int]
             for id, player in desk.state.division(slug).players().items():
                 wait_for(volunteer.browser, "return document.activeElement.name === 'find'")
                 volunteer.type((player.name or "").replace(" ", "") + "\n")
-                until(lambda slug=slug, id=id: id in desk.state.division(slug).here, 20)
+                until(lambda slug=slug, id=id: id in desk.state.division(slug).here, 20)  # type: ignore[misc]
     return told, silent
 
 

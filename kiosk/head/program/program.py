@@ -53,10 +53,10 @@ from kiosk.head.web.hall_address import NO_ADDRESS, reachable
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Head
-from kiosk.locale import both
 from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
+from kiosk.locale import both
 from kiosk.systems import leave_no_core
 from kiosk.update import INSTALLED_KEY
 
