@@ -237,7 +237,7 @@ def _prepare(volunteer: Volunteer, players: int, kiosks: int) -> tuple[int, int]
             for id, player in desk.state.division(slug).players().items():
                 wait_for(volunteer.browser, "return document.activeElement.name === 'find'")
                 volunteer.type((player.name or "").replace(" ", "") + "\n")
-                until(lambda slug=slug, id=id: id in desk.state.division(slug).here, 20)  # type: ignore[misc]
+                until(lambda slug=slug, id=id: id in desk.state.division(slug).here)  # type: ignore[misc]
     return told, silent
 
 
@@ -261,7 +261,7 @@ def _type_results(volunteer: Volunteer, slug: str) -> int:
         volunteer.type(f"{game.table}{on}{discs}\n" if game.designated else f"{game.table}{on}1{discs}\n")
         wait_for(browser, LINE)
     ids = {game.id for game in mine}
-    until(lambda: not any(game.is_open for game in desk.state.division(slug).current if game.id in ids), 20)
+    until(lambda: not any(game.is_open for game in desk.state.division(slug).current if game.id in ids))
     volunteer.read()
     return len(mine)
 

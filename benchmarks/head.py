@@ -68,8 +68,8 @@ def hall(players: int, tables: int) -> Iterator[tuple[HeadProcess, Crowd, httpx.
                 httpx.Client(base_url=head.url, timeout=60) as web,
             ):
                 first_chief(web, head.code)
-                until(tables_in_play.all_in_play, 300)
-                until(tables_in_play.all_acknowledged, 60)
+                until(tables_in_play.all_in_play)
+                until(tables_in_play.all_acknowledged)
                 yield head, tables_in_play, web
         finally:
             head.stop()
@@ -114,7 +114,7 @@ def stops(head: HeadProcess, tables: Crowd, web: httpx.Client, times: int) -> di
         began_s = time.perf_counter()
         answer = web.post("/floor/stop-all", data={"csrf": csrf, "reason": f"stop {number}"})
         assert answer.status_code == 303, answer.text
-        until(lambda before=before: all(len(t.held) > n for t, n in zip(tables.tables, before, strict=True)), 60)  # type: ignore[misc]
+        until(lambda before=before: all(len(t.held) > n for t, n in zip(tables.tables, before, strict=True)))  # type: ignore[misc]
         worked.append(processor.ms())
         runs.append([max(table.held.values()) - began_s for table in tables.tables])
         time.sleep(3)

@@ -25,7 +25,7 @@ from engine.text import Text, text_of
 from hardware.timebase import ScaledTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
-from kiosk.head.config import HeadConfig
+from kiosk.head.config import EVERYWHERE, HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
 from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices, Updates
@@ -303,12 +303,12 @@ def serve(
             tell(f"listening {first}")
             for other in dict.fromkeys([*([config.address] if config.address else []), *others]):
                 tell(f"also at {other}")
-            if not config.address and not reachable(config.host):
-                tell(both(NO_ADDRESS))
             code = program.access.setup_code
             if config.tls is not None:
                 tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
             tell(f"setup code {code}" if code else f"sign in at {first}/sign-in")
+            if not config.address and config.host == EVERYWHERE and not reachable(config.host):
+                tell(both(NO_ADDRESS))
             with program.garbage.set_apart():
                 program.run(listener, secure, on_beat)
         finally:

@@ -13,7 +13,7 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.support.ui import WebDriverWait
 
 #: how long a page may take on a machine that does much else
-PATIENCE_S = 60
+PATIENCE_S = HANGS_S
 
 _TEXT = "return document.querySelector(arguments[0])?.innerText ?? null"
 _SAYS = "return document.querySelector(arguments[0])?.innerText.includes(arguments[1])"
