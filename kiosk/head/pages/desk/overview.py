@@ -61,7 +61,9 @@ def _items(visit: Visit) -> list[Item]:
     items.append(("start", visit.draw("desk/_start.html")))
     site = visit.site_in_the_hall
     picture = qr(site) if site else None
-    items.append(("reach", visit.draw("desk/_reach.html", site=site, picture=picture, missing=NO_ADDRESS)))
+    begun = any(division.rounds for division in state.divisions.values())
+    reach = visit.draw("desk/_reach.html", site=site, picture=picture, missing=NO_ADDRESS, begun=begun)
+    items.append(("reach", reach))
     return items
 
 
