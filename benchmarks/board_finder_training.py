@@ -237,7 +237,7 @@ def littered(image: Picture, corners: Points | None, random: Random) -> Picture:
         if random.random() < 0.4:
             cv2.polylines(out, [points], True, [int(random.integers(256))] * 3, 1, cv2.LINE_AA)
     if corners is not None:
-        field = np.zeros(out.shape[:2], np.uint8)
+        field: NDArray[Any] = np.zeros(out.shape[:2], np.uint8)
         cv2.fillPoly(field, [np.round(corners).astype(np.int32)], 1)
         field = cv2.dilate(field, np.ones((3, 3), np.uint8))
         out = np.asarray(np.where(field[..., None] > 0, image, out), np.uint8)

@@ -145,6 +145,17 @@ def open_files(wanted: int) -> int:
     return wanted
 
 
+def is_loopback(host: str) -> bool:
+    """Check whether a host is the machine that asks, or no machine, in whatever way it is written."""
+    name = host.rstrip(".").lower()
+    try:
+        ip = ipaddress.ip_address(name)
+    except ValueError:
+        return not name or name == "localhost" or name.endswith(".localhost")
+    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    return (mapped or ip).is_loopback or (mapped or ip).is_unspecified
+
+
 #: interfaces of containers, virtual machines and private networks: no phone in the hall is on them
 _VIRTUAL = (
     "docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "vethernet", "podman", "lxc", "lxd", "cni", "flannel",

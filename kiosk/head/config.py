@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ import msgspec
 from engine.match.rulesets import RuleSetError, rule_set
 from engine.text import say, text_of
 from kiosk.errors import UnusableInput
+from kiosk.systems import is_loopback
 from kiosk.toml import read_toml
 
 EVERYWHERE = "0.0.0.0"
@@ -174,17 +174,6 @@ def _opens_elsewhere(address: str) -> bool:
         return named is not None and parts.port != 0 and not is_loopback(host)
     except ValueError:
         return False
-
-
-def is_loopback(host: str) -> bool:
-    """Check whether a host is the machine that asks, or no machine, in whatever way it is written."""
-    name = host.rstrip(".").lower()
-    try:
-        ip = ipaddress.ip_address(name)
-    except ValueError:
-        return not name or name == "localhost" or name.endswith(".localhost")
-    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
-    return (mapped or ip).is_loopback or (mapped or ip).is_unspecified
 
 
 def load_config(path: Path) -> HeadConfig:

@@ -305,7 +305,8 @@ def serve(
                 tell(f"also at {other}")
             code = program.access.setup_code
             if config.tls is not None:
-                tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
+                staff = (others or [first])[0]
+                tell(f"staff at {staff.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
             tell(f"setup code {code}" if code else f"sign in at {first}/sign-in")
             if not config.address and config.host == EVERYWHERE and not reachable(config.host):
                 tell(both(NO_ADDRESS))

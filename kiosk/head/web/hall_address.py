@@ -9,8 +9,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from engine.text import say
-from kiosk.head.config import is_loopback
-from kiosk.systems import network_addresses
+from kiosk.systems import is_loopback, network_addresses
 
 #: what stands on paper, on the desk and at the head's start where there is no such address
 NO_ADDRESS = say(
