@@ -35,7 +35,7 @@ from links.world import MemoryOutbox
 from kiosk.link.keys import new_keys, save_keys
 from kiosk.link.network import NetworkCarrier
 
-SMALLEST = ("--seconds", "0.2", "--guesses", "2", "--names", "20", "--half-open", "20")
+SMALLEST = ("--seconds", "2", "--guesses", "2", "--names", "20", "--half-open", "20")
 #: as systemd/othello-head.service has them
 HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 #: in the head's process: the longest step of its loop since it was last asked, in milliseconds; and a disk that takes

@@ -184,20 +184,20 @@ def network_addresses() -> list[str]:
 
 def _interface_addresses() -> list[tuple[str, str, bool]]:
     """Return the name and address of each interface that is up, and whether it is a tunnel; on Windows no names."""
+    found: list[tuple[str, str, bool]] = []
     if sys.platform == "win32":
         with suppress(OSError):
-            return [("", address, False) for address in socket.gethostbyname_ex(socket.gethostname())[2]]
-        return []
-    ask_flags, ask_address = (0xC0206911, 0xC0206921) if sys.platform == "darwin" else (0x8913, 0x8915)
-    found = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        for _, name in socket.if_nameindex():
-            asked = struct.pack("16s24x", name.encode())
-            with suppress(OSError):  # an interface without an IPv4 address
-                flags = struct.unpack_from("=H", fcntl.ioctl(probe, ask_flags, asked), 16)[0]
-                address = socket.inet_ntoa(fcntl.ioctl(probe, ask_address, asked)[20:24])
-                if flags & _UP:
-                    found.append((name, address, bool(flags & _POINT_TO_POINT)))
+            found += [("", address, False) for address in socket.gethostbyname_ex(socket.gethostname())[2]]
+    else:
+        ask_flags, ask_address = (0xC0206911, 0xC0206921) if sys.platform == "darwin" else (0x8913, 0x8915)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            for _, name in socket.if_nameindex():
+                asked = struct.pack("16s24x", name.encode())
+                with suppress(OSError):  # an interface without an IPv4 address
+                    flags = struct.unpack_from("=H", fcntl.ioctl(probe, ask_flags, asked), 16)[0]
+                    address = socket.inet_ntoa(fcntl.ioctl(probe, ask_address, asked)[20:24])
+                    if flags & _UP:
+                        found.append((name, address, bool(flags & _POINT_TO_POINT)))
     return found
 
 
