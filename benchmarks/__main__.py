@@ -1,13 +1,23 @@
-"""``python -m benchmarks``: every benchmark in turn, one JSON object a line, named by its module."""
+"""``python -m benchmarks``: every benchmark in turn, one JSON object a line, named by its module; 1 if one failed.
+
+The training programs are not among them: they need a folder, and days.
+"""
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-from pathlib import Path
+from typing import Any
 
-for path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
-    run = subprocess.run([sys.executable, "-m", f"benchmarks.{path.stem}"], capture_output=True, text=True, check=False)
-    answer = json.loads(run.stdout) if run.returncode == 0 else {"error": run.stderr.strip().splitlines()[-1]}
-    print(json.dumps({path.stem: answer}), flush=True)
+from benchmarks._programs import names, run
+
+failed = False
+for name in names():
+    if name.endswith("_training"):
+        continue
+    try:
+        answer: dict[str, Any] = run(name)
+    except RuntimeError as error:
+        answer, failed = {"error": str(error)}, True
+    print(json.dumps({name: answer}), flush=True)
+sys.exit(failed)

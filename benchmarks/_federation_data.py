@@ -316,16 +316,16 @@ def build(made: Plan, url: str, folder: Path, processes: int) -> None:
         with multiprocessing.get_context("fork").Pool(processes) as pool:
             pool.starmap(_write, [(made, url, part) for part in parts])
         done.touch()
-    with psycopg.connect(url, autocommit=True) as connection:
+    with psycopg.connect(url, autocommit=True) as server:
         for statement in ("SET session_replication_role = replica", *_ANEW):
-            connection.execute(statement)
+            server.execute(statement)
         for number, venue in enumerate(made.venues):
             last = made.count - (made.count - number) % len(made.venues)
             heard = json.dumps(asdict(Heard(wall_clock(), f"{last:016x}-0", 0)))
-            connection.execute("INSERT INTO meta VALUES (%s, %s)", (f"venue:{venue}", heard))
-        scripts = _scripts(connection, made)
+            server.execute("INSERT INTO meta VALUES (%s, %s)", (f"venue:{venue}", heard))
+        scripts = _scripts(server, made)
         for year in scripts:
-            connection.execute(
+            server.execute(
                 f"CREATE TABLE federation.moves_{year} PARTITION OF federation.moves FOR VALUES IN ({year})"
             )
     with database.begin() as c:

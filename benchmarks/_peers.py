@@ -79,7 +79,7 @@ def _rust_reversi() -> Engine:
         if made.is_game_over():
             return 1
         if depth == 1:
-            return max(1, made.get_legal_moves().bit_count())
+            return max(1, int(made.get_legal_moves().bit_count()))
         if made.is_pass():
             passed = made.clone()
             passed.do_pass()

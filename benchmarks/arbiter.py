@@ -31,6 +31,7 @@ from tables.still import ARBITER, LEFT, MS, RIGHT, StillTable
 if TYPE_CHECKING:
     from kiosk.table.state.arbiter_session import Session
 
+SMALLEST = ("resume",)
 PIN, DEAREST_PIN = "2580", "4444"
 SHORT_NS = 150 * MS
 #: seconds from one press to the next: of a practised hand, and of one that does it for the first time
@@ -198,7 +199,7 @@ def nothing(_: StillTable) -> None:
 
 
 USUAL = {"black": (1, 2, 3, 0), "white": (1, 5, 0, 5), "turn": (2,)}
-READING = {"reading": (1,)}
+READING: dict[str, tuple[int, ...]] = {"reading": (1,)}
 Prepared = Callable[[StillTable], None]
 CASES: dict[str, tuple[Task, Prepared, dict[str, tuple[int, ...]]]] = {
     "resume": (Task.RESUME, in_play, {}),

@@ -1,13 +1,14 @@
 """What a table's acknowledgement and the head's memory cost while strangers, and a desk account, attack the head.
 
-``python -m benchmarks.attack`` prints JSON: for each attack, which goes on for ``SECONDS``, the median, the 99th
-percentile and the longest time from a table's record to its acknowledgement, in milliseconds; ``held``, the most
+``python -m benchmarks.attack [--seconds 8]`` prints JSON: for each attack, which goes on for so long, the median, the
+99th percentile and the longest time from a table's record to its acknowledgement, in milliseconds; ``held``, the most
 processor time that one step of the head's event loop took meanwhile, which other work on the machine does not change;
 and the head's memory in MB, which runs with the heaps that its unit gives it.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import multiprocessing
@@ -34,9 +35,7 @@ from links.world import MemoryOutbox
 from kiosk.link.keys import new_keys, save_keys
 from kiosk.link.network import NetworkCarrier
 
-SECONDS = 8.0
-HALF_OPEN = 9_000
-NAMES = 100_000
+SMALLEST = ("--seconds", "2", "--guesses", "2", "--names", "20", "--half-open", "20")
 #: as systemd/othello-head.service has them
 HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 #: in the head's process: the longest step of its loop since it was last asked, in milliseconds; and a disk that takes
@@ -66,7 +65,8 @@ signal.signal(signal.SIGUSR2, on_a_slow_disk)
 class Attacked:
     """A head, its desk's browser, and a table that says something as soon as the last was acknowledged."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, seconds: float) -> None:
+        self._seconds = seconds
         keys = new_keys([1])
         save_keys(folder / "keys.json", keys)
         (folder / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
@@ -98,7 +98,7 @@ class Attacked:
     def during(self, attack: Callable[[], object]) -> dict[str, float]:
         """What acknowledgements take while ``attack`` is made over and over."""
         self.held_ms()
-        end_s, took = time.monotonic() + SECONDS, []
+        end_s, took = time.monotonic() + self._seconds, []
 
         def again() -> None:
             while time.monotonic() < end_s:
@@ -150,37 +150,46 @@ class Attacked:
         status = (process / "status").read_text(encoding="ascii")
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
 
-    def half_open(self) -> None:
+    def half_open(self, number: int) -> None:
         host, port = self.head.url.removeprefix("http://").split(":")
         with contextlib.ExitStack() as open_:
-            for _ in range(HALF_OPEN):
-                one = open_.enter_context(socket.create_connection((host, int(port)), timeout=20))
+            for _ in range(number):
+                one = open_.enter_context(socket.create_connection((host, int(port)), timeout=60))
                 one.send(b"GET / HTTP/1.1\r\nX: ")
 
 
-def main() -> dict[str, object]:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=8.0, help="of each attack")
+    parser.add_argument("--guesses", type=int, default=240, help="of a password, for what they leave in memory")
+    parser.add_argument("--names", type=int, default=100_000, help="in the register that is uploaded")
+    parser.add_argument("--half-open", type=int, default=9_000, help="connections that ask for nothing")
+    print(json.dumps(measured(parser.parse_args())))
+
+
+def measured(given: argparse.Namespace) -> dict[str, object]:
     nested = b"".join(
         b"--b%d\r\nContent-Type: multipart/mixed; boundary=b%d\r\n\r\n" % (n, n + 1) for n in range(16_000)
     )
     line = b"name\n" + b"," * 3_900_000
-    rows = (f"架空 太郎{n},かくう たろう,{n % 9 + 1}d,{1950 + n % 60},架空クラブ\n" for n in range(NAMES - 1))
+    rows = (f"架空 太郎{n},かくう たろう,{n % 9 + 1}d,{1950 + n % 60},架空クラブ\n" for n in range(given.names - 1))
     names = "".join(["name,kana,grade,birth_year,club\n", *rows]).encode()
     with tempfile.TemporaryDirectory() as folder:
-        hall = Attacked(Path(folder))
+        hall = Attacked(Path(folder), given.seconds)
         try:
             attacks: dict[str, Callable[[], object]] = {
                 "nothing": lambda: time.sleep(0.1),
                 "nested": lambda: hall.upload("/division/main/import", nested),
                 "line": lambda: hall.upload("/division/main/import", line),
                 "guesses": hall.guess,
-                "half_open": hall.half_open,
+                "half_open": lambda: hall.half_open(given.half_open),
             }
             memory = {"before": hall.head.rss_mb()}
             report: dict[str, object] = {name: hall.during(attack) for name, attack in attacks.items()}
             memory["after_attacks"] = hall.head.rss_mb()
-            for _ in range(240):
+            for _ in range(given.guesses):
                 hall.guess()
-            memory["after_240_guesses"] = hall.head.rss_mb()
+            memory[f"after_{given.guesses}_guesses"] = hall.head.rss_mb()
             memory["reading_roster"] = hall.peak_mb(lambda: hall.upload("/division/main/roster", names))
             memory["after_roster"] = hall.head.rss_mb()
             hall.head.process.send_signal(signal.SIGUSR2)
@@ -192,4 +201,4 @@ def main() -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main()))
+    main()

@@ -1,13 +1,15 @@
 """The board: legal moves, moves, perft and replay against every other engine that Python can import here, all in one
 run; the time of one diagnosis, and the share of errors that it names, by kind.
 
-``python -m benchmarks.board`` prints JSON. Every figure is the median of several runs, by the processor's time, so that
+``python -m benchmarks.board [--runs 5] [--few 40] [--shallower 0]`` prints JSON. Every figure is the median of
+several runs, by the processor's time, so that
 other programs on the machine weigh little. ``ratio`` is ours to the best peer's. Games are the three years of WTHOR
 in ``tests/data``.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import sys
@@ -29,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tools"))
 from boards.mishaps import MISHAPS, Mishap, Spoilt, spoil
 from known_answers import DATA
 
+SMALLEST = ("--runs", "1", "--few", "1", "--shallower", "3")
 RUNS = 5
 #: Games whose positions are looked at one by one, and games that the slow engines replay.
 FEW = 40
@@ -64,21 +67,23 @@ def one_by_one(all_engines: list[Engine], positions: list[tuple[Position, int]])
     legal, made = {}, {}
     for engine in all_engines:
         boards = [(engine.board(position), square) for position, square in positions]
-        legal[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.legal(board) for board, _ in b])
-        made[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.play(*board) for board in b])
+        legal[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.legal(board) for board, _ in b])  # type: ignore[misc]
+        made[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.play(*board) for board in b])  # type: ignore[misc]
     return {"legal_moves_per_s": compare(legal), "moves_per_s": compare(made)}
 
 
-def perft_leaves(all_engines: list[Engine]) -> dict[str, float]:
+def perft_leaves(all_engines: list[Engine], shallower: int) -> dict[str, float]:
     figures = {}
     for engine in all_engines:
-        leaves = engine.perft(engine.deepest)
-        if leaves != breadth.perft(Position.start(), engine.deepest):
+        deep = engine.deepest - shallower
+        leaves = engine.perft(deep)
+        if leaves != breadth.perft(Position.start(), deep):
             raise SystemExit(f"{engine.name} counts differently")
-        figures[engine.name] = leaves / seconds(lambda e=engine: e.perft(e.deepest))
+        figures[engine.name] = leaves / seconds(lambda e=engine, d=deep: e.perft(d))  # type: ignore[misc]
     for name, depth, merge in (("ours_breadth_first", 9, False), ("ours_breadth_first_merged", 10, True)):
+        depth -= shallower
         leaves = breadth.perft(Position.start(), depth, merge=merge)
-        figures[name] = leaves / seconds(lambda d=depth, m=merge: breadth.perft(Position.start(), d, merge=m))
+        figures[name] = leaves / seconds(lambda d=depth, m=merge: breadth.perft(Position.start(), d, merge=m))  # type: ignore[misc]
     return compare(figures)
 
 
@@ -86,7 +91,7 @@ def replays(all_engines: list[Engine], table: Any) -> dict[str, float]:
     figures = {}
     few = [[int(square) for square in row if square != columns.NO_SQUARE] for row in table[: 5 * FEW]]
     for engine in all_engines:
-        figures[engine.name] = len(few) / seconds(lambda e=engine: [e.replay(game) for game in few])
+        figures[engine.name] = len(few) / seconds(lambda e=engine: [e.replay(game) for game in few])  # type: ignore[misc]
     figures["ours_bulk"] = len(table) / seconds(lambda: bulk.replay(table))
     if batch := creversi_batch():
         figures["creversi_python_batch"] = len(table) / seconds(lambda: batch[1](table))
@@ -150,12 +155,19 @@ def hard_boards_us(positions: list[Position]) -> dict[str, float]:
         "anything": [(position, "".join(choice.choices("XO-?", k=64))) for position in positions],
     }
     return {
-        name: round(seconds(lambda b=boards: [diagnose(*board) for board in b]) / len(boards) * 1e6, 1)
+        name: round(seconds(lambda b=boards: [diagnose(*board) for board in b]) / len(boards) * 1e6, 1)  # type: ignore[misc]
         for name, boards in cases.items()
     }
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    global RUNS, FEW
+    parser.add_argument("--runs", type=int, default=RUNS, help="of which each figure is the median")
+    parser.add_argument("--few", type=int, default=FEW, help="games whose positions are looked at one by one")
+    parser.add_argument("--shallower", type=int, default=0, help="plies left out of each perft")
+    given = parser.parse_args()
+    RUNS, FEW = given.runs, given.few
     all_engines = list(engines())
     table = games()
     transcripts = [
@@ -174,7 +186,7 @@ def main() -> None:
         "peers": [engine.name for engine in all_engines[1:]],
         **one_by_one(all_engines, reached),
         "legal_moves_of_columns_per_s": legal_moves_of_columns(reached),
-        "perft_leaves_per_s": perft_leaves(all_engines),
+        "perft_leaves_per_s": perft_leaves(all_engines, given.shallower),
         "replay_games_per_s": replays(all_engines, table),
         "diagnosis_of_a_legal_move_us": round(
             seconds(lambda: [diagnose(position, cells) for cells, position in legal]) / len(legal) * 1e6, 1

@@ -33,6 +33,7 @@ from hardware.camera.simulated.settings import TRAIN
 if TYPE_CHECKING:
     import torch
 
+SMALLEST = ("draw", "FOLDER", "--count", "1")
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "weights.npz"
 SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
 LOW = (18.0, 35.0)
@@ -331,7 +332,7 @@ def _tell_held_back(network: torch.nn.Module, kept: dict[str, NDArray[np.generic
             batch = (torch.from_numpy(kept[name][start : start + 64].astype(np.float32)) for name in ("seen", "about"))
             said.append(network(*batch)[1].flatten(2).softmax(1).numpy())
     odds, kinds = np.concatenate(said).transpose(0, 2, 1).reshape(-1, len(KINDS)), kept["kinds"].ravel()
-    best, ours = odds.argmax(axis=1), (kinds >= 0) & (kinds != FOREIGN)
+    best, ours = odds.argmax(axis=1), (np.asarray(kinds, np.int64) >= 0) & (kinds != FOREIGN)
     believed = (odds.max(axis=1) >= SURE) & (best != FOREIGN)
     right, wrong = (float((believed & one)[ours].mean()) for one in (best == kinds, best != kinds))
     print(f"kept back {right:.3%} right, {wrong:.3%} wrong, {float(believed[kinds == FOREIGN].mean()):.3%} of foreign")

@@ -14,7 +14,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -30,6 +30,7 @@ from hardware.camera.simulated.settings import TRAIN
 if TYPE_CHECKING:
     import torch
 
+SMALLEST = ("draw", "FOLDER", "--count", "1")
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "places.npz"
 SIZES = ((288, 216), (288, 216), (216, 288), (288, 162))
 LOW = (18.0, 35.0)
@@ -196,12 +197,12 @@ def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random
         own = cv2.warpPerspective(np.ones((height, width), np.uint8), move, size)
         out = np.where(own[..., None] > 0, out, ground)
     if random.random() < 0.5:
-        out = littered(out, apply(move, corners) if shown_.lens else None, random)
+        out = littered(np.asarray(out, np.uint8), apply(move, corners) if shown_.lens else None, random)
     rows, columns = -(-size[1] // CELL), -(-size[0] // CELL)
     cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
     told = np.zeros((4, rows, columns), np.float32)
     if shown_.lens:
-        board = shown_.on_board(apply(np.linalg.inv(move), cells))
+        board = shown_.on_board(apply(np.linalg.inv(move), cells.astype(np.float64)))
         told[0] = ((board > 0) & (board < 8)).all(axis=-1)
         away = (apply(move, corners) - cells[..., None, :]) / CELL
         far = (away**2).sum(axis=-1)
@@ -213,7 +214,8 @@ def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random
 
 def littered(image: Picture, corners: Points | None, random: Random) -> Picture:
     """Boxes, rods, plates lie about, of any colour and with plain edges; none on the field."""
-    out, size = image.copy(), np.array(image.shape[1::-1])
+    size = np.array(image.shape[1::-1])
+    out: NDArray[Any] = image.copy()
     for _ in range(random.integers(1, 10)):
         grey = random.random() < 0.6
         colour = [int(random.integers(256))] * 3 if grey else [int(value) for value in random.integers(0, 256, 3)]
@@ -235,10 +237,10 @@ def littered(image: Picture, corners: Points | None, random: Random) -> Picture:
         if random.random() < 0.4:
             cv2.polylines(out, [points], True, [int(random.integers(256))] * 3, 1, cv2.LINE_AA)
     if corners is not None:
-        field = np.zeros(out.shape[:2], np.uint8)
+        field: NDArray[Any] = np.zeros(out.shape[:2], np.uint8)
         cv2.fillPoly(field, [np.round(corners).astype(np.int32)], 1)
         field = cv2.dilate(field, np.ones((3, 3), np.uint8))
-        out = np.where(field[..., None] > 0, image, out)
+        out = np.asarray(np.where(field[..., None] > 0, image, out), np.uint8)
     return out
 
 
@@ -412,11 +414,12 @@ def _network(name: str) -> torch.nn.Module:
 
 
 def _write(network: torch.nn.Module, path: Path, name: str) -> None:
-    np.savez_compressed(path, **packed(name, [folded(layer) for layer in network.layers]))
+    arrays: dict[str, Any] = packed(name, [folded(layer) for layer in network.layers])
+    np.savez_compressed(path, **arrays)
 
 
 def join(folder: Path) -> None:
-    out: dict[str, NDArray[np.generic]] = {}
+    out: dict[str, Any] = {}
     for name in SHAPES:
         out |= dict(np.load(folder / f"{name}.npz"))
     np.savez_compressed(OUT, **out)

@@ -36,6 +36,7 @@ from engine.tournament.othello_costs import CostTable, Rules
 from engine.tournament.swiss import Pool, Prices, pool_penalties
 from kiosk.records.event_file import to_dict
 
+SMALLEST = ("--repeat", "1", "--players", "4", "--games", "1")
 GAMES = Path(__file__).parents[1] / "tests" / "data" / "games"
 LARGE = 256
 #: networkx needs minutes beyond
@@ -87,10 +88,10 @@ def costs_of(event: Event) -> dict[Pair, int]:
     return costs
 
 
-def pairing(place: Path, repeat: int, large_repeat: int) -> dict[str, dict[str, float]]:
+def pairing(place: Path, sizes: list[int], repeat: int, large_repeat: int) -> dict[str, dict[str, float]]:
     found = {}
     for format_ in ("swiss", "othello-pool"):
-        for players in (16, 128, 512, 1000):
+        for players in sizes:
             event = played_event(format_, players, 4, seed=players)
             file = place / f"{format_}-{players}.json"
             file.write_text(json.dumps(to_dict(event)), encoding="utf-8")
@@ -118,13 +119,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--large-repeat", type=int, default=1, help=f"above {LARGE} players")
+    parser.add_argument("--players", type=int, nargs="+", default=[16, 128, 512, 1000])
     parser.add_argument("--games", type=int, default=137_548)
     options = parser.parse_args()
     figures: dict[str, object] = {"benchmark": "commands", "python": platform.python_version()}
     figures |= {name: version(name) for name in ("rustworkx", "networkx", "numpy")}
     figures["help_s"] = of_command(options.repeat, "--help")
     with tempfile.TemporaryDirectory() as name:
-        figures["pairing"] = pairing(Path(name), options.repeat, options.large_repeat)
+        figures["pairing"] = pairing(Path(name), options.players, options.repeat, options.large_repeat)
         figures["replay"] = replay(options.repeat, options.games)
     print(json.dumps(figures, indent=1))
 

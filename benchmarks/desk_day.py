@@ -11,6 +11,7 @@ opened, in the end each once more in English. A paste is one click and two keys.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -34,6 +35,7 @@ from waiting import until
 from kiosk.head.event.games import HeadGame
 from kiosk.head.program import HeadProgram
 
+SMALLEST = ("8",)
 KINDS = ("adjacent", "elementary", "swiss", "women")
 FAMILY = (
     "青木", "千葉", "遠藤", "後藤", "石田", "加藤", "森", "小川", "佐野", "高村", "西田", "野口", "浜田", "松井",
@@ -235,7 +237,7 @@ def _prepare(volunteer: Volunteer, players: int, kiosks: int) -> tuple[int, int]
             for id, player in desk.state.division(slug).players().items():
                 wait_for(volunteer.browser, "return document.activeElement.name === 'find'")
                 volunteer.type((player.name or "").replace(" ", "") + "\n")
-                until(lambda slug=slug, id=id: id in desk.state.division(slug).here, 20)
+                until(lambda slug=slug, id=id: id in desk.state.division(slug).here)  # type: ignore[misc]
     return told, silent
 
 
@@ -259,7 +261,7 @@ def _type_results(volunteer: Volunteer, slug: str) -> int:
         volunteer.type(f"{game.table}{on}{discs}\n" if game.designated else f"{game.table}{on}1{discs}\n")
         wait_for(browser, LINE)
     ids = {game.id for game in mine}
-    until(lambda: not any(game.is_open for game in desk.state.division(slug).current if game.id in ids), 20)
+    until(lambda: not any(game.is_open for game in desk.state.division(slug).current if game.id in ids))
     volunteer.read()
     return len(mine)
 
@@ -307,13 +309,21 @@ def _mishaps(volunteer: Volunteer, slug: str) -> None:
         volunteer.press("form[action='/desk/announce'] button")
 
 
-if __name__ == "__main__":
-    asked, of_each = (int(sys.argv[at]) if len(sys.argv) > at else usual for at, usual in ((1, 60), (2, 0)))
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("players", type=int, nargs="?", default=60)
+    parser.add_argument("kiosks", type=int, nargs="?", default=0)
+    given = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         chromium(Path(folder) / "profile") as browser,
-        running_head(Path(folder) / "head", event=None, tables=4 * of_each) as (program, url),
+        running_head(Path(folder) / "head", event=None, tables=4 * given.kiosks) as (program, url),
     ):
         sign_in_browser(browser, program, url)
-        print(json.dumps(day(Volunteer(browser, program, url), asked, of_each), ensure_ascii=False, indent=1))
+        found = day(Volunteer(browser, program, url), given.players, given.kiosks)
+        print(json.dumps(found, ensure_ascii=False, indent=1))
         browser.get("about:blank")
+
+
+if __name__ == "__main__":
+    main()

@@ -32,6 +32,7 @@ from hardware.camera.simulated.drawing import Drawn, draw
 from hardware.camera.simulated.scene import Wish, moment_of, random_cells, table_of, thing_of
 from hardware.camera.simulated.settings import TUNE, UNSEEN, Split
 
+SMALLEST = ("--pictures", "1", "--corners")
 #: a square of which so much is hidden need not be read
 COVERED = 0.25
 #: corners further off than this (squares) are another board

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections import Counter
 
@@ -32,6 +33,7 @@ from hardware.timebase import NS_PER_S
 from kiosk.table.boards.reading import UNKNOWN, Look, look_of
 from kiosk.table.views.camera import CameraView
 
+SMALLEST = ("--games", "1", "--presses", "1")
 #: an arm that a camera hangs on (docs/camera.md)
 ELEVATION = (45.0, 85.0)
 ILLEGAL = 1 / 12
@@ -228,9 +230,9 @@ def main() -> None:
         rates = dict.fromkeys(shown, 0) | dict(count)
         middle = round(float(np.median(waits))) if waits else None
         seconds = round(time.monotonic() - began)
-        print(
-            json.dumps({"games": seed - given.first + 1, **rates, "median_ms": middle, "seconds": seconds}), flush=True
-        )
+        figures = {"games": seed - given.first + 1, **rates, "median_ms": middle, "seconds": seconds}
+        print(json.dumps(figures), file=sys.stderr, flush=True)
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

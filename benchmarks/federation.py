@@ -59,6 +59,7 @@ from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, Answer, 
 from kiosk.head.store.chain import OperatorEvent, link
 from kiosk.head.store.rows import wall_clock
 
+SMALLEST = ("--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1")
 PUSH_EVERY_S = 2.0
 PAGES = 20
 #: what the server is told while the data are made; it is measured with its own settings
@@ -178,8 +179,8 @@ class Pusher:
 def pages(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]:
     event = connection.execute("SELECT venue, trail FROM federation.events ORDER BY id LIMIT 1").fetchone()
     query = "SELECT person_id FROM federation.players WHERE person_id IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1"
-    most = connection.execute(query).fetchone()
-    assert event is not None and most is not None
+    most, second = connection.execute(f"{query} LIMIT 2").fetchall()
+    assert event is not None
     venue, trail = event
     record = f"/record/{venue}/{trail}"
     yield "venues", "/venues"
@@ -192,7 +193,7 @@ def pages(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]:
     yield "event file", f"{record}/files/main.json"
     yield "search by name", "/people?name=青木"
     yield "person with most events", f"/people/{most[0]}"
-    yield "two persons", f"/people/{most[0]}/against/1"
+    yield "two persons", f"/people/{most[0]}/against/{second[0]}"
     yield "season's ranking", "/rankings/all"
     yield "who is who", "/who"
     yield "venues.json", "/venues.json"

@@ -36,6 +36,9 @@ from waiting import until
 
 from kiosk.link.network import NetworkCarrier
 
+SMALLEST = (
+    "--tables", "30", "--windows", "1", "--window-s", "2", "--players", "4", "--players-tables", "2", "--rounds", "1",
+)  # fmt: skip
 #: DESIGN.md 8: events of each table in a second. A turn is two: the press and the board after it
 EVENTS_PER_S = 0.2
 RECORDS_OF_A_TURN = 2
@@ -65,8 +68,8 @@ def hall(players: int, tables: int) -> Iterator[tuple[HeadProcess, Crowd, httpx.
                 httpx.Client(base_url=head.url, timeout=60) as web,
             ):
                 first_chief(web, head.code)
-                until(tables_in_play.all_in_play, 300)
-                until(tables_in_play.all_acknowledged, 60)
+                until(tables_in_play.all_in_play)
+                until(tables_in_play.all_acknowledged)
                 yield head, tables_in_play, web
         finally:
             head.stop()
@@ -111,7 +114,7 @@ def stops(head: HeadProcess, tables: Crowd, web: httpx.Client, times: int) -> di
         began_s = time.perf_counter()
         answer = web.post("/floor/stop-all", data={"csrf": csrf, "reason": f"stop {number}"})
         assert answer.status_code == 303, answer.text
-        until(lambda before=before: all(len(t.held) > n for t, n in zip(tables.tables, before, strict=True)), 60)  # type: ignore[misc]
+        until(lambda before=before: all(len(t.held) > n for t, n in zip(tables.tables, before, strict=True)))  # type: ignore[misc]
         worked.append(processor.ms())
         runs.append([max(table.held.values()) - began_s for table in tables.tables])
         time.sleep(3)
@@ -153,6 +156,9 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=500)
     parser.add_argument("--windows", type=int, default=5)
     parser.add_argument("--window-s", type=float, default=10.0)
+    parser.add_argument("--players", type=int, default=300, help="while pages are opened")
+    parser.add_argument("--players-tables", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=20, help="of all pages")
     options = parser.parse_args()
     figures: dict[str, Any] = {"machine": {"cores": os.cpu_count(), "python": platform.python_version()}}
     with hall(2 * options.tables, options.tables) as (head, tables, web):
@@ -164,9 +170,11 @@ def main() -> None:
             "memory_mb": {"round_published": round(at_rest_mb), "after_all_this": round(head.rss_mb())},
             "this_process_was_late_by_ms": round(1000 * tables.late_s, 1),
         }
-    with hall(300, 60) as (head, tables, web):
-        tables.pace = 60 * EVENTS_PER_S / RECORDS_OF_A_TURN
-        figures["300_players_60_live_tables"] = {**pages(web, 20), "memory_mb": round(head.rss_mb())}
+    with hall(options.players, options.players_tables) as (head, tables, web):
+        tables.pace = options.players_tables * EVENTS_PER_S / RECORDS_OF_A_TURN
+        figures[f"{options.players}_players_{options.players_tables}_live_tables"] = {
+            **pages(web, options.rounds),
+            "memory_mb": round(head.rss_mb())}
     print(json.dumps(figures, indent=1))
 
 

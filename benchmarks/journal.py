@@ -23,6 +23,7 @@ sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.journal import FileStorage, Journal, recover
 
+SMALLEST = ("--appends", "10", "--syncs", "2")
 PRESS = {"kind": "press", "at_ns": 123_456_789_012, "seat": "left"}
 
 
@@ -76,7 +77,7 @@ def written_bytes(directory: Path) -> int | None:
     return int(stat.read_text(encoding="ascii").split()[6]) * 512 if stat.exists() else None
 
 
-def syncs(file: Path, room: int, count: int = 300) -> tuple[float, float, float | None]:
+def syncs(file: Path, room: int, count: int) -> tuple[float, float, float | None]:
     """Median and 99th percentile in microseconds, and kilobytes written, of one small write and its sync."""
     opened = FileStorage().create(file)
     if room:
@@ -95,12 +96,12 @@ def syncs(file: Path, room: int, count: int = 300) -> tuple[float, float, float 
     return cuts[49], cuts[98], None if before is None or after is None else (after - before) / count / 1024
 
 
-def room_set_aside(directory: Path, rounds: int = 5) -> dict[str, dict[str, float | None]]:
+def room_set_aside(directory: Path, count: int, rounds: int = 5) -> dict[str, dict[str, float | None]]:
     """The two ways in turn, medians over the rounds."""
     found: dict[str, list[tuple[float, float, float | None]]] = {"growing": [], "set_aside": []}
     for number in range(rounds):
         for name, room in (("growing", 0), ("set_aside", 128 * 1024)):
-            found[name].append(syncs(directory / f"{name}-{number}", room))
+            found[name].append(syncs(directory / f"{name}-{number}", room, count))
     return {
         name: {
             figure: None if None in values else round(median(value for value in values if value is not None), 1)
@@ -113,22 +114,23 @@ def room_set_aside(directory: Path, rounds: int = 5) -> dict[str, dict[str, floa
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--appends", type=int, default=10_000)
+    options.add_argument("--syncs", type=int, default=300)
     options.add_argument("--directory", type=Path, help="Measure the disk under this directory.")
     given = options.parse_args()
     count = given.appends
     with tempfile.TemporaryDirectory(dir=given.directory) as directory:
         figures: dict[str, object] = {
             "append_us_while_every_sync_stalls": stalled_appends(count),
-            "append_to_saved_ms": one_by_one(Path(directory) / "one", 300),
-            "one_sync": room_set_aside(Path(directory)),
+            "append_to_saved_ms": one_by_one(Path(directory) / "one", given.syncs),
+            "one_sync": room_set_aside(Path(directory), given.syncs),
         }
         journal = Journal.open(Path(directory) / "many")
-        for _ in range(10_000):
+        for _ in range(count):
             journal.append("event", PRESS)
         journal.close()
         began = time.perf_counter()
         recover(Path(directory) / "many")
-        figures["recovery_of_10000_records_ms"] = round((time.perf_counter() - began) * 1e3, 1)
+        figures[f"recovery_of_{count}_records_ms"] = round((time.perf_counter() - began) * 1e3, 1)
     print(json.dumps(figures, indent=2))
 
 

@@ -33,6 +33,7 @@ from kiosk.link.messages import Command, Health, Record, TroubleInfo
 from kiosk.link.network import NetworkCarrier
 from kiosk.link.serial import SerialCarrier
 
+SMALLEST = ("--records", "40", "--trips", "10")
 KEY = bytes(32)
 
 
@@ -44,6 +45,9 @@ class Rows:
 
     def key(self, table: int) -> bytes:
         return KEY
+
+    def remembered(self, table: int) -> list[Command]:
+        return []
 
     def have(self, table: int, epoch: str) -> int:
         return self.last.get((table, epoch), 0)
@@ -128,7 +132,7 @@ def catch_up(carrier: Carrier, count: int) -> float:
 def round_trips(carrier: Carrier, count: int) -> list[float]:
     outbox = Outbox(f"single-{carrier}"[:64], 1)
     link = linked(carrier, outbox)
-    outbox.done.wait(10)
+    outbox.done.wait(60)
     took = []
     for _ in range(count):
         outbox.done.clear()
@@ -136,7 +140,7 @@ def round_trips(carrier: Carrier, count: int) -> list[float]:
         began = time.perf_counter()
         outbox.grow(1)
         link.wake()
-        outbox.done.wait(10)
+        outbox.done.wait(60)
         took.append(time.perf_counter() - began)
         time.sleep(0.002)
     link.stop()
@@ -160,7 +164,9 @@ def figures(carrier: Carrier, records: int, trips: int) -> dict[str, object]:
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--records", type=int, default=10_000)
-    count = options.parse_args().records
+    options.add_argument("--trips", type=int, default=1000)
+    given = options.parse_args()
+    count, trips = given.records, given.trips
     wires = {f"serial_{baud}": SimulatedWire(baud) for baud in (115_200, 921_600)}
     here, there = multiprocessing.Pipe()
     devices = [wire.right for wire in wires.values()]
@@ -168,8 +174,8 @@ def main() -> None:
     head.start()
     carrier = NetworkCarrier(f"ws://127.0.0.1:{here.recv()}/link")
     time.sleep(1)
-    found = {"network": figures(carrier, count, 1000)}
-    found |= {name: figures(SerialCarrier(wire.left), count // 20, 200) for name, wire in wires.items()}
+    found = {"network": figures(carrier, count, trips)}
+    found |= {name: figures(SerialCarrier(wire.left), count // 20, trips // 5) for name, wire in wires.items()}
     head.terminate()
     head.join()
     for wire in wires.values():

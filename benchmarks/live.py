@@ -27,10 +27,11 @@ from urllib.parse import urlsplit
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
-from waiting import until
+from waiting import HANGS_S, until
 
 from benchmarks.head import EVENTS_PER_S, RECORDS_OF_A_TURN, acknowledgements, at, hall
 
+SMALLEST = ("--tables", "30", "--streams", "2", "--seconds", "6", "--spectators", "2")
 _REQUEST = "GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n"
 
 
@@ -74,11 +75,11 @@ def streams(url: str, many: int, tables: int) -> Iterator[Any]:
     process = spawn.Process(target=_listen, args=(place.hostname, place.port, many, tables, read, stop))
     process.start()
     try:
-        until(lambda: read[0] == many, 300)
+        until(lambda: read[0] == many)
         yield read
     finally:
         stop.set()
-        process.join(30)
+        process.join(HANGS_S)
         process.kill()
 
 
@@ -148,7 +149,7 @@ def of_a_relay(many: int, seconds: float) -> dict[str, Any]:
         server = spawn.Process(target=_serve, args=(folder, port))
         server.start()
         try:
-            until(lambda: port.value, 60)
+            until(lambda: port.value)
             took: list[float] = []
 
             async def everybody() -> None:

@@ -13,9 +13,12 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+from collections.abc import Callable
 from importlib.metadata import version
+from itertools import combinations
 from statistics import median
 from time import perf_counter
+from typing import Any, TypeVar
 
 import networkx
 
@@ -26,10 +29,13 @@ from engine.tournament.history import history_before
 from engine.tournament.lots import Lots
 from engine.tournament.matching import Pair, cheapest_matching, total_cost
 from engine.tournament.model import Event
-from engine.tournament.othello import RankedPool, Rules, cost_of, digits_of, pair_pool
+from engine.tournament.othello import pair_pool
+from engine.tournament.othello_costs import CostTable, RankedPool, Rules
 from engine.tournament.swiss import Pool, Prices, pool_costs
 from kiosk.records.event_file import from_dict
 
+T = TypeVar("T")
+SMALLEST = ("--players", "4", "--rounds", "1", "--repeat", "1")
 SYSTEMS = {"swiss": "Brightwell Swiss (PAIRING.md 2)", "othello-pool": "Othello system (PAIRING.md 1)"}
 
 
@@ -60,9 +66,8 @@ def played_event(format_: str, players: int, rounds: int, seed: int) -> Event:
     return from_dict(data)
 
 
-def median_of(repeat: int, run: object) -> tuple[float, object]:
-    assert callable(run)
-    seconds, answer = [], None
+def median_of(repeat: int, run: Callable[[], T]) -> tuple[float, T]:
+    seconds = []
     for _ in range(repeat):
         began = perf_counter()
         answer = run()
@@ -77,57 +82,54 @@ def by_networkx(costs: dict[Pair, int]) -> tuple[Pair, ...]:
     return tuple(sorted((min(pair), max(pair)) for pair in pairs))
 
 
-def measure_swiss(event: Event, repeat: int, peer: bool) -> dict[str, object]:
+def measure_swiss(event: Event, repeat: int, peer: bool) -> dict[str, Any]:
     history = history_before(event, len(event.rounds) + 1)
     pool = Pool(tuple(player.id for player in event.players))
     costs = pool_costs(history, pool, Prices(event, history, pool), Lots(1))
     count = len(event.players) + len(event.players) % 2
     solve_s, pairs = median_of(repeat, lambda: cheapest_matching(count, costs))
-    result: dict[str, object] = {"solve_s": solve_s, "bits": max(costs.values()).bit_length()}
+    result: dict[str, Any] = {"solve_s": solve_s, "bits": max(costs.values()).bit_length()}
     if peer:
         result["networkx_s"], found = median_of(repeat if len(event.players) <= 64 else 1, lambda: by_networkx(costs))
-        result["same"] = total_cost(found, costs) == total_cost(pairs, costs)  # type: ignore[arg-type]
+        result["same"] = total_cost(found, costs) == total_cost(pairs, costs)
     return result
 
 
 def whole_costs(pool: RankedPool, rules: Rules) -> dict[Pair, int]:
     """PAIRING.md 1 as one integer for every pair of ranks; the last rank of an odd pool is the dummy."""
-    names = pool.players
-    size = len(names) + len(names) % 2
-    base = 2 * size
+    table = CostTable(pool, rules)
+    base = 2 * table.size
     costs: dict[Pair, int] = {}
-    for i, one in enumerate(names):
-        for j in range(i + 1, size):
-            pairs, bye = ([], one) if j == len(names) else ([(one, names[j])], None)
-            cost = 0
-            for digit in (*cost_of(pool, pairs, bye, rules), *digits_of(pool, pairs, bye, rules)):
-                cost = cost * base + digit
-            costs[i, j] = cost
+    for i, j in combinations(range(table.size), 2):
+        cost = 0
+        for count in table.counts(i, j):
+            cost = cost * base + count
+        costs[i, j] = cost * base**table.size + table.digit(i, j) * base ** (table.size - 1 - i)
     return costs
 
 
-def measure_othello(event: Event, repeat: int, peer: bool) -> dict[str, object]:
+def measure_othello(event: Event, repeat: int, peer: bool) -> dict[str, Any]:
     at = OthelloPool().situation(event, len(event.rounds) + 1)
     pool, rules = ranked_pool(at, at.ranked(at.here)), Rules()
     solve_s, pairing = median_of(repeat, lambda: pair_pool(pool, rules))
-    result: dict[str, object] = {"solve_s": solve_s, "cost": pairing.cost}  # type: ignore[attr-defined]
+    result: dict[str, Any] = {"solve_s": solve_s, "cost": pairing.cost}
     if peer:
         costs = whole_costs(pool, rules)
         result["bits"] = max(costs.values()).bit_length()
         result["networkx_s"], found = median_of(repeat if len(event.players) <= 64 else 1, lambda: by_networkx(costs))
-        pairs = {(pool.players[i], pool.players[j]) for i, j in found if j < len(pool.players)}  # type: ignore[attr-defined]
-        result["same"] = pairs == set(pairing.pairs)  # type: ignore[attr-defined]
+        pairs = {(pool.players[i], pool.players[j]) for i, j in found if j < len(pool.players)}
+        result["same"] = pairs == set(pairing.pairs)
     return result
 
 
-def measure(format_: str, players: int, rounds: int, repeat: int, peer: bool) -> dict[str, object]:
+def measure(format_: str, players: int, rounds: int, repeat: int, peer: bool) -> dict[str, Any]:
     event = played_event(format_, players, rounds, seed=players)
     repeat = repeat if players <= 256 else 1
     pair_s, _ = median_of(repeat, lambda: next_round(event))
-    result: dict[str, object] = {"system": SYSTEMS[format_], "players": players, "pair_s": pair_s}
+    result: dict[str, Any] = {"system": SYSTEMS[format_], "players": players, "pair_s": pair_s}
     result |= (measure_swiss if format_ == "swiss" else measure_othello)(event, repeat, peer)
     if peer:
-        result["networkx_ratio"] = round(result["networkx_s"] / max(result["solve_s"], 1e-5), 1)  # type: ignore[operator]
+        result["networkx_ratio"] = round(result["networkx_s"] / max(result["solve_s"], 1e-5), 1)
     return result
 
 

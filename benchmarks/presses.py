@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from random import Random
 
+SMALLEST = ("--tries", "1")
+
 
 def counted(tries: int) -> dict[str, dict[str, int]]:
     sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))

@@ -28,6 +28,7 @@ from kiosk.table.screen import Output, Screen  # noqa: E402
 from kiosk.table.state import LinkState, TableState  # noqa: E402
 from kiosk.table.views import Layout, table_scene  # noqa: E402
 
+SMALLEST = ("--frames", "2", "--idle-s", "0.1")
 SECOND = 1_000_000_000
 
 

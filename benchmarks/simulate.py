@@ -1,6 +1,6 @@
 """Days a minute and virtual hours a second of the simulated hall, in processor time, so that other work does not count.
 
-``python -m benchmarks.simulate [--days N] [--tables N] [--faults KIND]`` prints JSON.
+``python -m benchmarks.simulate [--days N] [--tables N] [--format NAME] [--faults KIND]`` prints JSON.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ from kiosk.simulate.day import hold
 from kiosk.simulate.faults import Faults
 from kiosk.simulate.shape import Shape
 
+SMALLEST = ("--tables", "1", "--format", "round-robin", "--faults", "none")
+
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--days", type=int, default=1)
     parser.add_argument("--tables", type=int, default=4)
+    parser.add_argument("--format", default="m43-open")
     parser.add_argument("--faults", type=Faults, default=Faults.HEAVY)
     args = parser.parse_args()
     logging.disable(logging.WARNING)
     hold(0, Faults.NONE, Shape("round-robin", 1, 2))  # libraries are loaded
     began = time.process_time()
-    days = [hold(seed, args.faults, Shape("m43-open", args.tables, 2 * args.tables)) for seed in range(args.days)]
+    days = [hold(seed, args.faults, Shape(args.format, args.tables, 2 * args.tables)) for seed in range(args.days)]
     seconds = time.process_time() - began
     hours = sum(day.virtual_ns for day in days) / 3_600e9
     presses = sum(day.presses for day in days)

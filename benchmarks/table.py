@@ -25,6 +25,7 @@ from typing import Any
 
 from benchmarks.journal import stalls
 
+SMALLEST = ("--presses", "20", "--rest-s", "0.1")
 LEFT, RIGHT = 17, 27
 GAP_S = 0.006
 HOLD_NS = 1_500_000
@@ -75,10 +76,12 @@ class Watch:
                 self.published.setdefault(table.state.match.revision, time.monotonic_ns())
             publish(table)
 
-        JournaledTable.publish = published  # type: ignore[method-assign]
+        JournaledTable.publish = published  # type: ignore[assignment, method-assign]
 
     def _watch_screen(self) -> None:
-        from kiosk.table.machine import display
+        from importlib import import_module
+
+        display: Any = import_module("kiosk.table.machine.display")
 
         looked, drawn = display.table_scene, display.Screen.draw
 
@@ -91,7 +94,7 @@ class Watch:
             self.drawn.setdefault(self._looking_at, time.monotonic_ns())
             return dirty
 
-        display.table_scene, display.Screen.draw = look, draw  # type: ignore[assignment, method-assign]
+        display.table_scene, display.Screen.draw = look, draw
 
 
 class Fingers:

@@ -31,6 +31,7 @@ from updates.updated import UpdatedTable
 from kiosk.head.devices.updates import FOLDER, SUFFIX
 from kiosk.table.machine.caretaker import HttpAsk
 
+SMALLEST = ("--tables", "2", "--mb", "1")
 BROKEN = 17
 
 

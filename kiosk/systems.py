@@ -6,8 +6,10 @@ no limits of open files and nothing to sync of a folder: what asks for them ther
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import socket
+import struct
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -143,8 +145,64 @@ def open_files(wanted: int) -> int:
     return wanted
 
 
-def outward_address() -> str | None:
-    """Which of this machine's addresses leads out to the hall."""
+def is_loopback(host: str) -> bool:
+    """Check whether a host is the machine that asks, or no machine, in whatever way it is written."""
+    name = host.rstrip(".").lower()
+    try:
+        ip = ipaddress.ip_address(name)
+    except ValueError:
+        return not name or name == "localhost" or name.endswith(".localhost")
+    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    return (mapped or ip).is_loopback or (mapped or ip).is_unspecified
+
+
+#: interfaces of containers, virtual machines and private networks: no phone in the hall is on them
+_VIRTUAL = (
+    "docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "vethernet", "podman", "lxc", "lxd", "cni", "flannel",
+    "tailscale", "zt", "wg", "tun", "tap", "utun", "ppp", "ham", "dummy", "ifb", "awdl", "llw",
+)  # fmt: skip
+_UP, _POINT_TO_POINT = 0x1, 0x10
+_PRIVATE = [ipaddress.ip_network(net) for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")]
+
+
+def network_addresses() -> list[str]:
+    """Return this machine's IPv4 addresses at which others in its networks reach it, the most likely one first.
+
+    No route is needed. A private network goes before a public one, a wired or wireless interface before those of
+    containers and tunnels, and then the one that leads to the internet.
+    """
+    outward = _outward_address()
+    found: list[tuple[bool, bool, bool, int, str]] = []
+    for number, (name, address, tunnel) in enumerate(_interface_addresses()):
+        ip = ipaddress.IPv4Address(address)
+        if ip.is_loopback or ip.is_link_local or ip.is_unspecified or ip.is_multicast:
+            continue
+        virtual = tunnel or name.lower().startswith(_VIRTUAL)
+        found.append((virtual, not any(ip in net for net in _PRIVATE), address != outward, number, address))
+    return list(dict.fromkeys(address for *_, address in sorted(found)))
+
+
+def _interface_addresses() -> list[tuple[str, str, bool]]:
+    """Return the name and address of each interface that is up, and whether it is a tunnel; on Windows no names."""
+    found: list[tuple[str, str, bool]] = []
+    if sys.platform == "win32":
+        with suppress(OSError):
+            found += [("", address, False) for address in socket.gethostbyname_ex(socket.gethostname())[2]]
+    else:
+        ask_flags, ask_address = (0xC0206911, 0xC0206921) if sys.platform == "darwin" else (0x8913, 0x8915)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            for _, name in socket.if_nameindex():
+                asked = struct.pack("16s24x", name.encode())
+                with suppress(OSError):  # an interface without an IPv4 address
+                    flags = struct.unpack_from("=H", fcntl.ioctl(probe, ask_flags, asked), 16)[0]
+                    address = socket.inet_ntoa(fcntl.ioctl(probe, ask_address, asked)[20:24])
+                    if flags & _UP:
+                        found.append((name, address, bool(flags & _POINT_TO_POINT)))
+    return found
+
+
+def _outward_address() -> str | None:
+    """Return which of this machine's addresses its default route leaves by."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))  # sends nothing
         return str(probe.getsockname()[0])

@@ -38,10 +38,10 @@ def test_nothing_lives_on(how: signal.Signals, workers: tuple[str, str], tmp_pat
     command = [*heeds, sys.executable, "-m", "pytest", *plugins, *workers, "--rootdir", str(tmp_path), str(tmp_path)]
     with subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL) as run:
         files = [tmp_path / name for name in ("first", "second", "tests")]
-        until(lambda: all(file.exists() and file.read_text().strip() for file in files), 100)
+        until(lambda: all(file.exists() and file.read_text().strip() for file in files))
         run.send_signal(how)
     started = [int(file.read_text()) for file in files]
-    until(lambda: not [pid for pid in started if _lives(pid)], 100)
+    until(lambda: not [pid for pid in started if _lives(pid)])
 
 
 def _lives(pid: int) -> bool:

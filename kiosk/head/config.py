@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
 from engine.match.rulesets import RuleSetError, rule_set
 from engine.text import say, text_of
 from kiosk.errors import UnusableInput
+from kiosk.systems import is_loopback
 from kiosk.toml import read_toml
 
 EVERYWHERE = "0.0.0.0"
@@ -105,7 +107,9 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     matter. ``backup``: a folder on another disk that the head keeps a backup in. ``store``: the address of a
     PostgreSQL database that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose
     rows this head collects (``kiosk venue new``); ``seasons``: the rules of rankings over their events.
-    ``update_key``: the public key of the tables' updates; None: the installation's (docs/updates.md). ``speed``: how
+    ``update_key``: the public key of the tables' updates; None: the installation's (docs/updates.md). ``address``: the
+    address on posters, badges and slips, such as ``http://10.42.0.1:8043``; empty: of this machine's own networks.
+    ``speed``: how
     many times faster than real time the tables' clocks run, which only a demo needs.
     """
 
@@ -128,6 +132,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     relay: Relaying | None = None
     analysis: Analysis | None = None
     update_key: Path | None = None
+    address: str = ""
     speed: float = 1.0
     table: TableRules = msgspec.field(default_factory=TableRules)
 
@@ -147,8 +152,28 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
             raise ValueError(f"baud is {self.baud}, but a line to a table has 115200 baud or more")
         if self.table.main_s <= 0:
             raise ValueError(f"table.main_s is {self.table.main_s}, but a game needs at least one second")
+        self.address = self.address.rstrip("/")
+        if self.address and not _opens_elsewhere(self.address):
+            raise UnusableInput(
+                say(
+                    'address is "{address}", but phones need the address of this head in their network: write it like '
+                    '"http://10.42.0.1:8043", with http or https, no page behind it, and not 127.0.0.1 or localhost',
+                    address=self.address,
+                )
+            )
         if self.speed <= 0:
             raise ValueError(f"speed is {self.speed}, but it must be above 0")
+
+
+def _opens_elsewhere(address: str) -> bool:
+    """Check whether this is the address of a site that another machine may open."""
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname or ""
+        named = re.fullmatch(r"https?://(\[[0-9a-fA-F:]+\]|[0-9A-Za-z.-]+)(:[0-9]{1,5})?", address)
+        return named is not None and parts.port != 0 and not is_loopback(host)
+    except ValueError:
+        return False
 
 
 def load_config(path: Path) -> HeadConfig:

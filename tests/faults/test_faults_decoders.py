@@ -21,6 +21,7 @@ import pytest
 from faults.mutations import mutated_bytes, mutated_value
 from heads.world import PlayedTable, event
 from links.world import record
+from waiting import HANGS_S
 
 from engine.match.model import MatchError
 from engine.tournament.model import TournamentError
@@ -267,7 +268,7 @@ def commands_to_a_table(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], o
     time.sleep(0.1)
     assert loop.is_alive()
     table.stop()
-    loop.join(10)
+    loop.join(HANGS_S)
 
 
 def over_the_wire(kind: type[T], said: Any) -> T:

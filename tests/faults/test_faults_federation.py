@@ -27,6 +27,7 @@ from faults.mutations import mutated_bytes, mutated_value
 from heads.postgres import running_server
 from heads.venue_pushes import AT, answered, push_of, rows_in
 from heads.world import PlayedTable, quick_card, running_head
+from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import SHAPES
@@ -202,7 +203,7 @@ def _pictures(program: HeadProgram) -> dict[str, Any]:
 
 
 def _pages(url: str) -> None:
-    with httpx.Client(base_url=url, timeout=60) as web:
+    with httpx.Client(base_url=url, timeout=HANGS_S) as web:
         for page in ("/venues", "/venues?lang=en", "/venues/osaka", "/venues/sapporo", "/"):
             assert web.get(page).status_code == 200, page
 

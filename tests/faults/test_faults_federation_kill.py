@@ -123,7 +123,7 @@ def test_a_federation_that_is_killed_has_every_row_once(
             else:
                 server.stop()
                 server.start()
-        until(lambda: head.lives() and all(venue.is_through for venue in venues), 120)
+        until(lambda: head.lives() and all(venue.is_through for venue in venues))
         wanted = {venue.name: venue.rows() for venue in venues}
         head.stop()
         engine = create_engine(store.replace("postgresql", "postgresql+psycopg"))

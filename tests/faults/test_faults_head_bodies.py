@@ -26,7 +26,7 @@ from heads.staff import first_chief, token
 from heads.world import running_head
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from waiting import until
+from waiting import HANGS_S, until
 
 #: so many requests to one head; then a fresh one, for some of them were good and changed it
 BLOCK = 400
@@ -113,7 +113,7 @@ def check(answer: httpx.Response, what: str) -> None:
 
 def raw(address: tuple[str, int], data: bytes) -> bytes:
     """What the server answers to bytes that no client would send."""
-    with socket.create_connection(address, timeout=10) as connection:
+    with socket.create_connection(address, timeout=HANGS_S) as connection:
         connection.sendall(data)
         connection.shutdown(socket.SHUT_WR)
         answer = b""
@@ -136,14 +136,14 @@ def test_nothing_that_is_sent_to_the_head_crashes_it(
     while tried < wanted:
         with (
             running_head(tmp_path / str(tried), auto=True) as (program, url),
-            httpx.Client(base_url=url, timeout=30) as web,
+            httpx.Client(base_url=url, timeout=HANGS_S) as web,
         ):
             open_doors = [door for door in doors(program.app.routes) if not door.path.startswith("/stream")]
             everything |= {(door.method, door.path) for door in open_doors}
             first_chief(web, program.access.setup_code)
             until(lambda program=program: program.desk.state.current)  # type: ignore[misc]
             game = program.desk.state.current[0].id
-            csrf, stranger = token(web), httpx.Client(base_url=url, timeout=30)
+            csrf, stranger = token(web), httpx.Client(base_url=url, timeout=HANGS_S)
             for number in range(BLOCK):
                 fresh = [door for door in open_doors if (door.method, door.path) not in seen]
                 door = random.choice(fresh or open_doors)

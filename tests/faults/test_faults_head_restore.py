@@ -45,7 +45,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
         try:
             for played in range(1, ROUNDS + 1):
                 hall.play_to(played)
-                until(lambda played=played: rounds_played(head.url) == played, 60)  # type: ignore[misc]
+                until(lambda played=played: rounds_played(head.url) == played)  # type: ignore[misc]
                 if played in (1, 3, 5):  # early, in the middle, late; the next round has begun at the tables
                     backups.append(tmp_path / f"stick-{played}")
                     assert kiosk("backup", home / "head.toml", backups[-1]).returncode == 0
@@ -64,9 +64,9 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
                 started_s = time.monotonic()
                 head = HeadProcess(place / "head.toml")
                 follow_tables(head.url, head.code)  # the one thing that a person does
-                until(lambda url=head.url: state(url) == before, 60)  # type: ignore[misc]
+                until(lambda url=head.url: state(url) == before)  # type: ignore[misc]
                 data = next(place.rglob("head.sqlite")).parent
-                until(lambda data=data: rows_of(data) == hall.rows(), 60)  # type: ignore[misc]
+                until(lambda data=data: rows_of(data) == hall.rows())  # type: ignore[misc]
                 slowest_s = max(slowest_s, time.monotonic() - started_s)
                 head.kill()
         finally:

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.simulate.storage_faults import FaultyStorage, failing
 from kiosk.table.journal import Journal, recover
@@ -211,7 +211,7 @@ def test_a_stall_of_2_s_delays_no_append() -> None:
     journal = Journal.open(HERE, storage=FaultyStorage(before=stall))
     assert journal.flush(5)
     journal.append("event", {"n": 0})
-    assert asleep.wait(5)
+    assert asleep.wait(HANGS_S)
     for number in range(1, 5000):
         journal.append("event", {"n": number})
     assert asleep.is_set()

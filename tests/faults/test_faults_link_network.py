@@ -57,7 +57,7 @@ def test_every_network_fault_ends_in_the_same_rows(
                     link.wake()
                     threading.Event().wait(random.uniform(0, 0.12))
                 relay.way = "open"
-                until(lambda: collector.accepted == outbox.last_seq(), seconds=15)
+                until(lambda: collector.accepted == outbox.last_seq())
         finally:
             link.stop()
             relay.close()

@@ -19,7 +19,7 @@ from heads.process import HeadProcess, free_port, rows_of
 from heads.staff import first_chief
 from heads.world import event
 from tables.process import TableProcess
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.table.journal import recover
 
@@ -44,7 +44,7 @@ def hall(folder: Path, data: Path) -> Iterator[tuple[HeadProcess, httpx.Client, 
     head = HeadProcess(folder / "head.toml")
     with ExitStack() as open_:
         open_.callback(head.stop)
-        web = open_.enter_context(httpx.Client(base_url=head.url, timeout=20, headers={"accept-language": "en"}))
+        web = open_.enter_context(httpx.Client(base_url=head.url, timeout=HANGS_S, headers={"accept-language": "en"}))
         first_chief(web, head.code)
         tables = []
         for number in (1, 2):

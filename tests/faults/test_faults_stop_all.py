@@ -13,7 +13,7 @@ from halls.crowd import crowd, prepare_hall
 from heads.process import HeadProcess, free_port
 from heads.staff import first_chief, token
 from heads.world import event
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.link.network import NetworkCarrier
 
@@ -33,11 +33,11 @@ def test_stop_all_reaches_every_table_and_lists_those_that_are_offline(
     try:
         with (
             crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link")) as hall,
-            httpx.Client(base_url=head.url, timeout=30) as web,
+            httpx.Client(base_url=head.url, timeout=HANGS_S) as web,
         ):
             first_chief(web, head.code)
-            until(hall.all_in_play, 120)
-            until(hall.all_acknowledged, 60)
+            until(hall.all_in_play)
+            until(hall.all_acknowledged)
             lost, reached = hall.tables[:OFFLINE], hall.tables[OFFLINE:]
             for table in lost:
                 hall.cut(table)

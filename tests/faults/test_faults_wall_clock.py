@@ -18,7 +18,7 @@ import pytest
 from halls.crowd import prepare_hall
 from heads.process import HeadProcess, free_port
 from heads.world import event
-from waiting import until
+from waiting import HANGS_S, until
 
 YEARS_S = 10 * 365 * 86_400
 TOOLS = Path(__file__).parents[1] / "tools"
@@ -111,7 +111,7 @@ def test_a_wall_clock_that_jumps_moves_no_game_clock(
                 worst_ns = max(worst_ns, abs(told["off_ns"]))
     finally:
         table.stdin.close()
-        table.wait(20)
+        table.wait(HANGS_S)
         table.stdout.close()
         head.stop()
     record_property("tried", jumps)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from waiting import until
+from waiting import HANGS_S, until
 
 from hardware.serial_frames import encode_line
 from hardware.serial_lines import LineReader, PortState
@@ -53,7 +53,7 @@ class Table:
         )
 
     def next(self) -> str:
-        return self.payloads.get(timeout=10)[0]
+        return self.payloads.get(timeout=HANGS_S)[0]
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def table(cable: Cable) -> Iterator[Table]:
 def test_lines_arrive_with_their_time(cable: Cable, table: Table) -> None:
     before = time.monotonic_ns()
     os.write(cable.far, encode_line("hello") + encode_line("world"))
-    payload, at_ns = table.payloads.get(timeout=10)
+    payload, at_ns = table.payloads.get(timeout=HANGS_S)
     assert payload == "hello"
     assert before <= at_ns <= time.monotonic_ns()
     assert table.next() == "world"
@@ -106,7 +106,7 @@ def test_writing_never_waits_for_a_board_that_does_not_read(cable: Cable, table:
         done.set()
 
     threading.Thread(target=fill, daemon=True).start()
-    assert done.wait(10)
+    assert done.wait(HANGS_S)
 
 
 def test_every_line_after_twenty_unplugs(cable: Cable, table: Table) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 from messages.both import refused
+from waiting import until
 
 from hardware.errors import PinError
 from hardware.outputs import Buzzer, Lamps
@@ -48,10 +47,7 @@ def test_the_buzzer_sounds_and_falls_silent() -> None:
     factory = SimulatedFactory(ManualTime())
     buzzer = Buzzer(18, factory, SystemTime())
     buzzer.beep(on_ns=60_000_000_000)
-    deadline = time.monotonic() + 10
-    while not factory.is_high(18) and time.monotonic() < deadline:
-        time.sleep(0.001)
-    assert factory.is_high(18)
+    until(lambda: factory.is_high(18))
     buzzer.close()
     assert not factory.is_high(18)
 

@@ -6,7 +6,7 @@ import queue
 from collections.abc import Callable, Iterator
 
 import pytest
-from waiting import until
+from waiting import HANGS_S, until
 
 from hardware.sensor_board import SILENT_AFTER_NS, SensorBoard, SensorStatus
 from hardware.sensor_protocol import Identity, SensorFrame
@@ -35,13 +35,13 @@ class Rig:
         until(lambda: self.near.status.identity is not None)
 
     def until(self, wanted: Callable[[SensorFrame], bool]) -> SensorFrame:
-        while not wanted(frame := self.inbox.get(timeout=10)):
+        while not wanted(frame := self.inbox.get(timeout=HANGS_S)):
             pass
         return frame
 
     def settled(self, settler: Settler, wanted: Callable[[Reading | SquareTrouble], bool]) -> Reading | SquareTrouble:
         while True:
-            for out in settler.feed(self.inbox.get(timeout=10)):
+            for out in settler.feed(self.inbox.get(timeout=HANGS_S)):
                 if wanted(out):
                     return out
 

@@ -8,6 +8,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from waiting import HANGS_S
 
 from kiosk.link.keys import load_key, new_keys, save_keys
 from kiosk.table.config import TableConfig
@@ -19,7 +20,7 @@ KEYS = new_keys([1, 2, 10])
 
 def _run(script: str, *arguments: object, code: int = 0, **environ: str) -> str:
     command = [SYSTEMD / script, *map(str, arguments)]
-    ended = subprocess.run(command, env={**os.environ, **environ}, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(command, env={**os.environ, **environ}, capture_output=True, text=True, timeout=HANGS_S)
     assert ended.returncode == code, ended.stdout + ended.stderr
     return ended.stdout + ended.stderr
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from waiting import HANGS_S
 
 IMAGER = Path(__file__).parents[2] / "systemd/imager"
 CARD = IMAGER / "card"
@@ -86,7 +87,7 @@ def test_the_list_has_the_true_sizes_and_digests(tmp_path: Path) -> None:
     packed.write_bytes(lzma.compress(content))
     command = [sys.executable, IMAGER / "image.py", "list", packed, "https://example.org/cards/", "0.1.0"]
     environ = {**os.environ, "SOURCE_DATE_EPOCH": "1764547200"}
-    said = subprocess.run(command, env=environ, capture_output=True, check=True, timeout=60).stdout
+    said = subprocess.run(command, env=environ, capture_output=True, check=True, timeout=HANGS_S).stdout
     listed = json.loads(said)
     (entry,) = listed["os_list"]
     assert entry["extract_size"] == len(content)

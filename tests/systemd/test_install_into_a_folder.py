@@ -13,6 +13,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from waiting import HANGS_S
 
 from kiosk.head.config import HeadConfig
 from kiosk.table.config import TableConfig
@@ -45,7 +46,7 @@ class Installation:
     def run(self, *arguments: str, code: int = 0, **environ: str) -> str:
         settings = {**os.environ, "DESTDIR": str(self.root), "PYTHON": str(self.python), "TMPDIR": SCRATCH, **environ}
         command = [ROOT / "systemd/install.sh", *arguments]
-        ended = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=60)
+        ended = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=HANGS_S)
         assert ended.returncode == code, ended.stdout + ended.stderr
         return ended.stdout + ended.stderr
 

@@ -11,6 +11,7 @@ from configparser import RawConfigParser
 from pathlib import Path
 
 import pytest
+from waiting import HANGS_S
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 UNITS = sorted(SYSTEMD.glob("*.service"))
@@ -32,7 +33,7 @@ def _settings(name: str) -> dict[str, list[str]]:
 @needs_systemd
 @pytest.mark.parametrize("unit", UNITS + PATHS, ids=lambda unit: unit.name)
 def test_systemd_has_nothing_to_say_against_a_unit(unit: Path) -> None:
-    ended = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, timeout=HANGS_S)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
@@ -61,7 +62,7 @@ def test_the_units_of_a_machine_have_an_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 def test_a_unit_is_exposed_at_most_2(unit: Path) -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--no-pager", unit]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=HANGS_S)
     level = re.search(r"Overall exposure level for \S+: ([0-9.]+)", ended.stdout)
     assert level is not None, ended.stdout + ended.stderr
     assert float(level[1]) <= 2.0
@@ -117,5 +118,5 @@ def test_the_machines_own_files_can_be_read() -> None:
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
 @pytest.mark.parametrize("script", sorted(SYSTEMD.rglob("*.sh")), ids=lambda script: script.name)
 def test_a_script_is_clean(script: Path) -> None:
-    ended = subprocess.run(["shellcheck", script], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(["shellcheck", script], capture_output=True, text=True, timeout=HANGS_S)
     assert ended.returncode == 0, ended.stdout

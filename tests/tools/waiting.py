@@ -1,15 +1,21 @@
-"""Waiting for another thread or process. The time is only for giving up: no test passes because it is over."""
+"""Waiting for another thread or process. The time is only against hanging: how long something takes judges nothing."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
+#: seconds after which a wait is given up as one that hangs: just before pytest gives up the whole test
+HANGS_S = 280.0
 
-def until(true: Callable[[], object], seconds: float = 20) -> None:
-    """Polls until ``true()`` holds, the longer it takes the less often: asking is what keeps the other one busy."""
+
+def until(true: Callable[[], object], what: Callable[[], object] = lambda: "") -> None:
+    """Poll until ``true()`` holds, the longer it takes the less often: asking is what keeps the other one busy.
+
+    :param what: what to say if it hangs
+    """
     began = time.monotonic()
     while not true():
         waited = time.monotonic() - began
-        assert waited < seconds, f"it did not get there within {seconds:g} s"
+        assert waited < HANGS_S, f"it hangs {what()}"
         time.sleep(min(0.005 + waited / 10, 0.1))

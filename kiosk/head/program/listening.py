@@ -9,8 +9,8 @@ from pathlib import Path
 from engine.text import say
 from kiosk.errors import UnusableInput
 from kiosk.head.config import Tls
+from kiosk.head.web.hall_address import reachable
 from kiosk.secret_files import write_secret
-from kiosk.systems import outward_address
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -40,10 +40,7 @@ def addresses(host: str, port: int) -> list[str]:
     """Addresses a browser can open, this machine's own first."""
     if host not in ("0.0.0.0", "::", ""):
         return [f"http://{f'[{host}]' if ':' in host else host}:{port}"]
-    found = [f"http://127.0.0.1:{port}"]
-    if address := outward_address():
-        found.append(f"http://{address}:{port}")
-    return found
+    return [f"http://127.0.0.1:{port}", *(f"http://{address}:{port}" for address in reachable(host))]
 
 
 def certificate_of(tls: Tls) -> ssl.SSLContext:

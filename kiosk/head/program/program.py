@@ -25,7 +25,7 @@ from engine.text import Text, text_of
 from hardware.timebase import ScaledTime
 from kiosk.errors import UnusableInput
 from kiosk.head.access.access import Access
-from kiosk.head.config import HeadConfig
+from kiosk.head.config import EVERYWHERE, HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.desk.roll_call import ROLL_CALL_S, WAITING, RollCall
 from kiosk.head.devices import Enrolments, HallPin, ReturnedDevices, Updates
@@ -49,12 +49,14 @@ from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.collection import Collection
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
+from kiosk.head.web.hall_address import NO_ADDRESS, reachable
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Head
 from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
 from kiosk.link.keys import KeyRing
+from kiosk.locale import both
 from kiosk.systems import leave_no_core
 from kiosk.update import INSTALLED_KEY
 
@@ -166,6 +168,9 @@ class HeadProgram:
             pusher=elsewhere.pusher,
             publisher=departures.publisher,
             https_port=config.tls.port if config.tls is not None else None,
+            address=config.address,
+            host=config.host,
+            port=config.port,
             fingerprint=_fingerprint(config.data),
             projection=elsewhere.projection,
             stages=departures.stages,
@@ -296,12 +301,15 @@ def serve(
                 write_code(config.setup_code, program.access.setup_code)
             first, *others = addresses(config.host, listener.getsockname()[1])
             tell(f"listening {first}")
-            for other in others:
+            for other in dict.fromkeys([*([config.address] if config.address else []), *others]):
                 tell(f"also at {other}")
             code = program.access.setup_code
             if config.tls is not None:
-                tell(f"staff at {first.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
+                staff = (others or [first])[0]
+                tell(f"staff at {staff.replace('http:', 'https:').rpartition(':')[0]}:{config.tls.port}")
             tell(f"setup code {code}" if code else f"sign in at {first}/sign-in")
+            if not config.address and config.host == EVERYWHERE and not reachable(config.host):
+                tell(both(NO_ADDRESS))
             with program.garbage.set_apart():
                 program.run(listener, secure, on_beat)
         finally:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.match.rulesets import Score, rule_set
+from engine.text import Said
 from engine.tournament.model import Game, Player
 from kiosk.head.publish.book import Book, Division
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
@@ -132,10 +133,12 @@ def sheet(
     kinds: tuple[str, ...] = CERTIFICATE_KINDS,
     opens: Callable[[Slip | Badge | str], str] = lambda of: "",
     paid: Mapping[str, Collection[str]] | None = None,
+    missing: Said | None = None,
 ) -> str:
     """The page to print. ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``: those with
     a kiosk, which need no result slips; ``kinds``: of certificates; ``opens``: the address that the QR code of a slip,
-    a badge or a page of the hall opens, empty for none; ``paid``: by division, whose entry fee was taken.
+    a badge or a page of the hall opens, empty for none; ``paid``: by division, whose entry fee was taken; ``missing``:
+    why QR codes are missing.
 
     :raises KeyError: there is no such kind of print.
     """
@@ -143,6 +146,7 @@ def sheet(
         raise KeyError(kind)
     divisions = [division for division in book.divisions if only in (None, division.key)]
     values: dict[str, object] = {"book": book, "divisions": divisions, "kind": kind, "style": style, "opens": opens}
+    values["missing"] = missing
     match kind:
         case "cards":
             values["slips"] = slips_of(divisions, round_)

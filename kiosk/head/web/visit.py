@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -29,11 +28,11 @@ from kiosk.head.outgoing.relay import Relay
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
+from kiosk.head.web.hall_address import hall_address
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.stages import Stages
 from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
-from kiosk.systems import outward_address
 
 LANGUAGE_COOKIE = "kiosk_lang"
 #: tells one player's phone from another's; it lets nobody in
@@ -68,6 +67,10 @@ class Head:
     publisher: Publisher | None = None
     #: where staff is sent so that nobody in the hall's network reads along
     https_port: int | None = None
+    #: where others reach it: as configured, else by where it listens
+    address: str = ""
+    host: str = ""
+    port: int = 8043
     #: what this head's backups are told by
     fingerprint: str = ""
     #: where this head is a federation's, what it may be asked of all its events
@@ -102,10 +105,14 @@ class Visit:
 
     @property
     def site_in_the_hall(self) -> str:
-        """The address by which phones reach this head, also when its own browser asks."""
-        parts = urlsplit(self.site)
-        outward = outward_address() if parts.hostname in ("localhost", "127.0.0.1", "::1") else None
-        return self.site if outward is None else f"{parts.scheme}://{outward}:{parts.port or 80}"
+        """The address by which phones reach this head, whoever asks; empty: it has none."""
+        return hall_address(self.head.address, self.head.host, self.head.port, self.site)
+
+    @property
+    def site_for_staff(self) -> str:
+        """The same for staff, who sign in by TLS where this head has it."""
+        site, secure = self.site_in_the_hall, self.head.https_port
+        return f"https://{site.split('://')[1].rsplit(':', 1)[0]}:{secure}" if site and secure else site
 
     @property
     def division(self) -> DivisionState:

@@ -12,6 +12,7 @@ import random
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, WebSocketException
@@ -22,6 +23,7 @@ from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.key_cable import ask_for_key
 from kiosk.link.network import checked, connection
 from kiosk.link.serial_line import SerialLine
+from kiosk.systems import is_loopback, network_addresses
 
 log = logging.getLogger(__name__)
 
@@ -214,6 +216,13 @@ def enrolment_url(link_url: str) -> str:
 
 
 def page_url(link_url: str, offer: str) -> str:
-    """Where a phone goes: ``http://head:8043/devices/OFFER``."""
+    """Return where a phone goes: ``http://head:8043/devices/OFFER``. A head on this same machine is named by the
+    machine's address in its network; empty: it has none, so that no phone can go there."""
     base = enrolment_url(link_url).removesuffix("/enrol")
+    parts = urlsplit(base)
+    if is_loopback(parts.hostname or ""):
+        host = next(iter(network_addresses()), "")
+        if not host:
+            return ""
+        base = parts._replace(netloc=f"{host}:{parts.port}" if parts.port else host).geturl()
     return f"http{base.removeprefix('ws')}/devices/{offer}"

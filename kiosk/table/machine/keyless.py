@@ -68,10 +68,11 @@ class KeylessTable:
     def shown(self) -> Keyless:
         """What is on the screen."""
         waits: Waits = self._waiter.waits
+        page = page_url(self._head.url, waits.offer) if waits.offer else ""
         return Keyless(
             self._table,
             self._head.url.split("//")[-1].split("/")[0] or self._head.serial,
-            qr_modules(page_url(self._head.url, waits.offer)) if waits.offer else (),
+            qr_modules(page) if page else (),
             waits.offer[:8],
             waits.code,
             waits.agreed,

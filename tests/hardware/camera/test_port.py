@@ -10,6 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from waiting import HANGS_S, until
 
 from hardware.camera.camera import Camera
 from hardware.camera.frames import Frame, FrameHealth, FrameReader, Sight
@@ -217,9 +218,7 @@ def test_what_a_picture_lacks_is_asked_of_the_camera() -> None:
     plug, told = Plug(), iter([0.0, -1.5, 0.0])
     plug.plugged.set()
     camera = Camera(plug.open, lambda frame: next(told, 0.0), "/dev/video0")
-    deadline = time.monotonic() + 10
-    while plug.count < 6 and time.monotonic() < deadline:
-        time.sleep(0.002)
+    until(lambda: plug.count >= 6)
     camera.close()
     assert plug.asked == [-1.5]
 
@@ -232,15 +231,12 @@ def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
         assert "/dev/video0" in str(camera.trouble())
         for _ in range(2):
             plug.plugged.set()
-            assert came.acquire(timeout=10)
+            assert came.acquire(timeout=HANGS_S)
             while camera.sight is not Sight.WELL:
-                assert came.acquire(timeout=10)
+                assert came.acquire(timeout=HANGS_S)
             assert camera.trouble() is None
             plug.plugged.clear()
-            deadline = time.monotonic() + 10
-            while camera.sight is not Sight.GONE and time.monotonic() < deadline:
-                time.sleep(0.002)
-            assert camera.sight is Sight.GONE
+            until(lambda: camera.sight is Sight.GONE)
     finally:
         camera.close()
 
@@ -260,13 +256,11 @@ def test_a_picture_that_stops_the_eye_is_told_and_the_next_is_looked_at(caplog: 
     camera = Camera(plug.open, sink, "/dev/video0", again_s=0.005)
     try:
         for _ in range(3):
-            assert looked.acquire(timeout=10)
+            assert looked.acquire(timeout=HANGS_S)
         assert camera.sight is Sight.FAILED and "restart the table" in str(camera.trouble())
         assert "a picture nobody thought of" in caplog.text
         wrong.clear()
-        deadline = time.monotonic() + 10
-        while camera.trouble() is not None and time.monotonic() < deadline:
-            time.sleep(0.002)
+        until(lambda: camera.trouble() is None)
         assert camera.sight is Sight.WELL
     finally:
         camera.close()

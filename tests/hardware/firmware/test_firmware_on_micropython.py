@@ -13,7 +13,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
-from waiting import until
+from waiting import HANGS_S, until
 
 from hardware.sensor_board import SensorBoard
 from hardware.sensor_protocol import Identity, SensorFrame
@@ -58,7 +58,7 @@ class Rig:
         fresh = self.folder / "button.new"
         fresh.write_text(str(held_ms))
         fresh.rename(self.folder / "button")
-        until(lambda: not (self.folder / "button").exists(), seconds=120)
+        until(lambda: not (self.folder / "button").exists())
         let_go = self.turns()
         until(lambda: self.turns() > let_go + 20)  # 3 until the button rests
 
@@ -74,7 +74,7 @@ class Rig:
 
     def shows(self, cells: str) -> SensorFrame:
         for _ in range(200):  # four or more a second
-            if (frame := self.frames.get(timeout=30)).cells == cells:
+            if (frame := self.frames.get(timeout=HANGS_S)).cells == cells:
                 return frame
         raise AssertionError(f"the board never shows {cells}; last {frame.cells}")
 
@@ -98,7 +98,7 @@ def test_a_board_that_has_learned_nothing_says_who_it_is_and_claims_nothing(rig:
     rig.shows("?" * 64)
     until(lambda: rig.table.status.identity == Identity(1, "othello-pico-1", 8, 8))
     assert rig.table.ask(42) == 42
-    until(lambda: rig.frames.get(timeout=30).answers == 42)
+    until(lambda: rig.frames.get(timeout=HANGS_S).answers == 42)
     status = rig.table.status
     assert status.heard_ns is not None and status.trouble(status.heard_ns) is None
     assert status.bad_lines == status.lost_frames == 0

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from messages.both import both
+from waiting import HANGS_S
 
 from engine.text import Text
 from hardware.simulated import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory, SimulatedFirmware, SimulatedSupply
@@ -77,7 +78,7 @@ class Bench:
         finally:
             test.close()
             for hand in self._hands:
-                hand.join(5)
+                hand.join(HANGS_S)
 
 
 def test_three_good_buttons_with_lamps_buzzer_and_power() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from waiting import HANGS_S
 
 from engine.text import Text
 from hardware.camera.pictures import pack
@@ -157,7 +158,7 @@ class Bench:
                 return guide_through(guide, Report(self.folder, 7))
         finally:
             for thread in hands.threads:
-                thread.join(5)
+                thread.join(HANGS_S)
             self.factory.pin(23).__dict__.pop("_change_state", None)
 
     def report(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from commands.called import kiosk
+from waiting import HANGS_S
 
 from hardware.simulated_wire import SimulatedWire
 from kiosk.link.ends.key_waiter import KeyWaiter
@@ -27,7 +28,7 @@ def receive(folder: Path, device: str, wish: int) -> dict[int, bytes]:
         "", device, 115_200, wish, "", lambda given: take_over(folder, folder / "key.json", given), done.set
     )
     waiter.start()
-    assert done.wait(30)
+    assert done.wait(HANGS_S)
     waiter.stop()
     assert waiter.waits.done
     return load_keys(folder / "key.json")
@@ -44,7 +45,7 @@ def test_three_tables_get_their_keys_over_one_cable(tmp_path: Path) -> None:
             assert receive(tmp_path / "spare", wire.right, 0) == {3: keys[3]}
             assert receive(tmp_path / "seven", wire.right, 7) == {7: keys[7]}
             assert receive(tmp_path / "other", wire.right, 0) == {4: keys[4]}
-            out, _ = sender.communicate(timeout=30)
+            out, _ = sender.communicate(timeout=HANGS_S)
         finally:
             sender.kill()
     told = [json.loads(line) for line in out.splitlines()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 
 import pytest
+from waiting import HANGS_S
 
 from engine.match.boards import START_BOARD
 from hardware.settler import Reading, SquareTrouble
@@ -25,7 +26,7 @@ def test_a_hand_lays_discs_and_a_press_is_answered_by_what_lies_there_then() -> 
     def answer(number: int) -> str:
         source.ask(number)
         while True:
-            heard_now = heard.get(timeout=120)
+            heard_now = heard.get(timeout=HANGS_S)
             if isinstance(heard_now, Reading) and heard_now.answers == number:
                 return heard_now.cells
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from waiting import until
+from waiting import HANGS_S, until
 
 
 def programs(directory: Path) -> list[str]:
@@ -45,10 +45,10 @@ def demo(out: Path) -> Iterator[subprocess.Popen[str]]:
 @pytest.mark.slow
 def test_ctrl_c_while_the_programs_start_leaves_none_behind(tmp_path: Path) -> None:
     with demo(tmp_path / "out") as run:
-        until(lambda: programs(tmp_path / "out" / "hall"), 60)
+        until(lambda: programs(tmp_path / "out" / "hall"))
         run.send_signal(signal.SIGINT)
         run.send_signal(signal.SIGINT)  # he is impatient
-        said, _ = run.communicate(timeout=60)
+        said, _ = run.communicate(timeout=HANGS_S)
         assert run.returncode == 130, said
     assert programs(tmp_path / "out" / "hall") == []
 
@@ -63,12 +63,12 @@ def test_a_demo_says_how_one_signs_in_and_sigterm_ends_it(tmp_path: Path) -> Non
             assert line, "the demo ended"
             told = re.search(r"sign in at (\S+)/sign-in as (\S+) with the password (\S+)", line)
         url, name, password = told.groups()
-        with httpx.Client(base_url=url, timeout=30) as web:
+        with httpx.Client(base_url=url, timeout=HANGS_S) as web:
             assert web.get("/audit").status_code == 303
             assert web.post("/sign-in", data={"name": name, "password": password}).status_code == 303
             assert web.get("/audit").status_code == 200
         assert len(programs(tmp_path / "out" / "hall")) == 3
         run.terminate()
-        run.communicate(timeout=60)
+        run.communicate(timeout=HANGS_S)
         assert run.returncode == 130
     assert programs(tmp_path / "out" / "hall") == []

@@ -12,6 +12,7 @@ import pytest
 from tables.rig import TableRig
 from tables.states import match as in_phase
 from tables.states import table
+from waiting import HANGS_S
 
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
@@ -53,7 +54,7 @@ def played(data: Path, mishap: Mishap, *, free_play: bool = True) -> MatchState:
         return rig.match
     finally:
         hands.stop.set()
-        players.join(10)
+        players.join(HANGS_S)
         rig.close()
         board.close()
 

@@ -161,7 +161,7 @@ def test_a_noisy_cable_delivers_everything_once(start: Start, wire: SimulatedWir
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
         table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=400))
-        until(lambda: collector.accepted == 400, seconds=60)
+        until(lambda: collector.accepted == 400)
         until(lambda: table.outbox.acknowledgements[-1] == 400)
     assert collector.rows[1, "epoch"] == table.outbox.records
 

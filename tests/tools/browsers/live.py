@@ -11,9 +11,7 @@ from typing import Any
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.support.ui import WebDriverWait
-
-#: how long a page may take on a machine that does much else
-PATIENCE_S = 60
+from waiting import HANGS_S
 
 _TEXT = "return document.querySelector(arguments[0])?.innerText ?? null"
 _SAYS = "return document.querySelector(arguments[0])?.innerText.includes(arguments[1])"
@@ -50,7 +48,7 @@ return true;
 
 def wait_for(browser: webdriver.Chrome, script: str, *arguments: object) -> Any:
     """What the script returns, as soon as that is something. While one page turns into another there is no answer."""
-    patient = WebDriverWait(browser, PATIENCE_S, 0.05, ignored_exceptions=[WebDriverException])
+    patient = WebDriverWait(browser, HANGS_S, 0.05, ignored_exceptions=[WebDriverException])
     return patient.until(lambda b: b.execute_script(script, *arguments), f"{script} {arguments}")
 
 
@@ -85,7 +83,7 @@ def number_of(browser: webdriver.Chrome, css: str) -> int:
 
 def tap(browser: webdriver.Chrome, css: str) -> None:
     """Taps what is there as soon as it can be tapped."""
-    wait = WebDriverWait(browser, PATIENCE_S, 0.05)
+    wait = WebDriverWait(browser, HANGS_S, 0.05)
     wait.until(lambda b: b.execute_script(_TAP, css), f"{css} could not be tapped")
 
 
@@ -97,7 +95,7 @@ def follow(browser: webdriver.Chrome, css: str) -> None:
 
 def fill(browser: webdriver.Chrome, css: str, text: str) -> None:
     """Types into a field, in the place of what it says."""
-    wait = WebDriverWait(browser, PATIENCE_S, 0.05)
+    wait = WebDriverWait(browser, HANGS_S, 0.05)
     wait.until(lambda b: b.execute_script(_FOCUS, css), f"{css} cannot be typed into")
     browser.execute_cdp_cmd("Input.insertText", {"text": text})
     assert browser.execute_script("return document.activeElement.value") == text, css

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from waiting import HANGS_S
+
 from kiosk.cli import main
 
 #: run by `python -c` and not as the installed script, so that the tests need no installed command
@@ -82,7 +84,7 @@ class HeadProcess:
         self._end()
 
     def _end(self) -> None:
-        self.process.wait(30)
+        self.process.wait(HANGS_S)
         if self.process.stdout is not None:
             self.process.stdout.close()
 

@@ -6,6 +6,7 @@ import re
 import time
 
 import httpx
+from waiting import HANGS_S
 
 CHIEF = "審判長 Chief"
 PASSWORD = "green discs rule"
@@ -37,7 +38,7 @@ def token(web: httpx.Client, page: str = "/accounts") -> str:
 
 def follow_tables(url: str, code: str) -> None:
     """At a restored head: the chief waits until tables are ahead of it, and says that they are right."""
-    with httpx.Client(base_url=url, timeout=20) as web:
+    with httpx.Client(base_url=url, timeout=HANGS_S) as web:
         first_chief(web, code)
         for _ in range(600):
             if follow_if_asked(web):

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from waiting import HANGS_S
+
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import AskBoard, CallArbiter, CardReady, Seat, step
@@ -206,6 +208,6 @@ def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[t
             yield program, f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             program.stop()
-            thread.join(20)
+            thread.join(HANGS_S)
             program.close()
             listener.close()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 
+from waiting import HANGS_S
+
 
 class Relay:
     """A TCP relay in a thread. ``way`` says what happens to bytes now: open, slow, black hole, to head (deaf that way),
@@ -17,14 +19,14 @@ class Relay:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._thread.start()
-        self._ready.wait(10)
+        self._ready.wait(HANGS_S)
 
     def reset(self) -> None:
         self._loop.call_soon_threadsafe(self._abort_all)
 
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(HANGS_S)
 
     def _abort_all(self) -> None:
         for writer in self._writers:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.link.ends.endpoint import LinkEndpoint
 from kiosk.link.ends.serial_head import SerialPorts
@@ -123,7 +123,7 @@ class Head:
     def kill(self) -> None:
         self._server.force_exit = True
         self._server.should_exit = True
-        self._thread.join(10)
+        self._thread.join(HANGS_S)
         self._socket.close()
         self.endpoint.close()
 

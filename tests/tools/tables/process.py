@@ -9,6 +9,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from waiting import HANGS_S
+
 PINS_PROGRAM = Path(__file__).with_name("on_pins.py")
 
 
@@ -54,19 +56,20 @@ class TableProcess:
             return bool(self.seen) and all(self.seen[-1].get(name) == value for name, value in wanted.items())
 
         with self._changed:
-            assert self._changed.wait_for(found, 30), f"{wanted}: {self.seen[-1:]} {self._log.read_text()[-2000:]}"
+            assert self._changed.wait_for(found, HANGS_S), f"{wanted}: {self.seen[-1:]} {self._log.read_text()[-2000:]}"
             return self.seen[-1]
 
     def offer(self) -> tuple[str, str]:
         """The letters and the code on its screen."""
         with self._changed:
-            assert self._changed.wait_for(lambda: bool(self.seen) and bool(self.seen[-1].get("code")), 30), self.seen
+            shown = self._changed.wait_for(lambda: bool(self.seen) and bool(self.seen[-1].get("code")), HANGS_S)
+            assert shown, self.seen
             return self.seen[-1]["waits"], self.seen[-1]["code"]
 
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
-        self._reader.join(10)
+        self._reader.join(HANGS_S)
         for pipe in (self.process.stdin, self.process.stdout):
             assert pipe is not None
             pipe.close()

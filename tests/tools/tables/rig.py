@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from waiting import HANGS_S, until
+
 from engine.match.model import Phase
 from engine.match.state import MatchState
 from hardware.debounce import LOCKOUT_NS
@@ -57,15 +59,12 @@ class TableRig:
         self.table.program.inbox.put(command)
 
     def until(self, seen: Callable[[TableState], bool], what: str) -> None:
-        deadline = time.monotonic() + 20
-        while not seen(self.state):
-            assert time.monotonic() < deadline, f"waited in vain for: {what}; {self.state}"
-            time.sleep(0.002)
+        until(lambda: seen(self.state), lambda: f"waiting for: {what}; {self.state}")
 
     def phase(self, phase: Phase) -> None:
         self.until(lambda state: state.match is not None and state.match.phase is phase, phase)
 
     def close(self) -> None:
         self.table.stop()
-        self._thread.join(10)
+        self._thread.join(HANGS_S)
         assert not self._thread.is_alive()

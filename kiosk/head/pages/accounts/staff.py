@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import segno
 from starlette.responses import RedirectResponse, Response
 
 from engine.text import say
 from kiosk.head.access.accounts import role_of
 from kiosk.head.access.rights import ACCOUNT_ROLES, Role
 from kiosk.head.errors import HeadError
+from kiosk.head.publish.render import qr
 from kiosk.head.web.address import Address, action
+from kiosk.head.web.hall_address import NO_ADDRESS
 from kiosk.head.web.visit import Visit
 
 _HERE = "/accounts"
@@ -42,9 +43,11 @@ def _code(visit: Visit) -> Response:
 
 def _show_code(visit: Visit, name: str, code: str) -> Response:
     """The code, once; the picture opens the page where it is entered, and fills it in (``#`` stays in the browser)."""
-    address = f"{visit.site}/sign-in/code#{code}"
-    picture = segno.make(address, error="m").svg_inline(scale=5, border=3, omitsize=True)
-    response = visit.show("accounts/show_code.html", title="accounts", name=name, code=code, picture=picture)
+    site = visit.site_for_staff
+    picture = qr(f"{site}/sign-in/code#{code}") if site else None
+    response = visit.show(
+        "accounts/show_code.html", title="accounts", name=name, code=code, picture=picture, missing=NO_ADDRESS
+    )
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -16,8 +16,10 @@ from kiosk.head.pages.accounts.signing import sign_in_form
 from kiosk.head.pages.desk.steps import next_step
 from kiosk.head.pages.floor.all_tables import calls
 from kiosk.head.pages.wall.where import found
+from kiosk.head.publish.render import qr
 from kiosk.head.web.address import Address, action, live
 from kiosk.head.web.forms import digits, optional, whole
+from kiosk.head.web.hall_address import NO_ADDRESS
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
 
@@ -57,6 +59,11 @@ def _items(visit: Visit) -> list[Item]:
         }
         items.append((f"part-{division.slug}", visit.draw("desk/_division.html", **values)))
     items.append(("start", visit.draw("desk/_start.html")))
+    site = visit.site_in_the_hall
+    picture = qr(site) if site else None
+    begun = any(division.rounds for division in state.divisions.values())
+    reach = visit.draw("desk/_reach.html", site=site, picture=picture, missing=NO_ADDRESS, begun=begun)
+    items.append(("reach", reach))
     return items
 
 

@@ -14,6 +14,7 @@ from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.live.boards import shown_at, told
 from kiosk.head.web.address import Address, action, live
 from kiosk.head.web.forms import optional
+from kiosk.head.web.hall_address import NO_ADDRESS
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
 from kiosk.link.frames import MAX_TABLE
@@ -55,7 +56,8 @@ def _page(visit: Visit) -> Response:
     may = admits(visit.session, Role.DESK)
     return visit.show(
         "live/overlays.html", title="overlays", slots=slots, slot=slot, tables=tables, told=preview, parts=PARTS,
-        lists=LISTS, site=visit.site_in_the_hall, may_set=may, relay=visit.head.relay and visit.head.relay.status,
+        lists=LISTS, site=visit.site_in_the_hall, missing=NO_ADDRESS, may_set=may,
+        relay=visit.head.relay and visit.head.relay.status,
     )  # fmt: skip
 
 

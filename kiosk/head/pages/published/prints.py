@@ -13,6 +13,7 @@ from kiosk.head.outgoing.books import staff_book
 from kiosk.head.publish.prints import KINDS, Badge, Slip, sheet
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
 from kiosk.head.web.address import Address
+from kiosk.head.web.hall_address import NO_ADDRESS
 from kiosk.head.web.tokens import of_game, of_player
 from kiosk.head.web.visit import Visit
 
@@ -29,6 +30,7 @@ def _print(visit: Visit) -> Response:
         visit.desk.state.division(only)
     number = visit.query.get("round", "")
     wanted = tuple(name for name in CERTIFICATE_KINDS if name in visit.query.get("kinds", "").split(","))
+    site = visit.site_in_the_hall
     page = sheet(
         staff_book(visit.desk),
         kind,
@@ -38,15 +40,19 @@ def _print(visit: Visit) -> Response:
         round_=int(number) if number.isascii() and number.isdigit() and len(number) < 4 else None,
         tables=visit.desk.tables,
         kinds=wanted or CERTIFICATE_KINDS,
-        opens=lambda of: _opens(visit, of),
+        opens=lambda of: _opens(visit, site, of),
+        missing=None if site else NO_ADDRESS,
         paid={one.slug: one.paid for one in visit.desk.state.divisions.values()},
     )
     return HTMLResponse(page)
 
 
-def _opens(visit: Visit, of: Slip | Badge | str) -> str:
-    """What a QR code on paper opens on a phone in the hall; empty: nothing, as for a slip of an earlier round."""
-    site, token = visit.site_in_the_hall, visit.head.access.token
+def _opens(visit: Visit, site: str, of: Slip | Badge | str) -> str:
+    """What a QR code on paper opens on a phone in the hall; empty: nothing, as for a slip of an earlier round, or
+    where this head has no address."""
+    if not site:
+        return ""
+    token = visit.head.access.token
     match of:
         case Badge(division=division, player=player):
             return f"{site}/p/{token(of_player(division.key, player.id))}"

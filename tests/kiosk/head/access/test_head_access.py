@@ -18,6 +18,7 @@ import pytest
 from heads.staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token, use_code
 from heads.world import running_head
 from starlette.routing import Mount, Route, WebSocketRoute
+from waiting import HANGS_S
 
 from kiosk.errors import UnusableInput
 from kiosk.head.access import codes, passwords
@@ -368,7 +369,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A head with one person of each role, signed in."""
     with running_head(tmp_path_factory.mktemp("head")) as (program, url):
         people = {
-            role: httpx.Client(base_url=url, headers={"accept-language": "en"}, timeout=10)
+            role: httpx.Client(base_url=url, headers={"accept-language": "en"}, timeout=HANGS_S)
             for role in (Role.ANYBODY, *ACCOUNT_ROLES)
         }
         first_chief(people[Role.CHIEF], program.access.setup_code)
@@ -592,7 +593,7 @@ def test_accounts_are_in_no_public_file(site: Site) -> None:
 
 def _kiosk(*args: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "from kiosk.cli import main; main()", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANGS_S)
 
 
 def test_the_console_helps_who_forgot_the_password(world: World, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from heads.staff import CHIEF, PASSWORD, first_chief, sign_in
 from heads.world import running_head
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.head.access import codes, passwords
 from kiosk.head.access.access import Access, Caller
@@ -167,7 +167,7 @@ def test_a_crowd_at_once_from_one_address_is_no_way_round_the_count(world: World
     begun = threading.Barrier(8)
 
     def guess(_: int) -> str:
-        begun.wait(10)
+        begun.wait(HANGS_S)
         try:
             return world.access.sign_in("nobody", "guess", ENEMIES[0])
         except HeadError as error:
@@ -186,7 +186,7 @@ def test_a_known_device_does_not_queue_behind_strangers(world: World, monkeypatc
     def slow(hash: str | None, password: str) -> bool:
         running.release()
         if password == "guess":
-            go_on.wait(20)
+            go_on.wait(HANGS_S)
         return real(hash, password)
 
     monkeypatch.setattr(passwords, "_verified", slow)
@@ -199,7 +199,7 @@ def test_a_known_device_does_not_queue_behind_strangers(world: World, monkeypatc
 
     with ThreadPoolExecutor(20) as pool:
         crowd = [pool.submit(guess, number) for number in range(passwords.STRANGERS + 8)]
-        assert running.acquire(timeout=20)
+        assert running.acquire(timeout=HANGS_S)
         known = pool.submit(world.access.sign_in, "Chief", PASSWORD, Caller(ENEMIES[0].address, "", mark))
         until(lambda: sum(future.done() for future in crowd) == 8)  # for whom there is no place is told at once
         go_on.set()

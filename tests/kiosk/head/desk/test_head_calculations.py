@@ -16,6 +16,7 @@ from threading import Event, Thread
 
 import pytest
 from heads.world import event
+from waiting import HANGS_S, until
 
 from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
 from kiosk.head.errors import HeadError
@@ -52,18 +53,18 @@ def test_what_another_thread_is_just_working_out_is_waited_for_when_it_is_short(
 
     def think() -> int:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(HANGS_S)
         return 7
 
     first = Thread(target=lambda: answers.append(calculations.ask(one, "draft", think).done()))
     second = Thread(target=lambda: answers.append(calculations.ask(one, "draft", think).done()))
     first.start()
-    assert begun.wait(20)
+    assert begun.wait(HANGS_S)
     second.start()
     second.join(0.1)
     go_on.set()
-    first.join(20)
-    second.join(20)
+    first.join(HANGS_S)
+    second.join(HANGS_S)
     assert answers == [True, True]
 
 
@@ -97,7 +98,7 @@ def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
     one = division()
     here = calculations.ask(one, "pid", os.getpid).result()
     elsewhere = calculations.ask(one, "other pid", os.getpid, weight=1000).result(60)
-    assert here == os.getpid() != elsewhere and told.wait(10)
+    assert here == os.getpid() != elsewhere and told.wait(HANGS_S)
     assert calculations.once(os.getpid, weight=1000) == elsewhere and calculations.once(os.getpid, weight=1) == here
     os.kill(elsewhere, signal.SIGKILL)  # the machine is short of memory
     with pytest.raises(InterruptedCalculation):
@@ -121,12 +122,9 @@ if __name__ == "__main__":
     print(Calculations().ask(one, "pid", os.getpid, weight=1000).result(60), flush=True)
     os.kill(os.getpid(), 9)
 """
-    said = subprocess.run([sys.executable, "-c", head], capture_output=True, text=True, timeout=60)
+    said = subprocess.run([sys.executable, "-c", head], capture_output=True, text=True, timeout=HANGS_S)
     elsewhere = int(said.stdout)
-    deadline_s = time.monotonic() + 20
-    while Path(f"/proc/{elsewhere}").exists():
-        assert time.monotonic() < deadline_s, "it lives on without its head"
-        time.sleep(0.05)
+    until(lambda: not Path(f"/proc/{elsewhere}").exists(), lambda: "it lives on without its head")
 
 
 def test_an_error_that_nobody_expected_leaves_nobody_waiting(calculations: Calculations) -> None:

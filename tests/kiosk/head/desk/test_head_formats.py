@@ -9,6 +9,7 @@ import pytest
 from events.whole import Json, event_of, team_event
 from heads import world as head_world
 from heads.world import running_head
+from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError
 from kiosk.head.event.games import Outcome, check
@@ -36,7 +37,7 @@ def test_pages_of_a_format(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: Json, first: str, columns: list[str]
 ) -> None:
     monkeypatch.setattr(head_world, "event", lambda: named(data))
-    with running_head(tmp_path, tables=16) as (program, url), httpx.Client(base_url=url, timeout=10) as web:
+    with running_head(tmp_path, tables=16) as (program, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
         desk = program.desk
         desk.rounds.publish(desk.rounds.draft().digest)
         free = {game.designated for game in desk.state.current if not game.is_bye}

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from heads.process import HeadProcess
 from heads.staff import first_chief, sign_in, token
+from waiting import HANGS_S
 
 from kiosk.link.keys import new_keys, save_keys
 
@@ -26,7 +27,7 @@ class Desk:
         self._config = folder / "head.toml"
         self._config.write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
         self.head = HeadProcess(self._config)
-        self.web = httpx.Client(base_url=self.head.url, timeout=20)
+        self.web = httpx.Client(base_url=self.head.url, timeout=HANGS_S)
         first_chief(self.web, self.head.code)
 
     def post(self, path: str, **fields: str) -> None:
@@ -38,7 +39,7 @@ class Desk:
         self.head.kill()
         self.web.close()
         self.head = HeadProcess(self._config)
-        self.web = httpx.Client(base_url=self.head.url, timeout=20)
+        self.web = httpx.Client(base_url=self.head.url, timeout=HANGS_S)
         sign_in(self.web)
 
     def found(self, pattern: str, page: str) -> str:

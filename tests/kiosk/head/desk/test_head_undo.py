@@ -13,6 +13,7 @@ from heads.forms import the_form
 from heads.gathering import RULES
 from heads.staff import first_chief
 from heads.world import event, running_head
+from waiting import HANGS_S
 
 from engine.tournament.constraints import Constraints
 from engine.tournament.model import Player, Team
@@ -149,7 +150,7 @@ def test_what_somebody_has_changed_since_stays(desk: Desk) -> None:
 def test_the_button_stands_on_the_page_that_follows(tmp_path: Path) -> None:
     with (
         running_head(tmp_path, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=20, headers={"accept-language": "en"}) as web,
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         first_chief(web, program.access.setup_code)
         page = "/division/main/players"

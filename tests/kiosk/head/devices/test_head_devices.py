@@ -18,6 +18,7 @@ from heads.process import HeadProcess, free_port, rows_of
 from heads.staff import first_chief, sign_in, token
 from heads.world import event
 from tables.process import TableProcess
+from waiting import HANGS_S, until
 
 from kiosk.link.keys import load_keys, new_keys, read_keys, save_keys
 from kiosk.table.arbiter.pin import is_right
@@ -30,7 +31,7 @@ class Desk:
     """A chief arbiter with a phone."""
 
     def __init__(self, head: HeadProcess, first: bool = True) -> None:
-        self.web = httpx.Client(base_url=head.url, timeout=20, headers={"accept-language": "en"})
+        self.web = httpx.Client(base_url=head.url, timeout=HANGS_S, headers={"accept-language": "en"})
         first_chief(self.web, head.code) if first else sign_in(self.web)
         self.csrf = token(self.web)
 
@@ -128,7 +129,7 @@ def test_a_spare_takes_a_tables_place_in_mid_game_and_the_old_device_hands_in_th
         assert keys.retired[1] == (load_keys(old.key_file)[1],)
 
         hand_in = ["journal", "hand-in", str(old.data), "--key", str(old.key_file), "--head"]
-        subprocess.run([*KIOSK, *hand_in, f"{head.url.replace('http', 'ws')}/link"], check=True, timeout=60)  # its card
+        subprocess.run([*KIOSK, *hand_in, f"{head.url.replace('http', 'ws')}/link"], check=True, timeout=HANGS_S)
         assert "Moves after move 3: ?" in desk.notices(), "the turn that nobody's board source saw"
         before = desk.notices().count("handed in")
         back = TableProcess(tmp_path / "old", head.url, 1, old.key_file)  # somebody mends it and switches it on
@@ -153,21 +154,17 @@ def test_a_new_table_gets_its_key_and_a_game_without_a_restart_of_the_head(
         letters, _ = table.offer()
         assert "set to be table 9, not 3" in desk.approve(letters, 3).text
         table.press("both")  # before the arbiter, this time
-        end = time.monotonic() + 10
-        while "buttons of the table were pressed" not in desk.scan(letters):
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        until(lambda: "buttons of the table were pressed" in desk.scan(letters))
         assert desk.approve(letters, 9).status_code == 303
         table.until(table=9, link="up")
         assert 9 in load_keys(tmp_path / "keys.json")
         desk.publish()
-        end = time.monotonic() + 30  # the head waits 15 s for tables 1 and 2 before it seats anything
-        tables: set[int | None] = {None}
-        while None in tables:
-            assert time.monotonic() < end, tables
-            time.sleep(0.2)
-            tables = {row.get("table") for row in desk.web.get("/event.json").json()["rounds"][0]["games"]}
-        assert tables <= {1, 2, 9}
+
+        def tables() -> set[int | None]:
+            return {row.get("table") for row in desk.web.get("/event.json").json()["rounds"][0]["games"]}
+
+        until(lambda: None not in tables())  # the head waits 15 s for tables 1 and 2 before it seats anything
+        assert tables() <= {1, 2, 9}
     finally:
         table.kill()
 
@@ -179,7 +176,7 @@ def test_a_refused_device_gets_no_key_and_a_stranger_can_do_nothing(
     table = TableProcess(tmp_path / "new", head.url, 0)
     try:
         letters, _ = table.offer()
-        stranger = httpx.Client(base_url=head.url, timeout=10, headers={"accept-language": "en"})
+        stranger = httpx.Client(base_url=head.url, timeout=HANGS_S, headers={"accept-language": "en"})
         answer = stranger.post("/devices/approve", data={"offer": letters, "table": "5"})
         assert answer.status_code in (303, 401, 403)
         assert "no device waits" in desk.web.get("/devices", params={"offer": "ABCDEFGH"}).text
@@ -189,7 +186,7 @@ def test_a_refused_device_gets_no_key_and_a_stranger_can_do_nothing(
         assert not table.key_file.exists()
         assert 5 not in load_keys(tmp_path / "keys.json")
         with table._changed:
-            assert table._changed.wait_for(lambda: table.seen[-1].get("waits") not in ("", letters), 20)
+            assert table._changed.wait_for(lambda: table.seen[-1].get("waits") not in ("", letters), HANGS_S)
         assert not recover(table.data / "journal").entries if table.data.exists() else True
     finally:
         table.kill()
@@ -213,10 +210,7 @@ def test_the_pin_of_the_hall_reaches_a_table_and_the_spare_that_takes_its_place(
         assert answer.status_code == 303
 
         def applied() -> None:
-            end = time.monotonic() + 15
-            while "<b>Table 1</b> applied" not in desk.web.get("/devices/pin").text:
-                assert time.monotonic() < end, desk.web.get("/devices/pin").text
-                time.sleep(0.1)
+            until(lambda: "<b>Table 1</b> applied" in desk.web.get("/devices/pin").text)
 
         applied()
         old.until(saved=True, unsynced=0)

@@ -13,7 +13,7 @@ import uvicorn
 from links.world import MemoryCollector
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
-from waiting import until
+from waiting import HANGS_S, until
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -53,7 +53,7 @@ class Head:
 
     def close(self) -> None:
         self._server.should_exit = self._server.force_exit = True
-        self._thread.join(10)
+        self._thread.join(HANGS_S)
         self._listener.close()
         self.link.close()
         self.store.close()

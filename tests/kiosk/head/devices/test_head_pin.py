@@ -10,6 +10,7 @@ import httpx
 import pytest
 from heads.staff import PASSWORD, add_person, first_chief, token, use_code
 from heads.world import PlayedTable, running_head
+from waiting import HANGS_S
 
 from hardware.timebase import SystemTime
 from kiosk.head.access.access import Access
@@ -148,9 +149,9 @@ def test_what_is_no_pin_changes_nothing(world: World, typed: str, again: str) ->
 
 def test_the_chief_sets_it_with_his_password_and_it_is_never_shown(tmp_path: Path) -> None:
     with running_head(tmp_path / "hall") as (program, url):
-        chief = httpx.Client(base_url=url, timeout=20, headers={"accept-language": "en"})
+        chief = httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"})
         first_chief(chief, program.access.setup_code)
-        lund = httpx.Client(base_url=url, timeout=20, headers={"accept-language": "en"})
+        lund = httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"})
         use_code(lund, add_person(chief, "Lund", "arbiter"))
         seen = lund.get("/devices/pin").text
         assert "Only the chief" in seen and 'name="pin"' not in seen

@@ -14,7 +14,7 @@ from heads.gathering import RULES, Gathering, one_division, outcome
 from heads.staff import first_chief, follow_if_asked
 from heads.world import event, quick_card, running_head
 from messages.both import both
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.head.desk import Desk
 from kiosk.head.desk.claims import digest_of
@@ -419,7 +419,10 @@ def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: 
     """The page names each claim with its table and players; what somebody unticks is not believed."""
     hall.publish("main")
     first, second, *_ = hall["main"].current
-    with running_head(tmp_path / "third", tables=8) as (program, url), httpx.Client(base_url=url, timeout=20) as web:
+    with (
+        running_head(tmp_path / "third", tables=8) as (program, url),
+        httpx.Client(base_url=url, timeout=HANGS_S) as web,
+    ):
         first_chief(web, program.access.setup_code)
         send = Gathering(program.store, program.desk).send
         send(2, _claim(hall, second, 2))
@@ -439,7 +442,10 @@ def test_at_a_restored_head_the_one_of_two_tables_that_was_seen_playing_is_belie
     """The page lets somebody mark one of the tables that claim a game; unmarked, nobody is believed."""
     hall.publish("main")
     first, second, *_ = hall["main"].current
-    with running_head(tmp_path / "third", tables=8) as (program, url), httpx.Client(base_url=url, timeout=20) as web:
+    with (
+        running_head(tmp_path / "third", tables=8) as (program, url),
+        httpx.Client(base_url=url, timeout=HANGS_S) as web,
+    ):
         first_chief(web, program.access.setup_code)
         send = Gathering(program.store, program.desk).send
         send(1, _claim(hall, first, 1))

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from heads.venue_pushes import answered, push_of
 from heads.world import PlayedTable, quick_card, running_head
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.head.config import Federation
 from kiosk.head.federation import outbox
@@ -293,7 +293,7 @@ def test_a_venue_believes_nobody_but_the_federation(tmp_path: Path, keys: Path) 
 def test_keys_of_venues_are_made_listed_and_made_void(tmp_path: Path, federation: Federations, keys: Path) -> None:
     def venue(*args: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", "from kiosk.cli import main; main()", "venue", *map(str, args)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, capture_output=True, text=True, timeout=HANGS_S)
 
     with federation() as (_, url):
         out = tmp_path / "kyoto.json"

@@ -17,6 +17,7 @@ import pytest
 from faults.hostile_values import deep
 from heads.venue_pushes import STORY, Federation, push_of, record, rows_of
 from sqlalchemy import Connection, Table, insert, select
+from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError, StoreError
 from kiosk.head.federation import extent
@@ -173,10 +174,10 @@ def test_bad_pushes_in_one_commit_with_good_ones_fail_alone(federation: Federati
 
     def hold(connection: Any) -> None:
         held.set()
-        assert go.wait(20)
+        assert go.wait(HANGS_S)
 
     federation.store.writer.submit(hold)
-    assert held.wait(20)
+    assert held.wait(HANGS_S)
     with ThreadPoolExecutor(len(WRONG) + 1) as pool:
         bad = [pool.submit(federation.push, "osaka", *rows) for rows, _ in WRONG.values()]
         good = pool.submit(federation.push, "sapporo", NEXT, [record(4)])
@@ -194,8 +195,8 @@ def test_a_job_that_the_database_refuses_fails_alone(federation: Federation) -> 
     """Whatever the database does not take: a number that is too large, a NUL in PostgreSQL, nothing where something
     is needed."""
     writer, held, go = federation.store.writer, threading.Event(), threading.Event()
-    writer.submit(lambda _: (held.set(), go.wait(20)))
-    assert held.wait(20)
+    writer.submit(lambda _: (held.set(), go.wait(HANGS_S)))
+    assert held.wait(HANGS_S)
     row = {"venue": "x", "table_no": 2**70, "epoch": "e", "seq": 1, "type": "card", "body": "{}", "arrival": 1}
     jobs: list[tuple[Table, dict[str, Any]]] = [
         (meta, {"key": "before", "value": "1"}),

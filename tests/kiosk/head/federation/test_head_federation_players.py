@@ -9,7 +9,7 @@ import httpx
 import pytest
 from heads.staff import first_chief, token
 from heads.world import running_head
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.head.config import Federation
 from kiosk.head.entry.roster import Known, Roster, read_file
@@ -33,13 +33,13 @@ def test_the_check_in_knows_who_is_on_the_federations_list(tmp_path: Path, monke
         save_venues(tmp_path / f"{name}.json", {"osaka": KEY})
     with (
         running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (above, url),
-        httpx.Client(base_url=url, timeout=30) as chief,
+        httpx.Client(base_url=url, timeout=HANGS_S) as chief,
     ):
         first_chief(chief, above.access.setup_code)
         config = Federation(url, "osaka", tmp_path / "osaka.json")
         with (
             running_head(tmp_path / "v", tables=8, federation=config) as (below, own),
-            httpx.Client(base_url=own, timeout=30) as desk,
+            httpx.Client(base_url=own, timeout=HANGS_S) as desk,
         ):
             first_chief(desk, below.access.setup_code)
             first = below.desk.state.first.event.players[0]

@@ -15,7 +15,7 @@ from heads.gathering import outcome
 from heads.staff import add_person, first_chief, token, use_code
 from heads.world import PlayedTable, running_head
 from oracles.rating_list import strictly
-from waiting import until
+from waiting import HANGS_S, until
 
 from engine.board.ggf import read_ggf
 from kiosk.cli import main
@@ -38,7 +38,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 def close(program: HeadProgram, web: httpx.Client) -> zipfile.ZipFile:
     form = {"csrf": token(web), "place": "千代田 Hall", "country": "Japan", "sender": "A. Sato"}
     assert web.post("/close", data=form).status_code == 303
-    until(lambda: not program.departures.closing.progress.running, 60)
+    until(lambda: not program.departures.closing.progress.running)
     answer = web.get("/close/event.zip")
     assert answer.status_code == 200 and f"{TOP}.zip" in answer.headers["content-disposition"]
     return zipfile.ZipFile(io.BytesIO(answer.content))
@@ -122,11 +122,11 @@ def test_what_is_open_is_said_and_only_the_chief_may_close(hall: Hall) -> None:
     finally:
         program.desk.results.enter(game.id, outcome(game, 40))
     code = add_person(web, "受付", "desk")
-    with httpx.Client(base_url=str(web.base_url), timeout=20) as clerk:
+    with httpx.Client(base_url=str(web.base_url), timeout=HANGS_S) as clerk:
         use_code(clerk, code)
         assert clerk.get("/close").status_code == 403 and clerk.get("/close/event.zip").status_code == 403
         assert clerk.get("/lists/entries").status_code == 200
-    with httpx.Client(base_url=str(web.base_url), timeout=20) as spectator:
+    with httpx.Client(base_url=str(web.base_url), timeout=HANGS_S) as spectator:
         assert spectator.get("/lists/entries").status_code in (303, 403)
         assert spectator.get("/event/ja/article.html").status_code == 200
 
@@ -153,7 +153,7 @@ def test_games_from_tables_carry_the_time_of_each_turn(tmp_path: Path) -> None:
         table.finish()
         until(lambda: any(game.table == 3 and not game.is_open for game in program.desk.state.current))
         program.departures.closing.start()
-        until(lambda: not program.departures.closing.progress.running, 60)
+        until(lambda: not program.departures.closing.progress.running)
         assert program.departures.closing.progress.file is not None
         with zipfile.ZipFile(program.departures.closing.progress.file) as archive:
             (game,) = read_ggf(archive.read(f"{TOP}/games/main.ggf").decode())

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from heads.evening import played_gathering
 from heads.staff import first_chief, token
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.head.errors import Conflict
 from kiosk.head.outgoing.closing import still_open
@@ -32,12 +32,12 @@ def test_what_was_proved_stands_on_the_games_pages_and_is_found_again(tmp_path: 
     nothing is searched, and a round that is taken back ends a search."""
     with (
         played_gathering(tmp_path, HALL) as (program, url),
-        httpx.Client(base_url=url, timeout=60, headers={"accept-language": "en"}) as web,
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         desk, data = program.desk, program.config.data
         endings = Endings(desk, data, lambda: None, most=11)
         endings.start()
-        until(lambda: not endings.progress.running, 180)
+        until(lambda: not endings.progress.running)
         assert set(desk.endings) == transcripts(program)
         assert endings.progress.done == len(desk.endings) and endings.progress.shallow == 0
         for transcript, scores in desk.endings.items():
@@ -57,7 +57,7 @@ def test_what_was_proved_stands_on_the_games_pages_and_is_found_again(tmp_path: 
         (data / ENDINGS).unlink()
         forgotten = Endings(desk, data, lambda: None, box_s=0.0)
         forgotten.start()
-        until(lambda: not forgotten.progress.running, 60)
+        until(lambda: not forgotten.progress.running)
         assert forgotten.progress.shallow == forgotten.progress.done > 0, "says that it did not get as far"
 
         (data / ENDINGS).unlink()
@@ -69,7 +69,7 @@ def test_what_was_proved_stands_on_the_games_pages_and_is_found_again(tmp_path: 
 
         endless = Endings(desk, data, between, box_s=600.0)
         endless.start()
-        until(lambda: not endless.progress.running, 60)
+        until(lambda: not endless.progress.running)
         with pytest.raises(Conflict, match="still to be played"):
             endless.start()
         refused = web.post("/close/endings", data={"csrf": token(web)})

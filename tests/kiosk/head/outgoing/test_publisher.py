@@ -13,7 +13,7 @@ import asyncssh
 import pytest
 from cheroot.wsgi import Server
 from heads.gathering import Gathering, two_divisions
-from waiting import until
+from waiting import HANGS_S, until
 from wsgidav.wsgidav_app import WsgiDAVApp
 
 from kiosk.errors import UnusableInput
@@ -75,7 +75,7 @@ def webdav(folder: Path) -> Iterator[str]:
         yield f"http://club@127.0.0.1:{server.bind_addr[1]}/record"
     finally:
         server.stop()
-        thread.join(20)
+        thread.join(HANGS_S)
 
 
 @contextmanager
@@ -116,7 +116,7 @@ def sftp(folder: Path, keys: Path) -> Iterator[tuple[str, Path]]:
     finally:
         asyncio.run_coroutine_threadsafe(shut(server), loop).result(20)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(20)
+        thread.join(HANGS_S)
         loop.close()
 
 
@@ -219,7 +219,7 @@ def test_a_line_that_breaks_is_told_and_the_next_try_goes_on(gathering: Gatherin
     assert one.status.trouble is not None and one.status.up == 7 and set(log).isdisjoint(one.status.waiting[7:])
     one.start()
     try:
-        until(lambda: one.status.trouble is None and not one.status.running, 60)
+        until(lambda: one.status.trouble is None and not one.status.running)
         assert sorted(log) == sorted(whole) and standing(folder) == whole
     finally:
         one.close()
@@ -236,18 +236,18 @@ def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(gathering: 
     one.start()
     try:
         one.wanted()
-        until(lambda: one.status.up and not one.status.running, 60)
+        until(lambda: one.status.up and not one.status.running)
         gathering.publish("open")
         gathering.finish("open")
         played = published(gathering)
-        until(lambda: standing(folder) == played, 60)
+        until(lambda: standing(folder) == played)
         assert "青木" in (folder / "ja/open/standings.html").read_text()
         log.clear()
         names = {"everybody": "ids", "minors": "ids"}
         hidden = read_spectators({"boards": "off", "delay": 0, "names": names}).line()
         gathering.desk.divisions.change(Changed("open", spectators=hidden))
         allowed = published(gathering)
-        until(lambda: standing(folder) == allowed and not one.status.running, 60)
+        until(lambda: standing(folder) == allowed and not one.status.running)
         assert "青木" not in b"".join(data for path, data in standing(folder).items() if "open" in path).decode(
             errors="ignore"
         )

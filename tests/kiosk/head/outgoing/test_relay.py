@@ -16,7 +16,7 @@ from browsers.chromium import look, visit
 from browsers.live import wait_for
 from heads.world import PlayedTable, running_head
 from selenium import webdriver
-from waiting import until
+from waiting import HANGS_S, until
 
 from engine.board.pgn import read_pgn
 from kiosk.head.config import Elsewhere, Relaying
@@ -166,7 +166,7 @@ def served(folder: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
-        thread.join(20)
+        thread.join(HANGS_S)
         server.server_close()
 
 

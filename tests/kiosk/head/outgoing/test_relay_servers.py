@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from heads.world import PlayedTable, running_head
 from links.file_servers import FileServer, Line, OpenSsh, WebDav
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.head.config import Relaying
 from kiosk.head.outgoing.places import PlaceError, check_place, open_place
@@ -84,7 +84,7 @@ class Spectator(threading.Thread):
 
     def ended(self) -> bool:
         self.over.set()
-        self.join(20)
+        self.join(HANGS_S)
         return self.read > 0 and not self.torn
 
 

@@ -12,6 +12,7 @@ from heads.forms import Button, Field, Form, forms_of, the_form
 from heads.gathering import outcome
 from heads.staff import first_chief, token
 from heads.world import running_head
+from waiting import HANGS_S
 
 from kiosk.head.event.bodies import Changed
 from kiosk.head.pages.wall.screens import Show, Slide, seconds_of
@@ -25,7 +26,7 @@ ROUND = "/division/main/round"
 def desk(tmp_path: Path) -> Iterator[tuple[HeadProgram, httpx.Client]]:
     with (
         running_head(tmp_path, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=20, headers={"accept-language": "en"}) as web,
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         first_chief(web, program.access.setup_code)
         yield program, web

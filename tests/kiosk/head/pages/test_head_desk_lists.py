@@ -12,6 +12,7 @@ import xlsxwriter
 from heads.forms import Button, Form, forms_of, the_form
 from heads.staff import first_chief
 from heads.world import running_head
+from waiting import HANGS_S
 
 from kiosk.head.event.bodies import event_of
 from kiosk.head.event.state import DivisionState, TableRules
@@ -30,7 +31,7 @@ MESSY = """No.\t氏名（漢字）\tフリガナ\t段・級\t生まれた年\t�
 def desk(tmp_path: Path) -> Iterator[tuple[HeadProgram, httpx.Client]]:
     with (
         running_head(tmp_path, event=None, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=20, headers={"accept-language": "en"}) as web,
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         first_chief(web, program.access.setup_code)
         event = event_of({"schema": "othello-event/1", "format": "team", "players": []})

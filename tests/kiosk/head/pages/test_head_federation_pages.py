@@ -81,7 +81,7 @@ def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         with httpx.Client(base_url=url) as web:
             first_chief(web, program.access.setup_code)
             made.chief = web.cookies["kiosk_session"]
-        until(lambda: len(httpx.get(f"{url}/venues.json").json()["venues"]) == 2, 60)
+        until(lambda: len(httpx.get(f"{url}/venues.json").json()["venues"]) == 2)
         yield made
 
 

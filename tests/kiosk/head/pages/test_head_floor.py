@@ -10,7 +10,7 @@ import httpx
 import pytest
 from heads.floor import HEALTH, Floor, floor_in_play
 from heads.staff import add_person, first_chief, token, use_code
-from waiting import until
+from waiting import HANGS_S, until
 
 from engine.board.color import Color
 from engine.text import say
@@ -89,7 +89,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
 
 @pytest.fixture(scope="module")
 def arbiter(floor: Floor) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=floor.url, timeout=10) as web:
+    with httpx.Client(base_url=floor.url, timeout=HANGS_S) as web:
         first_chief(web, floor.program.access.setup_code)
         yield web
 

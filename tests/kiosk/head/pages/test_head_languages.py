@@ -17,6 +17,7 @@ import pytest
 from babel.messages.pofile import read_po, write_po
 from heads.floor import Floor, floor_in_play
 from heads.staff import CHIEF, first_chief
+from waiting import HANGS_S
 
 from kiosk import locale
 from kiosk.head.pages.app import AREAS
@@ -115,7 +116,7 @@ def floor(pseudo: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fl
 
 @pytest.fixture(scope="module")
 def chief(floor: Floor) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=floor.url, timeout=30) as web:
+    with httpx.Client(base_url=floor.url, timeout=HANGS_S) as web:
         first_chief(web, floor.program.access.setup_code)
         yield web
 

@@ -20,7 +20,7 @@ import httpx
 import pytest
 from heads.addresses import doors, filled
 from heads.world import PlayedTable, running_head
-from waiting import until
+from waiting import HANGS_S, until
 
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
@@ -153,7 +153,7 @@ def recorded(
         finally:
             program.stop()
             for thread in threads:
-                thread.join(30)
+                thread.join(HANGS_S)
 
 
 PUSHED, ABOVE = "what was pushed", "/venues/osaka/live/"
@@ -223,7 +223,7 @@ def test_what_is_held_back_is_in_no_byte(tmp_path: Path, rule: Spectators, behin
     """And it is not simply silent: what may be told is told, by the page of the tables and by the broadcast."""
     with recorded(tmp_path, rule) as (_, recorder, _table):
         last = TURNS - behind
-        until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {last}, 60)
+        until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {last})
         recorder.ask(TELLING)
     assert recorder.early(behind) == []
     assert {path: recorder.latest()[path] for path in TELLING} == dict.fromkeys(TELLING, last)
@@ -234,7 +234,7 @@ def test_what_is_held_back_is_in_no_byte(tmp_path: Path, rule: Spectators, behin
 def test_the_recorder_finds_what_is_not_held_back(tmp_path: Path) -> None:
     """With nothing held back the same recorder finds every turn as soon as it was played: it would find a leak."""
     with recorded(tmp_path, Spectators()) as (_, recorder, _table):
-        until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {TURNS}, 60)
+        until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {TURNS})
     assert recorder.early(1) != []
     telling = {path for path, turn in recorder.latest().items() if turn}
     assert telling >= {*TELLING, "/tables.json", "/overlay/final", "/wall?show=boards"}
@@ -246,8 +246,8 @@ def test_what_is_held_back_is_not_pushed_to_the_federation(tmp_path: Path, rule:
     """Neither in what the venue pushes there, nor in what the federation then tells; and what may be told is."""
     last = TURNS - behind
     with federation(tmp_path / "federation") as above, recorded(tmp_path, rule, above) as (_, recorder, _table):
-        until(lambda: recorder.latest().get(PUSHED) == last, 60)
-        until(lambda: (above.ask(), recorder.latest().get(f"{ABOVE}1.json"))[1] == last, 60)
+        until(lambda: recorder.latest().get(PUSHED) == last)
+        until(lambda: (above.ask(), recorder.latest().get(f"{ABOVE}1.json"))[1] == last)
     assert recorder.early(behind) == []
     assert {recorder.latest()[f"{ABOVE}{name}"] for name in ("1.json", "games.pgn", "games.ggf")} == {last}
 
@@ -256,8 +256,8 @@ def test_what_is_held_back_is_not_pushed_to_the_federation(tmp_path: Path, rule:
 def test_the_recorder_hears_what_is_pushed_to_the_federation(tmp_path: Path) -> None:
     """With nothing held back it finds every turn there too."""
     with federation(tmp_path / "federation") as above, recorded(tmp_path, Spectators(), above) as (_, recorder, _table):
-        until(lambda: recorder.latest().get(PUSHED) == TURNS, 60)
-        until(lambda: (above.ask(), recorder.latest().get(f"{ABOVE}1.json"))[1] == TURNS, 60)
+        until(lambda: recorder.latest().get(PUSHED) == TURNS)
+        until(lambda: (above.ask(), recorder.latest().get(f"{ABOVE}1.json"))[1] == TURNS)
     assert {path for path, _, turns in recorder.early(1) if turns} >= {PUSHED}
 
 
@@ -270,7 +270,7 @@ def test_flags_findings_and_the_arbiters_sentences_are_told_to_nobody(tmp_path: 
         table.at_ns += 2_000_000_000_000
         table.play(1)
         with httpx.Client(base_url=recorder.url, timeout=120) as web:
-            until(lambda: '"left_ms":0' in web.get("/live/final.json").text, 60)
+            until(lambda: '"left_ms":0' in web.get("/live/final.json").text)
             asked = {path for path, _, _ in recorder.heard if not path.startswith("/stream")}
             said = {path: web.get(path).text for path in asked}
         view = next(view for view in program.live.views() if view.number == 1)

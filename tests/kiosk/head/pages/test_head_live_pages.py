@@ -11,7 +11,7 @@ import httpx
 import pytest
 from heads.staff import first_chief, token
 from heads.world import PlayedTable, running_head
-from waiting import until
+from waiting import HANGS_S, until
 
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
@@ -34,7 +34,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         for table in tables:
             table.obey()
         tables[0].play(9, 7.3)
-        with httpx.Client(base_url=url, timeout=60) as desk, httpx.Client(base_url=url, timeout=60) as spectator:
+        with httpx.Client(base_url=url, timeout=60) as desk, httpx.Client(base_url=url, timeout=HANGS_S) as spectator:
             first_chief(desk, program.access.setup_code)
             yield program, desk, spectator, tables
 

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from heads.staff import first_chief, token
 from heads.world import running_head
+from waiting import HANGS_S
 
 from hardware.camera.pictures import dimensions
 from kiosk.head.program import HeadProgram
@@ -22,7 +23,7 @@ MONEY = "/division/main/money"
 def desk(tmp_path: Path) -> Iterator[tuple[HeadProgram, httpx.Client, str]]:
     with (
         running_head(tmp_path, tables=2) as (program, url),
-        httpx.Client(base_url=url, timeout=20, headers={"accept-language": "en"}) as web,
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         first_chief(web, program.access.setup_code)
         yield program, web, token(web)

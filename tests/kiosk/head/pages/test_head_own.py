@@ -10,6 +10,7 @@ import httpx
 import pytest
 from heads.staff import first_chief, token
 from heads.world import running_head
+from waiting import HANGS_S
 
 from kiosk.head.entry.columns import TEMPLATE
 from kiosk.head.entry.listing import decode, read_list
@@ -18,6 +19,9 @@ from kiosk.head.event.games import HeadGame
 from kiosk.head.program import HeadProgram
 from kiosk.head.web.tokens import of_game, of_player
 
+#: where phones reach this head
+ADDRESS = "http://10.42.0.1:8043"
+
 
 @dataclass
 class Hall:
@@ -25,7 +29,7 @@ class Hall:
     url: str
 
     def phone(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, timeout=20, params={"lang": "en"})
+        return httpx.Client(base_url=self.url, timeout=HANGS_S, params={"lang": "en"})
 
     def game(self, table: int) -> HeadGame:
         return next(game for game in self.program.desk.state.division().current if game.table == table)
@@ -41,7 +45,7 @@ class Hall:
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
     """Tables 1 and 2 have kiosks, the others are plain."""
-    with running_head(tmp_path, tables=2) as (program, url):
+    with running_head(tmp_path, tables=2, address=ADDRESS) as (program, url):
         program.desk.divisions.set_tables("main", range(1, 20))
         program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
         yield Hall(program, url)

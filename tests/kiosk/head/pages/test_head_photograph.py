@@ -12,6 +12,7 @@ import httpx
 import pytest
 from heads.floor import Floor, floor_in_play
 from heads.staff import first_chief, token
+from waiting import HANGS_S
 
 from hardware.camera import eye
 from hardware.camera.finder import Reason
@@ -33,7 +34,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
 
 @pytest.fixture(scope="module")
 def arbiter(floor: Floor) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=floor.url, timeout=60) as web:
+    with httpx.Client(base_url=floor.url, timeout=HANGS_S) as web:
         first_chief(web, floor.program.access.setup_code)
         yield web
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import httpx
 from heads.staff import first_chief, token
 from heads.world import running_head
+from waiting import HANGS_S
 
 
 def test_the_desk_types_once_and_wall_and_phones_say_it(tmp_path: Path) -> None:
     """The next start and the announcement stand on the tables' page, on the pairings, on a phone and on the wall."""
-    with running_head(tmp_path) as (program, url), httpx.Client(base_url=url, timeout=20) as web:
+    with running_head(tmp_path) as (program, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
         first_chief(web, program.access.setup_code)
         form = {"csrf": token(web), "text": "昼食は\n2階です", "prizes": "16:00 舞台"}
         assert web.post("/desk/announce", data=form).status_code == 303
@@ -28,7 +29,7 @@ def test_the_desk_types_once_and_wall_and_phones_say_it(tmp_path: Path) -> None:
 
 def test_a_round_that_starts_now_is_counted_down_to_its_end(tmp_path: Path) -> None:
     """An empty time is now; who reads the page on a phone is told the instants, and a wrong time of day is refused."""
-    with running_head(tmp_path) as (program, url), httpx.Client(base_url=url, timeout=20) as web:
+    with running_head(tmp_path) as (program, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
         first_chief(web, program.access.setup_code)
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         form = {"csrf": token(web), "division": "main", "starts": "", "minutes": "40"}

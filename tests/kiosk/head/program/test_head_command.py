@@ -16,7 +16,7 @@ import httpx
 import pytest
 from heads.staff import first_chief, follow_tables, sign_in, token
 from heads.world import event, quick_card
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.commands.head import _own
 from kiosk.link.ends.table_link import TableLink
@@ -57,13 +57,13 @@ def test_an_empty_folder_becomes_a_head_without_kiosks(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from kiosk.cli import main; main()", "head"]
     (tmp_path / "head.toml").write_text('data = "data"\nkeys = "keys.json"\nport = 0\nhost = "127.0.0.1"\n')
     with (tmp_path / "log").open("a") as log:
-        refused = subprocess.run(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=log, timeout=60)
+        refused = subprocess.run(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=log, timeout=HANGS_S)
     assert refused.returncode != 0 and "keys.json" in (tmp_path / "log").read_text()  # what is half there is told
     (tmp_path / "head.toml").unlink()
     _own(tmp_path / "head.toml")
     config = tmp_path / "head.toml"
     config.write_text(config.read_text() + 'host = "127.0.0.1"\nport = 0\n')
-    with _head(config) as (_, url, code), httpx.Client(base_url=url, timeout=20) as web:
+    with _head(config) as (_, url, code), httpx.Client(base_url=url, timeout=HANGS_S) as web:
         first_chief(web, code)
         assert web.get("/desk").status_code == 200
 
@@ -115,7 +115,7 @@ class Table:
 
 def _operate(url: str, code: str) -> tuple[httpx.Client, str]:
     """A signed-in chief arbiter. After the first start no code is shown any more."""
-    web = httpx.Client(base_url=url, timeout=10)
+    web = httpx.Client(base_url=url, timeout=HANGS_S)
     sign_in(web) if "/" in code else first_chief(web, code)
     return web, token(web)
 
@@ -172,7 +172,7 @@ def test_a_head_that_lost_its_disk_pulls_itself_to_the_identical_state(tmp_path:
     journals: dict[int, list[Record]] = {number: [] for number in keys}
     with _head(config) as (_, url, _code):
         tables = [Table(number, keys[number], url, journals[number], cards=True) for number in keys]
-        until(lambda: len(httpx.get(f"{url}/event.json").json()["rounds"]) == 8, 60)
+        until(lambda: len(httpx.get(f"{url}/event.json").json()["rounds"]) == 8)
         until(lambda: all(table.acked == len(table.journal) for table in tables))
         until(lambda: all("winner" in game for game in httpx.get(f"{url}/event.json").json()["rounds"][7]["games"]))
         before = httpx.get(f"{url}/event.json").json()
@@ -182,7 +182,7 @@ def test_a_head_that_lost_its_disk_pulls_itself_to_the_identical_state(tmp_path:
     with _head(config) as (_, url, code):
         tables = [Table(number, keys[number], url, journals[number], cards=True) for number in keys]
         follow_tables(url, code)  # the one thing that a person does
-        until(lambda: httpx.get(f"{url}/event.json").json() == before, 60)
+        until(lambda: httpx.get(f"{url}/event.json").json() == before)
         for table in tables:
             table.link.stop()
 
@@ -194,7 +194,7 @@ def test_sigterm_ends_it_cleanly_even_with_open_pages(tmp_path: Path) -> None:
         file = tmp_path / "code.txt"
         assert file.read_text().strip() == code and file.stat().st_mode & 0o777 == 0o600
         process.terminate()
-        assert process.wait(15) == 0
+        assert process.wait(HANGS_S) == 0
 
 
 @pytest.mark.parametrize(
@@ -215,6 +215,6 @@ def test_what_cannot_be_used_is_said_in_one_sentence(tmp_path: Path, fields: dic
     if table:
         config.write_text(config.read_text() + "\n[table]\nmain_s = 0\n")
     command = [sys.executable, "-c", "from kiosk.cli import main; main()", "head", "--config", str(config)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=HANGS_S)
     assert ended.returncode == 2 and ended.stdout == ""
     assert re.search(sentence, ended.stderr) and ended.stderr.count("\n") == 1, ended.stderr

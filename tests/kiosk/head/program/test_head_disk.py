@@ -10,6 +10,7 @@ import pytest
 from heads.staff import first_chief, token
 from heads.world import PlayedTable, running_head
 from sqlalchemy import event as happening
+from waiting import HANGS_S
 
 from kiosk.head.program import HeadProgram
 
@@ -42,7 +43,7 @@ def test_a_disk_that_takes_nothing_is_told_at_the_desk_and_tables_keep_their_rec
 ) -> None:
     with (
         running_head(tmp_path, auto=True) as (program, url),
-        httpx.Client(base_url=url, timeout=20, headers={"accept-language": "en"}) as web,
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         first_chief(web, program.access.setup_code)
         form = {"csrf": token(web), "name": "Spring", "date": ""}

@@ -20,7 +20,7 @@ from heads.process import HeadProcess
 from heads.world import running_head
 from links.at_table import LinkedTable
 from links.world import MemoryOutbox
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.doctor.finding import Verdict
 from kiosk.doctor.head import open_files
@@ -55,7 +55,7 @@ def held(url: str, count: int, said: bytes) -> Iterator[list[socket.socket]]:
     with contextlib.ExitStack() as open_:
         made = []
         for _ in range(count):
-            one = open_.enter_context(socket.create_connection((host, int(port)), timeout=20))
+            one = open_.enter_context(socket.create_connection((host, int(port)), timeout=HANGS_S))
             with contextlib.suppress(OSError):
                 one.sendall(said)
             made.append(one)
@@ -63,7 +63,7 @@ def held(url: str, count: int, said: bytes) -> Iterator[list[socket.socket]]:
 
 
 def get(url: str, path: str = "/", address: str = "127.0.0.1") -> int:
-    with httpx.Client(base_url=url, transport=httpx.HTTPTransport(local_address=address), timeout=20) as web:
+    with httpx.Client(base_url=url, transport=httpx.HTTPTransport(local_address=address), timeout=HANGS_S) as web:
         return web.get(path).status_code
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 from heads.staff import first_chief, token
 from heads.world import NAMES, PlayedTable, quick_card, running_head
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.records.event_file import to_dict
 
@@ -26,7 +26,7 @@ HAPPENS = {
 def test_from_the_lists_to_the_certificates(tmp_path: Path) -> None:
     with (
         running_head(tmp_path, event=None, tables=32) as (program, url),
-        httpx.Client(base_url=url, timeout=60) as web,
+        httpx.Client(base_url=url, timeout=HANGS_S) as web,
     ):
         first_chief(web, program.access.setup_code)
         csrf, desk = token(web), program.desk

@@ -13,7 +13,7 @@ from heads.gathering import RULES, Gathering
 from heads.process import HeadProcess, kiosk
 from heads.staff import first_chief
 from heads.world import event
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.desk import Desk
@@ -82,13 +82,13 @@ def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_pa
     try:
         games = httpx.get(f"{head.url}/event.json").json()["rounds"][0]["games"]
         assert len(games) == 8 and not any("winner" in game for game in games)
-        with httpx.Client(base_url=head.url, timeout=20) as web:
+        with httpx.Client(base_url=head.url, timeout=HANGS_S) as web:
             first_chief(web, head.code)
             english, japanese = web.get("/desk?lang=en").text, web.get("/desk?lang=ja").text
             assert "Record 2 of table 1 (card) cannot be used and was set aside (typed by the wrong hands)" in english
             assert "1番卓の記録2(card)は使えないので、別に置きました(typed by the wrong hands)" in japanese
             when = re.compile(r"<small>\d\d-\d\d \d\d:\d\d:\d\d</small> \d番卓の記録")
-            until(lambda: len(when.findall(web.get("/desk?lang=ja").text)) == 3, 40)  # after the roll call
+            until(lambda: len(when.findall(web.get("/desk?lang=ja").text)) == 3)  # after the roll call
             assert "Record 2 of table 8 (trouble)" in english and "8番卓の記録2(trouble)" in japanese
             trail = web.get("/audit?lang=en").text
             assert "record of a table set aside" in trail and "console" in trail and "typed by the wrong hands" in trail

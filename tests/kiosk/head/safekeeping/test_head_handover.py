@@ -13,7 +13,7 @@ from halls.crowd import crowd, prepare_hall
 from heads.process import HeadProcess, free_port, kiosk, rows_of
 from heads.staff import CHIEF, PASSWORD, add_person, first_chief, follow_if_asked, sign_in, token
 from heads.world import event
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.head.safekeeping.backup import BACKUP_FILE
 from kiosk.head.safekeeping.signing import own_signer
@@ -70,11 +70,11 @@ def test_a_volunteer_hands_the_hall_over_to_a_spare_machine(
         (home / name).write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
     with crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link"), cards=True) as hall:
         head = HeadProcess(home / "head.toml")
-        with httpx.Client(base_url=head.url, timeout=20) as web:
+        with httpx.Client(base_url=head.url, timeout=HANGS_S) as web:
             first_chief(web, head.code)
             add_person(web, "Lund", "arbiter")
             events = len(web.get("/audit").text.split('class="number"')) - 1
-        until(lambda: min(_finished(head.url).values()) >= 1 and _backed_up(stick, events), 60)
+        until(lambda: min(_finished(head.url).values()) >= 1 and _backed_up(stick, events))
         head.kill()  # the power supply has died
         assert "secrets.json" in {file.name for file in (home / "data").iterdir()}
 
@@ -82,11 +82,11 @@ def test_a_volunteer_hands_the_hall_over_to_a_spare_machine(
         _kiosk("restore", stick, spare, "--from", own_signer(home / "data").fingerprint)  # the volunteer's yes
         head = HeadProcess(spare / "head.toml")
         try:
-            until(hall.all_up, 60)
-            until(hall.all_acknowledged, 60)
+            until(hall.all_up)
+            until(hall.all_acknowledged)
             record_property("machine_s", round(time.monotonic() - begun_s, 1))
             assert (spare / "setup-code.txt").read_text().strip() == head.code
-            with httpx.Client(base_url=head.url, timeout=20) as web:  # step 5
+            with httpx.Client(base_url=head.url, timeout=HANGS_S) as web:  # step 5
                 asked = web.get("/desk?lang=en", follow_redirects=True).text
                 assert 'action="/sign-in/code"' in asked and "setup code" in asked and "do not work" in asked
                 refused = web.post("/sign-in?lang=en", data={"name": CHIEF, "password": PASSWORD})
@@ -100,7 +100,7 @@ def test_a_volunteer_hands_the_hall_over_to_a_spare_machine(
                     follow_if_asked(web)  # step 6; asked again where the backup had a round that was not seated yet
                     return min(_finished(head.url).values()) >= ROUNDS
 
-                until(is_through, 60)
+                until(is_through)
             until(hall.all_acknowledged)
             until(lambda: rows_of(spare) == hall.rows())
             assert _divisions(spare) == list(DIVISIONS)  # the same ones, none anew

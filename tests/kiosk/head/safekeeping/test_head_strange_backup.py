@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from heads.process import KIOSK
 from heads.world import event
+from waiting import HANGS_S
 
 from kiosk.errors import UnusableInput
 from kiosk.head.config import load_config
@@ -334,11 +335,11 @@ def test_what_is_restored_is_what_was_agreed_to(stick: Path, tmp_path: Path) -> 
 def _kiosk(*arguments: object, answer: Callable[[int], None] | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", KIOSK, *map(str, arguments)]
     if answer is None:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=HANGS_S)
     near, far = pty.openpty()
     try:
         answer(near)
-        return subprocess.run(command, stdin=far, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, stdin=far, capture_output=True, text=True, timeout=HANGS_S)
     finally:
         os.close(near)
         os.close(far)

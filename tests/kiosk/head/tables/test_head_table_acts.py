@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 from heads.staff import first_chief
 from heads.world import PlayedTable, running_head
+from waiting import HANGS_S
 
 from engine.match import Seat
 from engine.match.events import Hold
@@ -89,7 +90,7 @@ def test_the_staff_sees_them_on_the_floor_and_on_a_page_of_all_tables(tmp_path: 
         other.obey()
         other.tell(Hold(other.at_ns + S, Seat.LEFT))
         at_arbiter(other, "wrong-pin")
-        web = httpx.Client(base_url=url, timeout=20)
+        web = httpx.Client(base_url=url, timeout=HANGS_S)
         assert web.get("/audit/tables").status_code == 303  # spectators sign in first
         first_chief(web, program.access.setup_code)
         english, japanese = (web.get("/audit/tables", params={"lang": lang}).text for lang in ("en", "ja"))

@@ -140,7 +140,7 @@ def test_only_boards_that_may_be_seen_are_asked_about_and_none_without_a_delay(h
         assert asked(twin) == []
         rule = Spectators(Boards.DELAYED, 4, worth=True)
         program.desk.divisions.change(Changed("main", spectators=rule.line()))
-        until(told, 60)
+        until(told)
         shown = table.match.turns[4]
         assert asked(twin) == [shown.after]
         black = -2.5 if shown.by.value == "black" else 2.5

@@ -22,6 +22,7 @@ import pytest
 from heads.addresses import doors, filled
 from heads.staff import first_chief, token
 from heads.world import running_head
+from waiting import HANGS_S
 
 from engine.board.errors import BadRecord
 from engine.board.obf import read_obf
@@ -76,7 +77,7 @@ class Site:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with (
         running_head(tmp_path_factory.mktemp("head")) as (program, url),
-        httpx.Client(base_url=url, timeout=60) as web,
+        httpx.Client(base_url=url, timeout=HANGS_S) as web,
     ):
         yield Site(program, web)
 
@@ -232,27 +233,27 @@ def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, mo
 
     def slow(vault: object) -> None:
         begun.set()
-        go_on.wait(30)
+        go_on.wait(HANGS_S)
         save()
 
     monkeypatch.setattr(type(site.program.access._vault), "save", slow)
-    with httpx.Client(base_url=site.web.base_url, timeout=40) as other:
+    with httpx.Client(base_url=site.web.base_url, timeout=HANGS_S) as other:
         signing = threading.Thread(
             target=lambda: other.post("/sign-in", data={"name": "審判長 Chief", "password": "green discs rule"})
         )
         signing.start()
-        assert begun.wait(20)
+        assert begun.wait(HANGS_S)
         try:
             for path in ("/static/head.css", "/", "/desk"):
                 assert site.web.get(path, timeout=10).status_code == 200, path
             told: list[object] = []
             asking = threading.Thread(target=lambda: told.append(site.program.collection.pending(1)), daemon=True)
             asking.start()
-            asking.join(10)
+            asking.join(HANGS_S)
             assert told, "a table's acknowledgement waits for the disk of a sign-in"
         finally:
             go_on.set()
-            signing.join(30)
+            signing.join(HANGS_S)
 
 
 @pytest.mark.fault(33, "10⁶ characters for the patterns that read files of games and players")

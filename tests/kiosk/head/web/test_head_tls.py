@@ -19,7 +19,7 @@ from halls.crowd import crowd, prepare_hall
 from heads.process import KIOSK, HeadProcess, free_port
 from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import event
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.head.config import Federation
 from kiosk.head.federation.keys import new_key, save_venues
@@ -56,7 +56,7 @@ def test_staff_go_by_tls_and_spectators_and_tables_as_ever(hall: tuple[Path, dic
     head = HeadProcess(folder / "head.toml")
     try:
         with (
-            httpx.Client(base_url=f"https://127.0.0.1:{secure}", verify=trust, timeout=20) as web,
+            httpx.Client(base_url=f"https://127.0.0.1:{secure}", verify=trust, timeout=HANGS_S) as web,
             httpx.Client(base_url=head.url) as open_,
             crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{plain}/link")) as tables,
         ):
@@ -77,7 +77,7 @@ def test_staff_go_by_tls_and_spectators_and_tables_as_ever(hall: tuple[Path, dic
             assert "strict-transport-security" not in open_.get("/").headers
             until(tables.all_up)
         head.process.terminate()
-        assert head.process.wait(20) == 0
+        assert head.process.wait(HANGS_S) == 0
     finally:
         head.kill()
 
@@ -99,7 +99,7 @@ def test_handshakes_that_do_not_end_keep_nobody_out(hall: tuple[Path, dict[int, 
     try:
         with contextlib.ExitStack() as open_:
             for _ in range(500):
-                one = open_.enter_context(socket.create_connection(("127.0.0.1", secure), timeout=20))
+                one = open_.enter_context(socket.create_connection(("127.0.0.1", secure), timeout=HANGS_S))
                 with contextlib.suppress(OSError):
                     one.sendall(said)
             for _ in range(3):
@@ -115,7 +115,10 @@ def test_a_handshake_has_its_time(hall: tuple[Path, dict[int, bytes], int, int])
     folder, _, _, secure = hall
     head = HeadProcess(folder / "head.toml", prelude=FEW.replace("600.0", "0.2"))
     try:
-        with socket.create_connection(("127.0.0.1", secure), timeout=20) as one, contextlib.suppress(ConnectionError):
+        with (
+            socket.create_connection(("127.0.0.1", secure), timeout=HANGS_S) as one,
+            contextlib.suppress(ConnectionError),
+        ):
             assert one.recv(1) == b""  # TimeoutError if the head waits
     finally:
         head.stop()
@@ -148,5 +151,5 @@ def test_a_certificate_that_cannot_be_used_is_told(hall: tuple[Path, dict[int, b
     folder = hall[0]
     (folder / "head-key.pem").write_text(json.dumps("no key"))
     command = [sys.executable, "-c", KIOSK, "head", "--config", str(folder / "head.toml")]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=HANGS_S)
     assert ended.returncode == 2 and ended.stderr.count("\n") == 1 and "make them again" in ended.stderr

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from heads.staff import first_chief, token
 from heads.world import PlayedTable, event, quick_card, running_head
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk.head.event.bodies import SHAPES, event_of
 from kiosk.head.event.changes import CHANGES
@@ -41,7 +41,7 @@ class Site:
 def site(tmp_path: Path) -> Iterator[Site]:
     with (
         running_head(tmp_path) as (program, url),
-        httpx.Client(base_url=url, timeout=10, headers={"accept-language": "en"}) as web,
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         yield Site(program, url, web)
 
@@ -158,7 +158,7 @@ def test_small_answers_do_not_wait_for_the_other_sides_acknowledgement() -> None
 def test_an_event_can_be_created_on_the_desk_page(tmp_path: Path) -> None:
     with (
         running_head(tmp_path, event=None) as (program, url),
-        httpx.Client(base_url=url, timeout=10, headers={"accept-language": "en"}) as web,
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         site = Site(program, url, web)
         assert web.get("/event.json").status_code == 400

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
+import waiting
 from tables.still import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
@@ -110,11 +110,11 @@ def checked(table: StillTable) -> None:
 
 
 def until(table: StillTable, seen: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not seen():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    def settled() -> bool:
         table.settle()
+        return seen()
+
+    waiting.until(lambda: seen() or settled())
 
 
 def records(table: StillTable, kind: str) -> list[dict[str, object]]:

@@ -6,6 +6,7 @@ import queue
 from time import sleep
 
 import pytest
+from waiting import HANGS_S
 
 from hardware.camera.frames import Frame, FrameReader
 from hardware.camera.simulated.camera import SimulatedCamera
@@ -49,7 +50,7 @@ def test_a_board_that_is_burnt_out_is_read_once_the_camera_was_asked_for_less_li
         source = CameraSource(board, time, heard.put, lambda: Reader(camera, time))  # noqa: B023
         try:
             if adjustable:
-                reading = heard.get(timeout=60)
+                reading = heard.get(timeout=HANGS_S)
                 assert isinstance(reading, Reading) and reading.cells.count("?") == 0
                 assert source.trouble() is None
             else:
@@ -72,13 +73,13 @@ def test_a_question_is_answered_and_an_unplugged_camera_is_told() -> None:
 
     source = CameraSource(Board(source="camera", device="/dev/video0"), time, heard.put, open_reader)
     try:
-        first = heard.get(timeout=60)
+        first = heard.get(timeout=HANGS_S)
         assert isinstance(first, Reading)
         assert first.cells in (START, START.translate(str.maketrans("XO", "OX")))
         assert source.trouble() is None
         source.ask(41)
         while True:
-            answer = heard.get(timeout=60)
+            answer = heard.get(timeout=HANGS_S)
             if isinstance(answer, Reading) and answer.answers == 41:
                 break
         assert answer.cells == first.cells

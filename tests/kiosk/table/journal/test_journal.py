@@ -5,14 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import threading
-import time
 from pathlib import Path
 from random import Random
 
 import msgspec
 import pytest
 from messages.both import both
-from waiting import until
+from waiting import HANGS_S, until
 
 from kiosk import systems
 from kiosk.simulate.storage_faults import FaultyStorage, failing
@@ -337,12 +336,12 @@ def test_append_does_not_wait_for_a_stalled_sync() -> None:
     def before(operation: str, number: int) -> None:
         if operation == "sync" and number == 2:
             stalled.set()
-            assert go_on.wait(30)
+            assert go_on.wait(HANGS_S)
 
     journal = Journal.open(HERE, storage=FaultyStorage(before=before))
     assert journal.flush(5)
     journal.append("event", event(0))
-    assert stalled.wait(5)
+    assert stalled.wait(HANGS_S)
     for number in range(1, 1000):
         journal.append("event", event(number))
         journal.tick(number)
@@ -356,7 +355,7 @@ def test_append_does_not_wait_for_a_stalled_sync() -> None:
 def test_records_that_gather_during_a_sync_share_the_next_one() -> None:
     storage = FaultyStorage()
     go_on = threading.Event()
-    storage.before = lambda operation, number: (operation, number) == ("sync", 1) and go_on.wait(30)  # type: ignore[assignment, return-value]
+    storage.before = lambda operation, number: (operation, number) == ("sync", 1) and go_on.wait(HANGS_S)  # type: ignore[assignment, return-value]
     journal = Journal.open(HERE, storage=storage)
     for number in range(500):
         journal.append("event", event(number))
@@ -475,10 +474,7 @@ def test_an_acknowledgement_is_written_down_though_nothing_else_comes(monkeypatc
     assert journal.flush(5)
     assert len(journal.records_after(0, 10)) == 1
     journal.acknowledged(1)
-    deadline = time.monotonic() + 10
-    while recover(HERE, storage.after_kill()).acknowledged != 1:
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    until(lambda: recover(HERE, storage.after_kill()).acknowledged == 1)
     assert journal.close()
 
 
@@ -664,13 +660,13 @@ def test_records_read_from_the_page_cache_are_synced_before_they_count_as_saved(
     def before(operation: str, number: int) -> None:
         if operation == "sync" and number == 2:
             written.set()
-            go_on.wait(30)
+            go_on.wait(HANGS_S)
 
     storage = FaultyStorage(before=before)
     journal = Journal.open(HERE, storage=storage)
     assert journal.flush(5)
     journal.append("event", event(0))
-    assert written.wait(5)
+    assert written.wait(HANGS_S)
     killed = storage.after_kill()
     go_on.set()
     again = Journal.open(HERE, storage=killed)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pygame
 import pytest
+from waiting import until
 
 from engine.match.model import Phase, Seat
 from kiosk.table.assembly import Table
@@ -56,10 +57,7 @@ class Hands:
         raise AssertionError(f"nothing to touch for {action} at {seat}")
 
     def until(self, seen: Callable[[TableState], bool], what: str) -> None:
-        deadline = time.monotonic() + 10
-        while not seen(self.state):
-            assert time.monotonic() < deadline, f"waited in vain for {what}: {self.state}"
-            time.sleep(0.005)
+        until(lambda: seen(self.state), lambda: f"waiting for {what}: {self.state}")
 
     def phase(self, phase: Phase) -> None:
         self.until(lambda state: state.match is not None and state.match.phase is phase, phase)

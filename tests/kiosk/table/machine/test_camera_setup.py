@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import until
 
 from engine.match.boards import START_BOARD
 from hardware.camera import watcher as watcher_module
@@ -123,10 +123,12 @@ def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
     ended = threading.Event()
     config = TableConfig(1, tmp_path, board=Board(source="camera", device="/dev/video0"), screen=Screen(enabled=False))
     setup = CameraSetup(config, factory=SimulatedFactory(SystemTime()), open_reader=Few)
-    stop_s = time.monotonic() + 30
-    while not (shown := setup.shown()).trouble or says not in str(shown.trouble) or not shown.pixels:
-        assert time.monotonic() < stop_s, shown.trouble
-        time.sleep(0.01)
+
+    def told() -> bool:
+        shown = setup.shown()
+        return bool(shown.trouble and says in str(shown.trouble) and shown.pixels)
+
+    until(told, lambda: setup.shown().trouble)
     ended.set()
     setup.run(lambda: setup.stop())
 

@@ -9,6 +9,7 @@ import pytest
 import segno
 
 from kiosk.errors import UnusableInput
+from kiosk.link.ends import key_waiter
 from kiosk.link.ends.key_waiter import enrolment_url, page_url
 from kiosk.link.enrolment import Given
 from kiosk.link.errors import KeyFileError
@@ -72,6 +73,17 @@ def test_the_phone_goes_where_the_table_goes() -> None:
     assert enrolment_url("ws://192.168.0.10:8043/link") == "ws://192.168.0.10:8043/enrol"
     assert page_url("ws://192.168.0.10:8043/link", "ABC") == "http://192.168.0.10:8043/devices/ABC"
     assert page_url("wss://head.example/x/link", "ABC") == "https://head.example/x/devices/ABC"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
+def test_a_head_on_the_tables_own_machine_is_named_by_the_address_in_its_network(
+    monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    """The QR code is for a phone: 127.0.0.1 would be the phone itself."""
+    monkeypatch.setattr(key_waiter, "network_addresses", lambda: ["10.42.0.1"])
+    assert page_url(f"ws://{host}:8043/x/link", "ABC") == "http://10.42.0.1:8043/x/devices/ABC"
+    monkeypatch.setattr(key_waiter, "network_addresses", list)
+    assert page_url(f"ws://{host}:8043/x/link", "ABC") == ""
 
 
 def played(data: Path, table: int) -> str:

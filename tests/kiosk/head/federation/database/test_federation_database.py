@@ -19,6 +19,7 @@ from heads.venue_pushes import STORY, rows_of
 from sqlalchemy import inspect, text
 from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
+from waiting import HANGS_S
 
 from kiosk.cli import app
 from kiosk.head.errors import StoreError
@@ -152,7 +153,7 @@ def test_a_season_is_made_before_what_is_missing_is_caught_up(head: Federated) -
     projection._venue_of = venue_of
     projection.start()
     try:
-        assert looks.wait(60)
+        assert looks.wait(HANGS_S)
         listen(projection.engine, "before_cursor_execute", lambda _c, _r, statement, *_: asked.append(statement))
         assert len(projection.season(rules).lines) == 14
         assert asked == []
