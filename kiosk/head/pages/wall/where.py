@@ -68,7 +68,7 @@ def found(visit: Visit, typed: str) -> list[Seat]:
 
 
 def _everybody(visit: Visit) -> Iterator[Seat]:
-    for division in visit.desk.state.divisions.values():
+    for division in visit.hall.divisions.values():
         for id in division.players():
             yield seat_of(division, id)
 

@@ -128,7 +128,7 @@ def test_what_leaves_the_hall_has_the_names_that_are_published(hall: Hall) -> No
     hidden = Spectators(naming=Naming(NameStyle.IDS, NameStyle.IDS))
     program.desk.divisions.change(Changed("main", spectators=hidden.line()))
     inside = Broadcast(program.desk, program.live).look()[1].document
-    outside = Broadcast(program.desk, program.live, hides_names=True).look()[1].document
+    outside = Broadcast(program.desk, program.live).look()[1].document
     players = program.desk.state.first.players()
     for at_home, abroad in zip(inside.sides, outside.sides, strict=True):
         assert at_home.name == players[at_home.id].name and abroad.name == abroad.id
