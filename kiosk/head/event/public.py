@@ -29,9 +29,7 @@ def public_division(division: DivisionState, day: str = "") -> DivisionState:
 def hidden_players(division: DivisionState, day: str = "") -> frozenset[str]:
     """Return who is not published under his name. ``day``: as in ``public_division``."""
     shown = public_division(division, day).event.players
-    return frozenset(
-        one.id for one, other in zip(division.event.players, shown, strict=True) if one.name != other.name
-    )
+    return frozenset(one.id for one, other in zip(division.event.players, shown, strict=True) if one.name != other.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

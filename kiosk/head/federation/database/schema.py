@@ -234,9 +234,9 @@ rulings = Table(
 settings = Table(
     "settings",
     metadata,
-    Column("name", String, primary_key=True, comment="views, move_years"),
+    Column("name", String, primary_key=True, comment="views, public, move_years"),
     Column("value", String, nullable=False, comment="Its value"),
-    comment="The rule by which moves are kept, and which views these are",
+    comment="The rule by which moves are kept, and by which rules rows and views were made",
 )
 
 #: what is made from the venues' rows and the federation's own trail, the last first
@@ -420,5 +420,7 @@ VIEWS = (
     ),
 )
 
+#: changes whenever less of the venues' rows may be public than before: what was made until then is made anew
+PUBLIC = "1"
 #: changes whenever a view does
 VIEWS_NOW = hashlib.sha256(repr(VIEWS).encode()).hexdigest()[:16]

@@ -77,7 +77,7 @@ def _slip(visit: Visit) -> list[Item]:
 def _own(visit: Visit) -> list[Item]:
     division, id = _player(visit)
     seat = seat_of(division, id)
-    seats = visit.draw("wall/_seats.html", typed="", seats=[seat], most=2)
+    seats = visit.draw("wall/_seats.html", typed="", seats=[seat], most=2, hidden=False)
     items = [visit.said(division), ("seats", seats)]
     if seat.game is not None and not seat.game.is_bye:
         items.append(("report", _form(visit, division, seat.game, id)))
