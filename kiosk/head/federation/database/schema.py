@@ -234,9 +234,9 @@ rulings = Table(
 settings = Table(
     "settings",
     metadata,
-    Column("name", String, primary_key=True, comment="views, public, move_years"),
+    Column("name", String, primary_key=True, comment="views, move_years"),
     Column("value", String, nullable=False, comment="Its value"),
-    comment="The rule by which moves are kept, and by which rules rows and views were made",
+    comment="The rule by which moves are kept, and which views these are",
 )
 
 #: what is made from the venues' rows and the federation's own trail, the last first
