@@ -19,6 +19,8 @@ _OLDEST = 120
 
 
 class NameStyle(StrEnum):
+    """By how much of a name somebody is published, the most first."""
+
     FULL = "full"
     INITIALS = "initials"
     IDS = "ids"
@@ -58,8 +60,10 @@ def public_event(event: Event, naming: Naming, *, details: bool = False) -> Even
 
 
 def style_of(player: Player, event: Event, naming: Naming) -> NameStyle:
-    """Return how a player of the event is named."""
-    return naming.minors if is_minor(player, event) else naming.everybody
+    """Return how a player of the event is named: who is taken for a minor never by more than everybody else."""
+    if not is_minor(player, event):
+        return naming.everybody
+    return max(naming.minors, naming.everybody, key=list(NameStyle).index)
 
 
 def _hidden(player: Player) -> Player:

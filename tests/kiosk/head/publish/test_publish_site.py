@@ -137,6 +137,12 @@ def test_whose_age_is_not_known_is_taken_for_a_minor() -> None:
     assert not is_minor(Player("x", birth_year=1970), dated)
 
 
+@pytest.mark.parametrize("year", [None, 1970, 2020])
+def test_where_everybody_is_hidden_nobody_is_named_for_being_young_or_of_unknown_age(year: int | None) -> None:
+    event = replace(_of("swiss"), date="2031-04-05", players=(Player("a", "Ann Berg", birth_year=year),))
+    assert public_event(event, Naming(NameStyle.IDS, NameStyle.FULL)).players[0].name is None
+
+
 @pytest.mark.parametrize(
     ("player", "shown"),
     [
