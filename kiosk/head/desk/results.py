@@ -23,6 +23,7 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.bodies import Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
 from kiosk.head.event.games import HeadGame, Outcome, check
 from kiosk.head.event.pairing import Consequences, consequences_of
+from kiosk.head.event.public import public_division
 from kiosk.head.event.state import DivisionState
 from kiosk.head.store.chain import OperatorEvent
 
@@ -67,7 +68,7 @@ class Results:
         with core.lock:
             division, game = core.game(game_id)
             if game.outcome is not None:
-                result = division.scored(game.outcome)
+                result = public_division(division, core.state.date).scored(game.outcome)  # a player reads it
                 raise Conflict(say("the result is in already: {result}", result=result))
             if game not in division.current or game.table in core.tables:
                 raise Conflict(say("the result of this game is handed in at its table"))

@@ -1,13 +1,14 @@
 """A list of known players that names can be taken from: a rating list, a federation's members.
 
 The law: it helps with typing and nothing else. A number of a list says who somebody is; a name only asks, because two
-people may have it. It lies beside the store; losing it loses no entry of the event. It is
+people may have it. It lies beside the store, for its owner alone to read; losing it loses no entry of the event. It is
 kept as the lines of its file, so that a long list takes little memory; only who is found becomes a player.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -45,6 +46,8 @@ class Roster:
         #: number of the world rating list -> place
         self._numbers: dict[int, int] = {}
         if file.is_file():
+            with contextlib.suppress(OSError):  # an earlier version let others read it
+                file.chmod(0o600)
             with contextlib.suppress(ValueError, KeyError), file.open("rb") as kept:  # cut off: import the list again
                 self._keep([line for raw in kept if (line := raw.strip(b"[],\n"))])
 
@@ -59,7 +62,8 @@ class Roster:
         draft = self._file.with_suffix(".new")
         lines: list[bytes] = []
         try:
-            with draft.open("wb") as file:
+            draft.unlink(missing_ok=True)
+            with open(draft, "xb", opener=_for_its_owner) as file:
                 file.write(b"[")
                 for player in players:
                     line = msgspec.json.encode({name: player[name] for name in FIELDS if player.get(name) is not None})
@@ -119,6 +123,10 @@ class Roster:
         most = max((len(common) for common, _ in shared if any(len(word) > 1 for word in common)), default=0)
         hits = [at for common, at in shared if most and len(common) == most]
         return [msgspec.json.decode(self._players[at]) for at in hits[:limit]]
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 class Known:

@@ -1,8 +1,10 @@
-"""What spectators may see of games in progress, as an event's rules allow: a setting of each division.
+"""What may be public of an event: a setting of each division, and the functions that every public page, file and stream
+asks: ``shown_moment`` of a game in play, ``shown_event`` of players and event files.
 
-The law: nobody sees more here than the setting says, and a game that is held back is held back as a whole and
-everywhere: its board, clocks, moves, count and phase, on the pages, in the streams and in the files, and its moves
-among the published transcripts until the division is over. A result that was handed in is no secret.
+Nobody sees more than the setting says, and a game that is held back is held back as a whole and everywhere: its board,
+clocks, moves, count and phase, on the pages, in the streams and in the files, and its moves among the published
+transcripts until the division is over. A result that was handed in is no secret. A gathering whose players are as
+``shown_event`` has them is made by ``kiosk.head.event.public``; it is what public pages get.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import msgspec
 from engine.text import say
 from engine.tournament.model import Event
 from kiosk.head.errors import HeadError
-from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming
+from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming, public_event
 from kiosk.shapes import learned
 
 
@@ -39,13 +41,15 @@ MOST_SECONDS = 3600
 @dataclass(frozen=True, slots=True)
 class Spectators:
     """``delay``: moves by which a delayed game is behind, ``seconds``: seconds after the head heard of it. ``naming``:
-    under which names the event is published. ``worth``: whether spectators are told what a position is worth."""
+    under which names the event is published. ``worth``: whether spectators are told what a position is worth.
+    ``details``: whether years of birth and the numbers of lists are published."""
 
     boards: Boards = Boards.LIVE
     delay: int = 6
     naming: Naming = AS_ENTERED
     seconds: int = 60
     worth: bool = False
+    details: bool = False
 
     @property
     def tells_worth(self) -> bool:
@@ -61,7 +65,7 @@ class Spectators:
     def line(self) -> SpectatorsLine:
         """As it is stored."""
         names = _NamesLine(self.naming.everybody, self.naming.minors)
-        return SpectatorsLine(self.boards, self.delay, names, self.seconds, self.worth)
+        return SpectatorsLine(self.boards, self.delay, names, self.seconds, self.worth, self.details)
 
 
 class _NamesLine(msgspec.Struct, frozen=True):
@@ -77,10 +81,11 @@ class SpectatorsLine(msgspec.Struct, frozen=True, omit_defaults=True):
     names: _NamesLine = _NamesLine()
     seconds: Annotated[int, msgspec.Meta(ge=1, le=MOST_SECONDS)] = 60
     worth: bool = False
+    details: bool = False
 
     def setting(self) -> Spectators:
         naming = Naming(self.names.everybody, self.names.minors)
-        return Spectators(self.boards, self.delay, naming, self.seconds, self.worth)
+        return Spectators(self.boards, self.delay, naming, self.seconds, self.worth, self.details)
 
 
 def read_spectators(said: Mapping[str, object]) -> Spectators:
@@ -126,14 +131,15 @@ def shown_moment(setting: Spectators, story: Sequence[Seen], now_ms: int, *, fin
     return found if story else None
 
 
-def shown_event(event: Event, setting: Spectators, *, over: bool) -> Event:
-    """The event as anybody may have it. ``over``: no board is held back then. What the desk noted of a player, and what
-    he paid, is nobody's business."""
-    players = tuple(replace(player, remark=None, fee=None) for player in event.players)
-    event = replace(event, players=players)
+def shown_event(event: Event, setting: Spectators, *, over: bool, day: str = "") -> Event:
+    """Return the event as anybody may have it. ``over``: no board is held back then. ``day``: of the gathering, where
+    the event itself has none."""
+    if day and not event.date:
+        event = replace(event, date=day)
+    event = public_event(event, setting.naming, details=setting.details)
     if over or setting.boards is not Boards.OFF:
         return event
     rounds = tuple(
         replace(one, games=tuple(replace(game, transcript=None) for game in one.games)) for one in event.rounds
     )
-    return replace(event, rounds=tuple(rounds))
+    return replace(event, rounds=rounds)

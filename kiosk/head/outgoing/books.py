@@ -16,10 +16,9 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.spectators import shown_event
 from kiosk.head.event.state import DivisionState
 from kiosk.head.publish.book import Book, Division, book_of
-from kiosk.head.publish.naming import AS_ENTERED
 
 _LOCK = threading.Lock()
-_KNOWN: dict[tuple[str, bool], tuple[DivisionState, Division]] = {}
+_KNOWN: dict[tuple[str, bool], tuple[DivisionState, str, Division]] = {}
 
 
 def public_book(desk: Desk) -> Book:
@@ -43,18 +42,18 @@ def _book(desk: Desk, *, public: bool) -> Book:
 
 
 def _division(desk: Desk, division: DivisionState, public: bool) -> Division:
+    day = desk.state.date
     with _LOCK:
         known = _KNOWN.get((division.slug, public))
-    if known is not None and known[0] is division and known[1].endings is desk.endings:
-        return known[1]
+    if known is not None and known[0] is division and known[1] == day and known[2].endings is desk.endings:
+        return known[2]
     rule, event = division.spectators, division.whole()
     try:
         ranking = desk.ask_ranking(division.slug).result() if division.rounds else None
         made = Division(
             division.slug,
             _title(division),
-            shown_event(event, rule, over=ranking is not None and ranking.over) if public else event,
-            rule.naming if public else AS_ENTERED,
+            shown_event(event, rule, over=ranking is not None and ranking.over, day=day) if public else event,
             standings=None if ranking is None else ranking.standings,
             endings=desk.endings,
         )
@@ -63,7 +62,7 @@ def _division(desk: Desk, division: DivisionState, public: bool) -> Division:
             say("the pages of division '{slug}' cannot be made: {error}", slug=division.slug, error=error)
         ) from error
     with _LOCK:
-        _KNOWN[division.slug, public] = division, made
+        _KNOWN[division.slug, public] = division, day, made
     return made
 
 

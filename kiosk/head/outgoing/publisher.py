@@ -23,6 +23,7 @@ from kiosk.errors import UnusableInput
 from kiosk.head.config import Publishing
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
+from kiosk.head.event.public import hidden_players
 from kiosk.head.outgoing.books import public_book
 from kiosk.head.outgoing.places import Opener, Place, open_place
 from kiosk.head.publish.files import CannotWrite
@@ -94,8 +95,9 @@ class Publisher:
         return {one.slug: one.rounds if one.round_is_complete else one.rounds[:-1] for one in divisions}
 
     def _allowed(self) -> Mapping[str, object]:
-        """What spectators may see."""
-        return {one.slug: one.spectators for one in self._desk.state.divisions.values()}
+        """What spectators may see, and who is hidden."""
+        state = self._desk.state
+        return {one.slug: (one.spectators, hidden_players(one, state.date)) for one in state.divisions.values()}
 
     def _up(self) -> int:
         return sum(map(bool, self._known.values()))

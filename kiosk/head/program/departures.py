@@ -40,7 +40,8 @@ class Departures:
         """:raises HeadError: a place in the configuration cannot be used."""
         data, changed = config.data, happened.changed
         self.worths = Worths(config.analysis, changed)
-        self.stages = Stages(Broadcast(desk, live, self.worths), changes)
+        broadcast = Broadcast(desk, live, self.worths)
+        self.stages = Stages(broadcast, changes)
         self.closing = Closing(desk, data / "closing", store.records, partial(back_up, config), changed)
         self.endings = Endings(desk, data, changed)
 
@@ -52,9 +53,8 @@ class Departures:
         self.relay: Relay | None = None
         if config.relay is not None:
             opener, forgets = opener_of(config.relay, config.federation)
-            outside = Broadcast(desk, live, self.worths, hides_names=True)
             viewer = partial(viewer_files, renderer)
-            self.relay = Relay(desk, outside, config.relay, data, viewer, changed, opener, forgets=forgets)
+            self.relay = Relay(desk, broadcast, config.relay, data, viewer, changed, opener, forgets=forgets)
 
     def troubles(self) -> list[Text]:
         told = (one.status.trouble for one in (self.publisher, self.relay) if one is not None)

@@ -1,6 +1,7 @@
 """What is published: an event of one or more divisions, as its pages and prints want it.
 
-The law: a division is its event, checked by ``engine.tournament``, and only looked at.
+The law: a division is its event, checked by ``engine.tournament``, and only looked at. Who publishes it gives the event
+as ``spectators.shown_event`` has it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from engine.tournament.certificates import Award, awards
 from engine.tournament.explain import explain_standings
 from engine.tournament.formats.team_ranking import team_of
 from engine.tournament.model import Game, TournamentError
-from kiosk.head.publish.naming import AS_ENTERED, Naming, public_event
 
 #: what a key must be so that it can stand in an address and in a file name on every system
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
@@ -39,7 +39,6 @@ class Division:
         key: str,
         title: tuple[str, str],
         event: Event,
-        naming: Naming = AS_ENTERED,
         standings: Standings | None = None,
         endings: Mapping[str, tuple[int, ...]] | None = None,
     ) -> None:
@@ -52,7 +51,7 @@ class Division:
             raise ValueError(f"division key {key!r} must be small letters, digits and hyphens, for addresses")
         self.key = key
         self.title = title
-        self.event = public_event(event, naming)
+        self.event = event
         self._standings = standings
         self.endings = {} if endings is None else endings
 

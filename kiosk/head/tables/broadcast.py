@@ -15,8 +15,8 @@ import msgspec
 
 from engine.tournament.model import Player
 from kiosk.head.desk import Desk
+from kiosk.head.event.public import public_division
 from kiosk.head.event.state import DivisionState
-from kiosk.head.publish.naming import AS_ENTERED, public_event
 from kiosk.head.tables.document import Game, Worth, document
 from kiosk.head.tables.hall import Card, Seen, public_cards
 from kiosk.head.tables.live import Live
@@ -39,11 +39,10 @@ class Shown:
 
 
 class Broadcast:
-    """May be called from any thread. ``hides_names``: for readers outside the hall, under the names that each division
-    publishes; else as the hall's screens name people."""
+    """May be called from any thread."""
 
-    def __init__(self, desk: Desk, live: Live, worth: Worthy = lambda card: None, *, hides_names: bool = False) -> None:
-        self._desk, self._live, self._worth, self._hides_names = desk, live, worth, hides_names
+    def __init__(self, desk: Desk, live: Live, worth: Worthy = lambda card: None) -> None:
+        self._desk, self._live, self._worth = desk, live, worth
         self._lock = threading.Lock()
         self._not_before_s = 0.0
         self._shown: dict[int, Shown] = {}
@@ -84,19 +83,18 @@ class Broadcast:
         if before is not None and made is not None and made[1] is people and made[2] == worth and made[0] == card:
             return before
         self._made[number] = card, people, worth
-        said = document(card, people, worth, renamed=self._hides_names)
+        said = document(card, people, worth)
         text = msgspec.json.encode(said).decode()
         if before is not None and before.text == text:
             return before
         return Shown(1 if before is None else before.number + 1, text, said)
 
     def _named(self, card: Card) -> Mapping[str, Player]:
-        division = self._desk.state.divisions.get(card.division)
+        state = self._desk.state
+        division = state.divisions.get(card.division)
         if division is None:
             return {}
-        known = self._people.get(division.slug)
-        if known is None or known[0].event is not division.event or known[0].spectators != division.spectators:
-            naming = division.spectators.naming if self._hides_names else AS_ENTERED
-            people = {player.id: player for player in public_event(division.event, naming).players}
-            known = self._people[division.slug] = division, people
+        shown, known = public_division(division, state.date), self._people.get(division.slug)
+        if known is None or known[0].event is not shown.event:
+            known = self._people[division.slug] = shown, shown.players()
         return known[1]

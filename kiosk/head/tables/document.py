@@ -122,9 +122,9 @@ class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     games: list[Entry]
 
 
-def document(card: Card, people: Mapping[str, Player], worth: Worth | None = None, *, renamed: bool = False) -> Game:
-    """``people``: the division's players by id; ``renamed``: under the names that they have there, else as the hall's
-    screens name them. ``worth``: what is known of the position's worth."""
+def document(card: Card, people: Mapping[str, Player], worth: Worth | None = None) -> Game:
+    """``people``: the division's players by id, as they may be public. ``worth``: what is known
+    of the position's worth."""
     view, game, outcome = card.view, card.game, card.game.outcome if card.game else None
     moves = _moves(view.turns)
     opening = _opening(moves)
@@ -137,7 +137,7 @@ def document(card: Card, people: Mapping[str, Player], worth: Worth | None = Non
         label=None if card.label is None else _said(card.label),
         state=_state(card),
         phase=card.phase,
-        sides=[_seated(side, card, people.get(side.id), renamed) for side in card.sides],
+        sides=[_seated(side, card, people.get(side.id)) for side in card.sides],
         control=_control(view.clock),
         heard_ms=view.heard_ms,
         start=view.start_board,
@@ -165,12 +165,12 @@ def _state(card: Card) -> State:
     return "waiting" if card.view.clock is None else "playing"
 
 
-def _seated(side: Side, card: Card, player: Player | None, renamed: bool) -> Seated:
+def _seated(side: Side, card: Card, player: Player | None) -> Seated:
     view = card.view
     found = None if view.clock is None or side.seat is None else view.clock.side(side.seat)
     return Seated(
         id=side.id,
-        name=side.name if player is None or not renamed else player.name or player.id,
+        name=side.name,
         club="" if player is None else player.club or "",
         grade="" if player is None else player.grade or "",
         country="" if player is None else player.country or "",

@@ -17,6 +17,7 @@ from engine.tournament.words import STAGE_NAMES
 from engine.values import replace
 from kiosk.head.desk import Desk
 from kiosk.head.event.games import HeadGame
+from kiosk.head.event.public import public_hall
 from kiosk.head.event.spectators import Boards, Spectators, shown_moment
 from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.tables.live import Live, Side, TableView
@@ -68,10 +69,12 @@ def public_cards(desk: Desk, live: Live, seen: Seen | None = None) -> list[Card]
 
     ``seen``: kept by who looks again and again; a card without a delay that says nothing new is then the same value.
     """
-    rules = {slug: division.spectators for slug, division in desk.state.divisions.items()}
+    hall = public_hall(desk.state)
     seen, now_ms, cards = {} if seen is None else seen, live.now_ms(), []
-    for card in _cards(desk, live.pictures()):
-        rule = rules.get(card.division) or _USUAL
+    for card in _cards(hall, desk.tables, live.pictures()):
+        division = hall.divisions.get(card.division)
+        rule = _USUAL if division is None else division.spectators
+        card = _renamed(card, division)
         known = seen.get(card.number)
         if known is None or rule.boards is not Boards.LIVE or known[:2] != (card, rule):
             known = seen[card.number] = card, rule, _public(card, rule, now_ms)
@@ -81,7 +84,22 @@ def public_cards(desk: Desk, live: Live, seen: Seen | None = None) -> list[Card]
 
 def arbiter_cards(desk: Desk, live: Live) -> list[Card]:
     """For the arbiter, in the same order of urgency."""
-    return sorted(_cards(desk, live.views()), key=_urgency)
+    return sorted(_cards(desk.state, desk.tables, live.views()), key=_urgency)
+
+
+def _renamed(card: Card, division: DivisionState | None) -> Card:
+    """The card with the names that may be public: a table says those of its assignment. Whom the division does not know
+    has none."""
+    players = set() if division is None else division.players().keys()
+
+    def renamed(sides: tuple[Side, ...]) -> tuple[Side, ...]:
+        return tuple(
+            replace(side, name=division.called(side.id) if division and side.id in players else side.id)
+            for side in sides
+        )
+
+    view = replace(card.view, sides=renamed(card.view.sides)) if card.view.sides else card.view
+    return replace(card, view=view, sides=renamed(card.sides))
 
 
 def _urgency(card: Card) -> tuple[bool, int, int]:
@@ -159,11 +177,10 @@ def _at_once(card: Card, rule: Spectators, bare: TableView) -> Card:
     return replace(card, view=seen, sides=sides, rule=rule)
 
 
-def _cards(desk: Desk, seen_now: Iterable[TableView]) -> list[Card]:
-    state = desk.state
+def _cards(state: HallState, tables: Iterable[int], seen_now: Iterable[TableView]) -> list[Card]:
     views = {view.number: view for view in seen_now}
     at = _latest_games(state)
-    numbers = sorted({*desk.tables, *views, *at})
+    numbers = sorted({*tables, *views, *at})
     return [_card(at.get(number), number, views.get(number) or TableView(number)) for number in numbers]
 
 

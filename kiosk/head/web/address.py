@@ -1,6 +1,7 @@
 """An address of the head: path, what it needs, what it answers. Each area of pages exports a list of them, ADDRESSES.
 
-The law: the role is asked before anything is read; a form is read strictly and must come from our own page; whatever
+The law: the role is asked before anything is read, and a page that asks for none gets the gathering as it may be
+public (``Visit.hall``); a form is read strictly and must come from our own page; whatever
 an address does runs in a thread, so that no page holds up a table's acknowledgement. Forms have threads of their own:
 however many wait for the disk, pages are drawn.
 """
@@ -8,7 +9,7 @@ however many wait for the disk, pages are drawn.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -77,8 +78,14 @@ class Address:
     async def _get(self, request: Request) -> Response:
         if safe := self._elsewhere(request):
             return safe
-        visit = visit_of(request)
+        visit = self._visit(request)
         return await self._answered(visit, filled(self.back, visit), None)
+
+    def _visit(
+        self, request: Request, form: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
+    ) -> Visit:
+        visit = visit_of(request, form, files)
+        return replace(visit, staff=self.role is not Role.ANYBODY and visit.session is not None)
 
     def _elsewhere(self, request: Request) -> Response | None:
         """Where this head has a certificate, nothing of the staff's goes over the open port."""
@@ -91,14 +98,14 @@ class Address:
     async def _post(self, request: Request) -> Response:
         if safe := self._elsewhere(request):
             return safe
-        visit = visit_of(request)
+        visit = self._visit(request)
         self._admit(visit)
         _refuse_foreign(request)
         fields = self.fields | {"password"} if self.again else self.fields
         form, files = await read_form(request, fields, self.limit, self.uploads)
         if not (self.open_form or self.players):
             visit.head.access.require(cookie(request, COOKIE), form["csrf"])
-        visit = visit_of(request, form, files)
+        visit = self._visit(request, form, files)
         back = filled(self.back, visit)
         if self.check is not None:
             try:
@@ -138,7 +145,7 @@ class Address:
             return await run_in_threadpool(visit.refuse, error, back)
 
     async def _stream(self, request: Request) -> Response:
-        visit = visit_of(request)
+        visit = self._visit(request)
         if self._elsewhere(request):
             raise Forbidden(say("this page is read over https only; open it again"))
         self._admit(visit)

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from engine.text import Text, say
 from kiosk.head.access.sessions import Session
 from kiosk.head.desk import Desk
+from kiosk.head.event.public import public_hall
 from kiosk.head.event.state import DivisionState
 from kiosk.head.event.timetable import round_clock
 from kiosk.head.publish.labels import grade_name
@@ -97,7 +98,7 @@ class Renderer:
             "lang": lang,
             "languages": languages(),
             "own_name": own_name,
-            "hall": state,
+            "hall": public_hall(state),
             "title_of": title,
             "titled": titled,
             "event_name": state.title or said(_HEAD),

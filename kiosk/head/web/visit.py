@@ -16,7 +16,8 @@ from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, HallPin, Updates
 from kiosk.head.entry.roster import Known
 from kiosk.head.errors import HeadError, TooMany
-from kiosk.head.event.state import DivisionState
+from kiosk.head.event.public import public_hall
+from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.federation.broadcast import VenueBroadcasts
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.database.projection import Projection
@@ -98,10 +99,17 @@ class Visit:
     site: str = ""
     #: the page that was asked for
     here: str = ""
+    #: whether somebody signed in reads a page of the staff; whoever else sees what may be public
+    staff: bool = False
 
     @property
     def desk(self) -> Desk:
         return self.head.desk
+
+    @property
+    def hall(self) -> HallState:
+        """The gathering as whoever asks may see it."""
+        return self.desk.state if self.staff else public_hall(self.desk.state)
 
     @property
     def site_in_the_hall(self) -> str:
@@ -121,18 +129,18 @@ class Visit:
         :raises HeadError: there is none.
         """
         slug = self.path.get("division") or self.form.get("division") or self.query.get("division")
-        return self.desk.state.division(slug)
+        return self.hall.division(slug)
 
     def draw(self, template: str, **values: object) -> str:
         """A piece of a page."""
         joined = self.head.collector is not None or self.head.pusher is not None
-        own = {"joined": joined, "federated": self.head.projection is not None}
+        own: dict[str, object] = {"hall": self.hall, "joined": joined, "federated": self.head.projection is not None}
         return self.head.renderer.draw(template, self.lang, self.session, **(own | values))
 
     def said(self, *divisions: DivisionState) -> tuple[str, str]:
         """An item: what the desk says to everybody, and when these divisions' rounds start or end; all of them if none
         is named."""
-        return "said", self.draw("common/_said.html", divisions=divisions or tuple(self.desk.state.divisions.values()))
+        return "said", self.draw("common/_said.html", divisions=divisions or tuple(self.hall.divisions.values()))
 
     def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -21,6 +21,7 @@ from kiosk.head.event.pairing import Ranking, ranking_of
 from kiosk.head.event.spectators import shown_event
 from kiosk.head.event.state import DivisionState, HallState
 from kiosk.head.publish.book import Book, Division, book_of
+from kiosk.head.publish.naming import NameStyle, style_of
 from kiosk.head.publish.prizes import certificates_of
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.chain import OperatorEvent
@@ -60,9 +61,10 @@ def day_of(state: HallState, first_at: str) -> date:
     return date(1970, 1, 1)
 
 
-def rows_of(division: DivisionState, ranking: Ranking | None = None) -> Made:
-    """A division as anybody may have it."""
-    shown = _shown(division, ranking)
+def rows_of(division: DivisionState, ranking: Ranking | None = None, day: str = "") -> Made:
+    """A division as anybody may have it, and the numbers by which the federation knows who is who. ``day``: of its
+    gathering."""
+    shown = _shown(division, ranking, day)
     event = shown.event
     names: dict[tuple[int, int], str] = {}
     for number, games in enumerate(division.rounds, start=1):
@@ -83,7 +85,12 @@ def rows_of(division: DivisionState, ranking: Ranking | None = None) -> Made:
     }
     book = book_of([shown])
     return Made(
-        row, list(_players(event)), list(_games(event)), list(_standings(ranking)), list(_certificates(book)), names
+        row,
+        list(_players(event, _numbers(division, event))),
+        list(_games(event)),
+        list(_standings(ranking)),
+        list(_certificates(book)),
+        names,
     )
 
 
@@ -95,27 +102,35 @@ def ranked(division: DivisionState) -> Ranking | None:
         return None
 
 
-def _shown(division: DivisionState, ranking: Ranking | None) -> Division:
+def _shown(division: DivisionState, ranking: Ranking | None, day: str) -> Division:
     rule, over = division.spectators, ranking is not None and ranking.over
-    event = shown_event(division.whole(), rule, over=over)
+    event = shown_event(division.whole(), rule, over=over, day=day)
     table = None if ranking is None else ranking.standings
-    return Division(division.slug, division.title, event, rule.naming, table)
+    return Division(division.slug, division.title, event, table)
 
 
-def _players(event: Event) -> Iterator[Row]:
+def _numbers(division: DivisionState, shown: Event) -> Mapping[str, Player]:
+    """The players as they were entered, by id, without those who are hidden: nobody is to find them by a number.
+    ``shown``: the event with the date that decides who is."""
+    naming, entered = division.spectators.naming, replace(division.event, date=shown.date)
+    return {one.id: one for one in entered.players if style_of(one, entered, naming) is NameStyle.FULL}
+
+
+def _players(event: Event, numbered: Mapping[str, Player]) -> Iterator[Row]:
     team_of = {name: team.id for team in event.teams for name in team.players}
     entries: tuple[Player | Team, ...] = (*event.teams, *event.players)
     for entry in entries:
         name = entry.name or entry.id
         person = entry if isinstance(entry, Player) else None
+        known = None if person is None else numbered.get(person.id)
         yield {
             "entry": entry.id,
             "name": name,
             "sought": found_by(name),
             "kana": (person and person.kana) or "",
             "latin": (person and person.latin) or "",
-            "national": str(person.national) if person and person.national else None,
-            "wof": person and listed(person.wof),
+            "national": str(known.national) if known and known.national else None,
+            "wof": known and listed(known.wof),
             "grade": (person and person.grade) or "",
             "country": (person and person.country) or "",
             "is_team": isinstance(entry, Team),

@@ -74,7 +74,7 @@ class Gathering:
             self._c.execute(delete(db.divisions).where(db.divisions.c.id.in_(gone)))
         games: dict[str, int] = {}
         for slug, division in state.divisions.items():
-            games |= self._division(event, division, rankings.get(slug), day.year)
+            games |= self._division(event, division, rankings.get(slug), day.year, state.date)
         self._rulings(event, [(game, row) for game, row in fold.desk_rulings(rulings)], games)
         self._supersede(event)
 
@@ -88,8 +88,10 @@ class Gathering:
         (id,) = _put(self._c, db.events, here, (), [made]).values()
         return id
 
-    def _division(self, event: int, state: DivisionState, ranking: Ranking | None, year: int) -> dict[str, int]:
-        made = fold.rows_of(state, ranking)
+    def _division(
+        self, event: int, state: DivisionState, ranking: Ranking | None, year: int, day: str
+    ) -> dict[str, int]:
+        made = fold.rows_of(state, ranking, day)
         here = {"event_id": event, "slug": state.slug}
         row = {name: value for name, value in made.row.items() if name != "slug"}
         (id,) = _put(self._c, db.divisions, here, (), [row]).values()

@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.text import say
 from kiosk.head.errors import StoreError
-from kiosk.head.federation.database.schema import FILE, REVISION, SCHEMA, VIEWS, VIEWS_NOW, settings
+from kiosk.head.federation.database.schema import DERIVED, FILE, PUBLIC, REVISION, SCHEMA, VIEWS, VIEWS_NOW, settings
 from kiosk.head.store.place import open_engine, open_server
 
 #: "fed", the number that whoever writes locks
@@ -73,6 +73,20 @@ def _migrate(connection: Connection) -> None:
         _make_views(connection)
         connection.execute(settings.delete().where(settings.c.name == "views"))
         connection.execute(settings.insert(), {"name": "views", "value": VIEWS_NOW})
+    public = connection.execute(settings.select().where(settings.c.name == "public")).first()
+    if public is None or public.value != PUBLIC:
+        clear(connection)
+        connection.execute(settings.delete().where(settings.c.name == "public"))
+        connection.execute(settings.insert(), {"name": "public", "value": PUBLIC})
+
+
+def clear(connection: Connection) -> None:
+    """Take away all that is made from the venues' rows; it is made again. Settings stay."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"TRUNCATE {', '.join(table.name for table in DERIVED)}"))
+    else:
+        for table in DERIVED:
+            connection.execute(table.delete())
 
 
 def _revision(connection: Connection) -> str | None:

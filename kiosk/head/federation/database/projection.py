@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
-from sqlalchemy import Connection, Engine, or_, select, text
+from sqlalchemy import Connection, Engine, or_, select
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from engine.text import Text, say
@@ -24,7 +24,7 @@ from kiosk.head.event.fold import fold as state_of
 from kiosk.head.federation import extent, rows
 from kiosk.head.federation.database import ask, fold, keep
 from kiosk.head.federation.database import schema as db
-from kiosk.head.federation.database.place import lock
+from kiosk.head.federation.database.place import clear, lock
 from kiosk.head.federation.database.register import Register
 from kiosk.head.federation.database.seasons import Ranking, Season, ranking_of
 from kiosk.head.federation.venue import Reading, Venue, told_by
@@ -265,8 +265,4 @@ def empty(engine: Engine) -> None:
     """Takes away all that is made from the venues' rows; settings stay."""
     with engine.begin() as c:
         lock(c)
-        if c.dialect.name == "postgresql":
-            c.execute(text(f"TRUNCATE {', '.join(table.name for table in db.DERIVED)}"))
-        else:
-            for table in db.DERIVED:
-                c.execute(table.delete())
+        clear(c)

@@ -420,5 +420,7 @@ VIEWS = (
     ),
 )
 
+#: changes whenever less of the venues' rows may be public than before: what was made until then is made anew
+PUBLIC = "1"
 #: changes whenever a view does
 VIEWS_NOW = hashlib.sha256(repr(VIEWS).encode()).hexdigest()[:16]

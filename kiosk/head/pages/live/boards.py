@@ -59,7 +59,7 @@ def _one(visit: Visit) -> Response:
 
 def _all(visit: Visit) -> Response:
     wall = visit.query.get("wall") == "1"
-    return visit.show("live/hall.html", title="live", told=told(visit), wall=wall, slots=sorted(visit.desk.state.slots))
+    return visit.show("live/hall.html", title="live", told=told(visit), wall=wall, slots=sorted(visit.hall.slots))
 
 
 def _stream(visit: Visit) -> AsyncIterator[str]:
@@ -79,11 +79,11 @@ def _json(visit: Visit) -> Response:
     if "slot" in visit.path:
         return JSONResponse({"now_ms": now_ms, **msgspec.to_builtins(games[0])})
     all_games = msgspec.to_builtins(games)
-    return JSONResponse({"schema": SCHEMA, "now_ms": now_ms, "slots": dict(visit.desk.state.slots), "games": all_games})
+    return JSONResponse({"schema": SCHEMA, "now_ms": now_ms, "slots": dict(visit.hall.slots), "games": all_games})
 
 
 def _records(kind: str, visit: Visit) -> Response:
-    return as_records(kind, _known(visit), visit.desk.state)
+    return as_records(kind, _known(visit), visit.hall)
 
 
 def as_records(kind: str, games: Sequence[Game], state: HallState) -> Response:

@@ -32,7 +32,7 @@ def _overlay(visit: Visit) -> Response:
 def _division(visit: Visit) -> DivisionState | None:
     """The division that plays at the slot, else the one that the address names, else the first."""
     slug = next((one.document.division for one in shown_at(visit).values()), "")
-    divisions = visit.desk.state.divisions
+    divisions = visit.hall.divisions
     return divisions.get(slug or visit.query.get("division", "")) or next(iter(divisions.values()), None)
 
 

@@ -33,7 +33,7 @@ def _description(visit: Visit) -> Response:
 
 def _hall(visit: Visit) -> Response:
     """The gathering and its divisions."""
-    state = visit.desk.state
+    state = visit.hall
     divisions = [
         {
             "division": one.slug,

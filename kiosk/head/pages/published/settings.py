@@ -45,7 +45,9 @@ def _set(visit: Visit) -> None:
     names = {"everybody": form["everybody"], "minors": form["minors"]}
     wished = {"boards": form["boards"], "delay": whole(form, "delay", 0, MOST_DELAY), "names": names}
     seconds = optional(form, "seconds", 1, MOST_SECONDS)
-    wished |= {"worth": form["worth"] == "on"} | ({} if seconds is None else {"seconds": seconds})
+    wished |= {"worth": form["worth"] == "on", "details": form["details"] == "on"} | (
+        {} if seconds is None else {"seconds": seconds}
+    )
     visit.desk.divisions.change(Changed(division.slug, spectators=read_spectators(wished).line()))
 
 
@@ -75,7 +77,7 @@ def _elo(visit: Visit) -> Response:
     )
 
 
-_RULE = {"division", "boards", "delay", "seconds", "worth", "everybody", "minors"}
+_RULE = {"division", "boards", "delay", "seconds", "worth", "details", "everybody", "minors"}
 
 ADDRESSES = [
     Address("/publish", _page, Role.SIGNED_IN),

@@ -22,14 +22,14 @@ def _tables(visit: Visit) -> list[Item]:
 
 
 def _pairings(visit: Visit) -> list[Item]:
-    if not visit.desk.state.divisions:
+    if not visit.hall.divisions:
         return [("pairings", visit.draw("spectators/_none.html"))]
     pairings = visit.draw("spectators/_pairings.html", division=visit.division)
     return [visit.said(visit.division), ("pairings", pairings)]
 
 
 def _standings(visit: Visit) -> list[Item]:
-    if not visit.desk.state.divisions:
+    if not visit.hall.divisions:
         return [("standings", visit.draw("spectators/_none.html"))]
     division = visit.division
     ranking = visit.desk.ask_ranking(division.slug).result()
@@ -39,9 +39,14 @@ def _standings(visit: Visit) -> list[Item]:
 
 
 def _event_file(visit: Visit) -> Response:
-    division = visit.division
-    over = bool(division.rounds) and visit.desk.ask_ranking(division.slug).result().over
-    return JSONResponse(to_dict(shown_event(division.whole(), division.spectators, over=over)))
+    """The event file as it may be public; whole for whoever is signed in."""
+    state = visit.desk.state
+    division = state.division(visit.division.slug)
+    event = division.whole()
+    if visit.session is None:
+        over = bool(division.rounds) and visit.desk.ask_ranking(division.slug).result().over
+        event = shown_event(event, division.spectators, over=over, day=state.date)
+    return JSONResponse(to_dict(event), headers={"Cache-Control": "no-store"})
 
 
 def _tables_file(visit: Visit) -> Response:

@@ -19,6 +19,7 @@ from kiosk.head.entry.cells import plain
 from kiosk.head.entry.roster import read_file
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairing import Ranking
+from kiosk.head.event.public import public_hall
 from kiosk.head.event.state import DivisionState
 from kiosk.head.federation.collector import Collector
 from kiosk.head.federation.standing import Decision
@@ -51,7 +52,7 @@ class Line:
 
 
 def _lines(venue: Venue) -> list[Line]:
-    return [Line(division, venue.ranking(slug)) for slug, division in venue.state.divisions.items()]
+    return [Line(division, venue.ranking(slug)) for slug, division in public_hall(venue.state).divisions.items()]
 
 
 def _boards(venue: Venue) -> list[Card]:
@@ -83,7 +84,7 @@ def _all(visit: Visit) -> list[Item]:
             if barred.decision is Decision.QUARANTINED:
                 items.append((f"venue-{venue.name}", visit.draw("venues/_quarantine.html", venue=venue)))
             continue
-        lines = [Line(one, venue.last_ranking(slug)) for slug, one in venue.state.divisions.items()]
+        lines = [Line(one, venue.last_ranking(slug)) for slug, one in public_hall(venue.state).divisions.items()]
         html = visit.draw("venues/_venue.html", venue=venue, lines=lines, leaders=_LEADERS,
                           **_progress(collector, venue))  # fmt: skip
         items.append((f"venue-{venue.name}", html))

@@ -30,7 +30,7 @@ _UNKNOWN = say("this code opens nothing now: its round is over, or it is of anot
 
 
 def _games(visit: Visit) -> Iterator[tuple[DivisionState, HeadGame]]:
-    for division in visit.desk.state.divisions.values():
+    for division in visit.hall.divisions.values():
         for game in division.current:
             if not game.is_bye:
                 yield division, game
@@ -48,7 +48,7 @@ def _game(visit: Visit) -> tuple[DivisionState, HeadGame]:
 def _player(visit: Visit) -> tuple[DivisionState, str]:
     """:raises NotFound: the code is of no player."""
     token, of = visit.path["token"], visit.head.access.token
-    for division in visit.desk.state.divisions.values():
+    for division in visit.hall.divisions.values():
         for id in division.players():
             if secrets.compare_digest(of(of_player(division.slug, id)).encode(), token.encode()):
                 return division, id
@@ -64,7 +64,7 @@ def _form(visit: Visit, division: DivisionState, game: HeadGame, me: str | None)
         me=me,
         here=visit.here.removeprefix("/stream"),
         by_kiosk=game.table in visit.desk.tables,
-        said=visit.desk.state.reports.get(game.id, {}),
+        said=visit.hall.reports.get(game.id, {}),
     )
 
 
@@ -77,7 +77,7 @@ def _slip(visit: Visit) -> list[Item]:
 def _own(visit: Visit) -> list[Item]:
     division, id = _player(visit)
     seat = seat_of(division, id)
-    seats = visit.draw("wall/_seats.html", typed="", seats=[seat], most=2)
+    seats = visit.draw("wall/_seats.html", typed="", seats=[seat], most=2, hidden=False)
     items = [visit.said(division), ("seats", seats)]
     if seat.game is not None and not seat.game.is_bye:
         items.append(("report", _form(visit, division, seat.game, id)))
@@ -97,7 +97,7 @@ def _rank(visit: Visit, division: DivisionState, id: str) -> object | None:
 
 
 def _report(visit: Visit, division: DivisionState, game: HeadGame, me: str) -> None:
-    form, said = dict(visit.form), visit.desk.state.reports.get(game.id, {})
+    form, said = dict(visit.form), visit.hall.reports.get(game.id, {})
     if form["agree"]:
         other = next((report for id, report in said.items() if id != me), None)
         if other is None or division.scored(other.outcome) != form["agree"]:

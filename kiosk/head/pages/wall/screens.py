@@ -86,9 +86,7 @@ def _number(query: Mapping[str, str], name: str, otherwise: int, low: int, high:
 def slides_of(visit: Visit, show: Show) -> list[Slide]:
     """All pages of the rotation, as the event is now."""
     divisions = [
-        division
-        for division in visit.desk.state.divisions.values()
-        if not show.divisions or division.slug in show.divisions
+        division for division in visit.hall.divisions.values() if not show.divisions or division.slug in show.divisions
     ]
     found = []
     for kind in show.kinds:

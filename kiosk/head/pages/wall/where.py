@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engine.tournament.model import Player
 from kiosk.head.event.games import HeadGame
 from kiosk.head.event.state import DivisionState
+from kiosk.head.publish.naming import AS_ENTERED
 from kiosk.head.web.address import live
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
@@ -68,7 +69,7 @@ def found(visit: Visit, typed: str) -> list[Seat]:
 
 
 def _everybody(visit: Visit) -> Iterator[Seat]:
-    for division in visit.desk.state.divisions.values():
+    for division in visit.hall.divisions.values():
         for id in division.players():
             yield seat_of(division, id)
 
@@ -84,8 +85,13 @@ def seat_of(division: DivisionState, id: str) -> Seat:
 def _items(visit: Visit) -> list[Item]:
     typed = visit.query.get("name", "")[:60]
     form = visit.draw("wall/_ask.html", typed=typed)
-    seats = visit.draw("wall/_seats.html", typed=typed, seats=found(visit, typed), most=MOST)
+    seats = visit.draw("wall/_seats.html", typed=typed, seats=found(visit, typed), most=MOST, hidden=_hides(visit))
     return [visit.said(), ("ask", form), ("seats", seats)]
+
+
+def _hides(visit: Visit) -> bool:
+    """Return whether the organiser hides names."""
+    return any(one.spectators.naming != AS_ENTERED for one in visit.hall.divisions.values())
 
 
 ADDRESSES = [live("/where", _items, title="where", style="where.css")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -193,6 +194,19 @@ def test_a_number_of_the_rating_list_says_who_it_is_and_a_name_only_asks(tmp_pat
         assert [one["wof"] for one in roster.like("Lund Eva")] == [5301, 5302]
         assert [one["wof"] for one in roster.like("Ida Mork")] == [5303]
         assert roster.like("森 千尋") == [] and roster.like("") == []
+
+
+def test_only_its_owner_may_read_a_list_of_players(tmp_path: Path) -> None:
+    """Also one that an earlier version left open to others, from the next start on."""
+    file = tmp_path / "roster.json"
+    before = os.umask(0o022)
+    try:
+        Roster(file).replace([{"name": "青木 みどり", "birth_year": 2018}])
+        assert file.stat().st_mode & 0o777 == 0o600
+        file.chmod(0o644)
+        assert len(Roster(file)) == 1 and file.stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(before)
 
 
 def test_players_are_found_in_a_list_of_another_program(tmp_path: Path) -> None:

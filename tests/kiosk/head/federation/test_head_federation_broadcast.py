@@ -38,7 +38,7 @@ def document() -> str:
         table = PlayedTable(1, program.collection)
         table.obey()
         table.play(5)
-        outside = Broadcast(program.desk, program.live, hides_names=True)
+        outside = Broadcast(program.desk, program.live)
         until(lambda: 1 in outside.look() and len(outside.look()[1].document.moves) == 5)
         return outside.look()[1].text
 
@@ -203,7 +203,7 @@ def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp
         table = PlayedTable(1, program.collection)
         table.obey()
         table.play(5)
-        outside = Broadcast(program.desk, program.live, hides_names=True)
+        outside = Broadcast(program.desk, program.live)
         one = Relay(program.desk, outside, Relaying(TO_FEDERATION), tmp_path, dict, opener=opened, forgets=True)
         until(lambda: one.push() and len(ends.broadcasts.games("osaka")[0].moves) == 5)
         shown = ends.tables("osaka")

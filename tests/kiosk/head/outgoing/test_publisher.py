@@ -255,6 +255,26 @@ def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(gathering: 
         one.close()
 
 
+def test_who_turns_out_to_be_a_minor_is_taken_away_there(gathering: Gathering, tmp_path: Path) -> None:
+    """Without a press: who is hidden hangs on the years of birth too."""
+    folder, desk = tmp_path / "site", gathering.desk
+    minors = read_spectators({"names": {"minors": "ids"}}).line()
+    desk.divisions.change(Changed("open", spectators=minors))
+    player = desk.state.division("open").event.players[0]
+    desk.players.change("open", player.id, {"birth_year": 1970})
+    one = publisher(gathering, tmp_path, Publishing(str(folder), each_round=False))
+    one.start()
+    try:
+        one.wanted()
+        until(lambda: one.status.up and not one.status.running, 60)
+        page = folder / "ja/open/standings.html"
+        assert str(player.name) in page.read_text()
+        desk.players.change("open", player.id, {"birth_year": 2020})
+        until(lambda: str(player.name) not in page.read_text(), 60)
+    finally:
+        one.close()
+
+
 @pytest.mark.parametrize(
     ("to", "password", "why"),
     [

@@ -81,7 +81,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 def relay(hall: Hall, place: Watched | None = None) -> Relay:
     program, _, folder = hall
-    outside = Broadcast(program.desk, program.live, hides_names=True)
+    outside = Broadcast(program.desk, program.live)
     viewer = functools.partial(viewer_files, Renderer(program.desk, program.live))
     return Relay(program.desk, outside, Relaying(str(folder)), folder.parent, viewer, opener=place or open_place)
 

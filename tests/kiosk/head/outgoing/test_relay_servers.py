@@ -52,7 +52,7 @@ def playing(directory: Path) -> Iterator[tuple[HeadProgram, PlayedTable]]:
 def relay(program: HeadProgram, config: Relaying, data: Path) -> Iterator[Relay]:
     """Without its thread: a test says when it pushes."""
     check_place(config, "relay")
-    outside = Broadcast(program.desk, program.live, hides_names=True)
+    outside = Broadcast(program.desk, program.live)
     viewer = functools.partial(viewer_files, Renderer(program.desk, program.live))
     one = Relay(program.desk, outside, config, data, viewer)
     try:

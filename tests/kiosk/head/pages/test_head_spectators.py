@@ -124,12 +124,13 @@ def test_a_game_in_play_has_no_page(hall: Hall) -> None:
     assert spectator.get("/event/en/main/games/r1g1.html").status_code == 404
 
 
-def test_hidden_names_are_hidden_in_the_record_but_not_on_paper_or_in_the_hall(hall: Hall) -> None:
+def test_hidden_names_are_hidden_everywhere_but_on_paper(hall: Hall) -> None:
     _, desk, spectator, _ = hall
     assert keep(desk, everybody="ids").status_code == 303
-    for path in ("/event/ja/main/standings.html", "/event/ja/main/rounds.html", "/event/files/main.csv"):
-        assert "青木" not in spectator.get(path).text
-    assert "青木" in desk.get("/print/seats").text and "青木" in spectator.get("/pairings").text
+    record = ("/event/ja/main/standings.html", "/event/ja/main/rounds.html", "/event/files/main.csv")
+    for path in (*record, "/pairings", "/", "/wall", "/where?name=青木", "/event.json"):
+        assert "青木 みどり" not in spectator.get(path).text
+    assert "青木 みどり" in desk.get("/print/seats").text and "青木 みどり" in desk.get("/event.json").text
 
 
 def test_only_the_desk_may_change_it_and_nonsense_is_refused(hall: Hall) -> None:

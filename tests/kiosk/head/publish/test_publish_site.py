@@ -21,7 +21,7 @@ from engine.board.wthor import read_wthor
 from engine.tournament.model import Event, Player
 from kiosk.head.publish.book import Book, Division, book_of
 from kiosk.head.publish.files import KINDS, file_of, kinds_of
-from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming, is_minor, public_event
+from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming, initials, is_minor, public_event
 from kiosk.head.publish.site import Site, write_zip
 from kiosk.records.elo import read_elo
 from kiosk.records.event_csv import read_csv
@@ -38,7 +38,7 @@ def book(event: dict[str, Any], naming: Naming = AS_ENTERED) -> Book:
     other = recorded_event("round-robin", players=5, seed=9, rounds=2)
     return book_of(
         [
-            Division("open", ("一般の部", "Open"), from_dict(event), naming),
+            Division("open", ("一般の部", "Open"), public_event(from_dict(event), naming)),
             Division("masters", ("名人の部", "Masters"), from_dict(other)),
         ]
     )
@@ -124,9 +124,37 @@ def test_who_is_under_18_in_the_year_of_the_event_is_a_minor(event: dict[str, An
     read = from_dict(event)
     minors = [player.id for player in read.players if is_minor(player, read)]
     assert minors == [player["id"] for player in event["players"] if player["birth_year"] > 2031 - 18]
-    assert is_minor(Player("x"), _of("m40-elementary"))
-    assert is_minor(Player("x"), _of("m43-division", division="students"))
-    assert not is_minor(Player("x"), _of("swiss"))
+
+
+def test_whose_age_is_not_known_is_taken_for_a_minor() -> None:
+    """Also of a known year of birth where the event has no date, and of an age that nobody has."""
+    undated, dated = _of("swiss"), replace(_of("swiss"), date="2031-04-05")
+    for year in (None, 1, 2031, 2040):
+        assert is_minor(Player("x", birth_year=year), dated)
+    for year in (None, 1970, 2020):
+        assert is_minor(Player("x", birth_year=year), undated)
+        assert is_minor(Player("x", birth_year=year), replace(undated, date="spring"))
+    assert not is_minor(Player("x", birth_year=1970), dated)
+
+
+@pytest.mark.parametrize("year", [None, 1970, 2020])
+def test_where_everybody_is_hidden_nobody_is_named_for_being_young_or_of_unknown_age(year: int | None) -> None:
+    event = replace(_of("swiss"), date="2031-04-05", players=(Player("a", "Ann Berg", birth_year=year),))
+    assert public_event(event, Naming(NameStyle.IDS, NameStyle.FULL)).players[0].name is None
+
+
+@pytest.mark.parametrize(
+    ("player", "shown"),
+    [
+        (Player("x", "林 健"), None),
+        (Player("x", "林 健", latin="HAYASHI Ken"), "H. K."),
+        (Player("x", "林 健太", kana="はやし けんた"), "は. け."),
+        (Player("x", "山田 健太", latin="YAMADA Kenta"), "山. 健."),
+        (Player("x"), None),
+    ],
+)
+def test_initials_never_tell_a_part_of_a_name_whole(player: Player, shown: str | None) -> None:
+    assert initials(player) == shown
 
 
 def test_initials_are_told_apart(event: dict[str, Any]) -> None:
@@ -137,7 +165,7 @@ def test_initials_are_told_apart(event: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])
 def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: NameStyle) -> None:
-    site = Site(book_of([Division("open", ("一般", "Open"), from_dict(event), Naming(style, style))]))
+    site = Site(book_of([Division("open", ("一般", "Open"), public_event(from_dict(event), Naming(style, style)))]))
     words = {word for player in event["players"] for word in player["name"].split() if len(word) > 2}
     words |= {player["club"] for player in event["players"]}
     for path in site.paths():
@@ -153,11 +181,22 @@ def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: N
 
 def test_only_minors_are_hidden_if_only_they_are_to_be(event: dict[str, Any]) -> None:
     read = from_dict(event)
-    hidden = public_event(read, Naming(NameStyle.FULL, NameStyle.IDS))
+    hidden = public_event(read, Naming(NameStyle.FULL, NameStyle.IDS), details=True)
     for before, after in zip(read.players, hidden.players, strict=True):
         assert (after.name is not None) == (not is_minor(before, read))
         assert (after.birth_year is not None) == (after.name is not None)
     assert hidden.rounds == read.rounds
+
+
+def test_years_of_birth_and_numbers_are_published_only_where_the_organiser_says_so() -> None:
+    """Remarks and fees never."""
+    player = Player("a", "Ann Berg", birth_year=1970, national="12-345", wof=5301, remark="pays later", fee=2000)
+    event = replace(_of("swiss"), date="2031-04-05", players=(player,))
+    for details in (False, True):
+        (shown,) = public_event(event, AS_ENTERED, details=details).players
+        told = (player.birth_year, player.national, player.wof) if details else (None, None, None)
+        assert (shown.birth_year, shown.national, shown.wof) == told
+        assert (shown.name, shown.remark, shown.fee) == ("Ann Berg", None, None)
 
 
 @pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])

@@ -289,6 +289,19 @@ def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path, url:
     open_database(tmp_path, url).dispose()
 
 
+def test_what_an_earlier_version_made_is_made_anew_where_less_may_be_public(tmp_path: Path, url: str) -> None:
+    folder = tmp_path / "federation"
+    with federated(folder, url) as head:
+        head.ends.push("osaka", day().events, day().records)
+        head.follow()
+        made = contents(head)
+        with head.projection.engine.begin() as connection:
+            connection.execute(text("UPDATE settings SET value = '0' WHERE name = 'public'"))
+    with federated(folder, url) as head:
+        assert contents(head)["game"] == []
+        assert head.projection.catch_up() and contents(head) == made
+
+
 def test_the_page_names_every_table_view_and_column_as_the_database_does(tmp_path: Path, postgres: Any) -> None:
     """docs/federation-database.md has the comments that stand in PostgreSQL, word for word."""
     page = (Path(__file__).parents[5] / "docs/federation-database.md").read_text(encoding="utf-8")

@@ -1,0 +1,50 @@
+"""A gathering as anybody may read it: what the pages that need no signing in are given in place of the desk's own.
+
+The players of each division are as ``spectators.shown_event`` lets them be seen, so a name that a page asks for is a
+name that may be shown. What only the desk looks at is not there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from engine.tournament.model import Event
+from kiosk.head.event.spectators import Spectators, shown_event
+from kiosk.head.event.state import DivisionState, HallState
+
+
+def public_hall(state: HallState) -> HallState:
+    """Return the gathering without what may not be public."""
+    divisions = {slug: public_division(division, state.date) for slug, division in state.divisions.items()}
+    return replace(state, divisions=divisions, sender="", notices=(), aside=())
+
+
+def public_division(division: DivisionState, day: str = "") -> DivisionState:
+    """Return the division without what may not be public. ``day``: of its gathering."""
+    event = _players_shown(_Same(division.event), division.spectators, day)
+    return replace(division, event=event, paid=frozenset(), undone=(), hand_made=None)
+
+
+def hidden_players(division: DivisionState, day: str = "") -> frozenset[str]:
+    """Return who is not published under his name. ``day``: as in ``public_division``."""
+    shown = public_division(division, day).event.players
+    return frozenset(one.id for one, other in zip(division.event.players, shown, strict=True) if one.name != other.name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Same:
+    """An event that is told from others by identity: comparing its players would cost more than hiding them."""
+
+    event: Event
+
+    def __hash__(self) -> int:
+        return id(self.event)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.event is other.event
+
+
+@lru_cache(maxsize=256)
+def _players_shown(same: _Same, setting: Spectators, day: str) -> Event:
+    return shown_event(same.event, setting, over=False, day=day)

@@ -1,0 +1,350 @@
+"""Nothing that an organiser hides is at any public address: every route of the running head is asked, so a new one is
+asked by itself, by a stranger and with a player's code, in both languages; its streams, files and zip too; and every
+route of a federation that has the venue's rows and its broadcast."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from html import unescape
+from itertools import product
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import httpx
+import pytest
+import websockets
+from heads.addresses import Door, doors, filled
+from heads.staff import first_chief, token
+from heads.world import PlayedTable, event, quick_card, running_head
+from sqlalchemy import text
+from starlette.routing import WebSocketRoute
+from waiting import until
+
+from kiosk.head.access.rights import Role
+from kiosk.head.config import TO_FEDERATION, Federation, Publishing, Relaying
+from kiosk.head.event.bodies import Changed, event_of
+from kiosk.head.event.games import Outcome
+from kiosk.head.event.spectators import read_spectators
+from kiosk.head.event.state import TableRules
+from kiosk.head.federation.keys import new_key, save_venues
+from kiosk.head.program import HeadProgram
+from kiosk.head.web.tokens import of_game, of_player
+
+MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}}).line()
+LANGUAGES = ("ja", "en")
+#: of these players of the 16: under 18, of unknown age, grown up
+YOUNG, UNKNOWN, ADULT = range(1, 9), range(9, 13), range(13, 17)
+
+
+def person(number: int, year: int | None) -> dict[str, Any]:
+    """Everything that is private of a player can be told from everything else by its letters."""
+    return {
+        "id": f"p{number}",
+        "name": f"秘密氏{chr(0x9F00 + number)} 隠名{chr(0x9F40 + number)}",
+        "kana": f"ひみつし{chr(0x30A2 + number)} かくしな{chr(0x30A2 + number)}",
+        "latin": f"HIDDENFAMILY{number:02}X Givenname{number:02}X",
+        "club": f"学校{chr(0x9F80 + number)}クラブ",
+        **({} if year is None else {"birth_year": year}),
+        "grade": f"{number % 6 + 1}d",
+        "country": "JPN",
+        "sex": "F" if number % 2 else "M",
+        "national": f"8812-77{number:02}",
+        "wof": 7_730_000 + number,
+        "fee": 6_640_000 + number,
+        "remark": f"注記{chr(0x9F80 + number)}覚書",
+    }
+
+
+def story(dated: bool) -> dict[str, Any]:
+    """The same people where the event has a date, and where it has none."""
+    years = dict.fromkeys(YOUNG, 2018) | dict.fromkeys(ADULT, 1961)
+    told = {**event(), "players": [person(number, years.get(number)) for number in range(1, 17)]}
+    if not dated:
+        del told["date"]
+    return told
+
+
+def private(told: Mapping[str, Any], dated: bool) -> dict[str, str]:
+    """What must not be read anywhere: what it is, by how it is written."""
+    found: dict[str, str] = {}
+    for player in told["players"]:
+        hidden = not dated or int(player["id"][1:]) not in ADULT
+        fields = ["national", "wof", "fee", "remark", *(("kana", "latin", "club") if hidden else ())]
+        found |= {str(player[field]): f"{field} of {player['id']}" for field in fields}
+        if hidden:
+            for field in ("name", "kana", "latin"):
+                found |= dict.fromkeys(player[field].split(), f"{field} of {player['id']}")
+    return found
+
+
+def read(data: bytes) -> str:
+    """Everything that an answer says, its archives unpacked and its escapes written out."""
+    if data[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return "\n".join(one.filename + "\n" + read(archive.read(one)) for one in archive.infolist())
+    text = data.decode("utf-8", "ignore")
+    written = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+    return "\n".join((text, unescape(text), unquote(text), written))
+
+
+@dataclass
+class Found:
+    """``leaks``: what was read where. ``asked``: the answers that were pages or files."""
+
+    words: Mapping[str, str]
+    leaks: set[str]
+    asked: set[str]
+
+    def look(self, where: str, data: bytes, headers: Iterable[str] = ()) -> None:
+        said = read(data) + "\n" + unquote("\n".join(headers))
+        self.leaks |= {f"{where}: {what.partition(' of ')[0]}" for word, what in self.words.items() if word in said}
+        told = re.search(r"birth_?year\W{1,4}\d{4}", said)
+        listed = "birth_year" in said and re.search(r"[,;\t\n]\"?(2018|1961)\"?[,;\t\r\n]", said)
+        if told or listed:
+            self.leaks.add(f"{where}: years of birth")
+
+
+def public_doors(program: HeadProgram) -> list[Door]:
+    """The addresses that ask for no role, and the routes that are no ``Address``."""
+    staff = set()
+    for route in program.app.routes:
+        address = getattr(getattr(route, "endpoint", None), "__self__", None)
+        if getattr(address, "role", Role.ANYBODY) is not Role.ANYBODY:
+            staff |= {(method, route.path) for method in route.methods}
+    every = (door for door in doors(program.app.routes) if not door.path.startswith("/static"))
+    return [door for door in every if (door.method, door.path) not in staff]
+
+
+def crawl(
+    url: str, program: HeadProgram, values: Sequence[Mapping[str, str]], more: Iterable[str], found: Found
+) -> None:
+    """Every public address, filled in with each of ``values``, as a page, as a stream and as a form; ``more``; and
+    where their links lead."""
+    pages, forms = list(more), []
+    with httpx.Client(base_url=url, timeout=30) as web:
+        for door in public_doors(program):
+            paths = {path for value in values if (path := filled(door.path, value)) is not None}
+            assert paths, f"{door.path}: say in this test what its parts may be"
+            if door.method == "POST":
+                word = {"me": "1", "black_discs": "40"}
+                forms += [(path, form) for path in paths for form in (dict.fromkeys(door.fields, "1"), word)]
+            elif door.path.startswith("/stream/"):
+                for path, lang in product(paths, LANGUAGES):
+                    found.look(f"stream {path}", first_of(web, path, lang))
+            else:
+                pages += paths
+        done: set[str] = set()
+        while pages:
+            path = pages.pop()
+            if path in done:
+                continue
+            done.add(path)
+            for lang in LANGUAGES:
+                answer = web.get(f"{path}{'&' if '?' in path else '?'}lang={lang}")
+                found.look(path, answer.content, [str(answer.url), *answer.headers.values()])
+                if answer.status_code == 200:
+                    found.asked.add(urlsplit(path).path)
+                if answer.has_redirect_location:
+                    pages.append(urlsplit(str(answer.url.join(answer.headers["location"]))).path)
+                if "html" in answer.headers.get("content-type", ""):
+                    pages += [link for link in links(answer) if link not in done]
+        for path, form in forms:  # last: a player's word is a result
+            answer = web.post(path, data=form)
+            found.look(f"POST {path}", answer.content, answer.headers.values())
+
+
+def links(answer: httpx.Response) -> Iterator[str]:
+    """Where a page leads on this head, but for the pages of the staff, the language and what ``/wall`` shows next."""
+    for link in re.findall(r'(?:href|src|content)="(?:\d+; url=)?([^"#]+)', answer.text):
+        parts = urlsplit(str(answer.url.join(unescape(link))))
+        local = parts.netloc == answer.url.netloc.decode()
+        if local and parts.scheme == "http" and "lang=" not in parts.query and "turn=" not in parts.query:
+            yield parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def first_of(web: httpx.Client, path: str, lang: str) -> bytes:
+    """A stream up to its first data, or to where it breaks."""
+    said = b""
+    with suppress(httpx.RemoteProtocolError), web.stream("GET", path, params={"lang": lang}) as answer:
+        if answer.status_code != 200 or "event-stream" not in answer.headers.get("content-type", ""):
+            return answer.read()
+        for piece in answer.iter_bytes():
+            said += piece
+            if said.count(b"data:") and said.endswith(b"\n\n"):
+                return said
+    return said
+
+
+async def first_frames(url: str, path: str) -> bytes:
+    """What a WebSocket says to a stranger before he has said anything he can prove."""
+    said = b""
+    try:
+        async with websockets.connect(url.replace("http", "ws", 1) + path) as line:
+            await line.send(json.dumps({"type": "hello"}))
+            async with asyncio.timeout(0.5):
+                async for frame in line:
+                    said += frame.encode() if isinstance(frame, str) else frame
+    except (OSError, TimeoutError, websockets.WebSocketException) as error:
+        said += str(error).encode()
+    return said
+
+
+def sockets(url: str, program: HeadProgram, found: Found) -> None:
+    for route in program.app.routes:
+        if isinstance(route, WebSocketRoute):
+            found.look(route.path, asyncio.run(first_frames(url, route.path)))
+
+
+@contextmanager
+def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[tuple[HeadProgram, str]]:
+    """Round 2: a game with moves at table 1, one that is over at table 2; tables 7 and 8 have no kiosk. Of round 1 a
+    whole game is known. Minors are hidden."""
+    with running_head(folder, tables=6, event=None, **options) as (program, url):
+        desk = program.desk
+        desk.divisions.create(event_of(told), TableRules("", 1200))
+        desk.divisions.set_tables("main", range(1, 9))
+        desk.divisions.set_slot("final", 1)
+        hide(program)
+        tables = [PlayedTable(number, program.collection) for number in range(1, 7)]
+        desk.rounds.publish(desk.rounds.draft().digest)
+        for table in tables:
+            for command in table.obey():
+                if table.number == 1:
+                    table.finish()
+                elif command.kind == "assign":
+                    table.send("card", quick_card(command, 30 + table.number))
+        until(lambda: sum(game.is_open for game in desk.state.current) == 2)
+        for game in desk.state.current:
+            if game.is_open:
+                desk.results.enter(game.id, Outcome(game.black, str(game.white), "black", 40, 24, "normal", True))
+        desk.rounds.publish(desk.rounds.draft().digest)
+        for table in tables[:2]:
+            table.obey()
+        tables[0].play(9)
+        tables[1].finish()
+        until(lambda: any(game.outcome for game in desk.state.current))
+        yield program, url
+
+
+def hide(program: HeadProgram) -> None:
+    program.desk.divisions.change(Changed("main", spectators=MINORS))
+
+
+def places(program: HeadProgram) -> list[dict[str, str]]:
+    """What the variable parts of addresses may be: the codes of all players and games, tables, divisions."""
+    state, token = program.desk.state, program.access.token
+    codes = [token(of_player("main", player.id)) for player in state.first.event.players]
+    codes += [token(of_game(game.id)) for game in state.current]
+    every = {"slot": "final", "path": "files/main.json", "kind": "json", "name": "main", "key": "x", "division": "main",
+             "venue": "osaka", "trail": "trail", "table": "1", "person": "1", "other": "2"}  # fmt: skip
+    return [every, *({**every, "slot": str(number)} for number in (1, 2, 7)), *({"token": code} for code in codes)]
+
+
+#: what a stranger may ask besides: a part of a name, the parts of an overlay, the screens, each player of a slip
+ASKED = (
+    "/where?name=秘密", "/where?name=hidden", "/where?name=ひみつ", "/where?name=p3", "/people?name=秘密",
+    "/people?name=hidden", "/wall?show=standings", "/wall?show=boards", "/wall?show=pairings&rows=30",
+    "/overlay/final?part=names", "/commentary/final?show=1", "/live?wall=1", "/division/none", "/event/ja/main/x",
+)  # fmt: skip
+
+
+@pytest.fixture(params=[True, False], ids=["dated", "undated"])
+def dated(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -> None:
+    """Nor in what is published at another place, pushed as a broadcast, or put in the zip for any web server."""
+    told = story(dated)
+    options = {"publish": Publishing(str(tmp_path / "record")), "relay": Relaying(str(tmp_path / "live"), every_s=0.5)}
+    found = Found(private(told, dated), set(), set())
+    with playing(tmp_path / "head", told, **options) as (program, url):
+        slips = [f"/g/{program.access.token(of_game(game.id))}?me=1" for game in program.desk.state.current]
+        crawl(url, program, places(program), (*ASKED, *slips), found)
+        sockets(url, program, found)
+        publisher, relay = program.departures.publisher, program.departures.relay
+        assert publisher is not None and relay is not None
+        publisher.wanted()
+        until(lambda: publisher.status.up > 0 and not publisher.status.running, 60)
+        until(lambda: relay.status.games > 0, 20)
+        with httpx.Client(base_url=url, timeout=30) as desk:
+            first_chief(desk, program.access.setup_code)
+            found.look("/publish/event.zip", desk.get("/publish/event.zip").content)
+            whole = desk.get("/event.json").json()
+    for folder in ("record", "live"):
+        files = [file for file in (tmp_path / folder).rglob("*") if file.is_file()]
+        assert len(files) > 5
+        for file in files:
+            found.look(f"{folder}/{file.name}", file.name.encode() + b"\n" + file.read_bytes())
+    assert sorted(found.leaks) == []
+    assert whole["players"] == told["players"], "whoever is signed in has the whole event file"
+    wanted = {"/", "/event.json", "/live.json", "/live/final.pgn", "/live.ggf", "/overlay/final", "/wall",
+              "/tables.json", "/event/files/main.json", "/event/files/main.csv",
+              "/event/ja/main/standings.html"}  # fmt: skip
+    assert wanted <= found.asked, "the test has looked there"
+    assert any(path.startswith("/p/") for path in found.asked) and any(path.startswith("/g/") for path in found.asked)
+
+
+def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path, dated: bool) -> None:
+    """It has the venue's rows with everything, and its broadcast."""
+    told, key = story(dated), new_key()
+    for name in ("venues", "osaka"):
+        save_venues(tmp_path / f"{name}.json", {"osaka": key})
+    config = {"venues": tmp_path / "venues.json", "tables": 0, "event": None}
+    found = Found(private(told, dated), set(), set())
+    with running_head(tmp_path / "federation", **config) as (federation, above):
+        joined = Federation(above, "osaka", tmp_path / "osaka.json")
+        options = {"federation": joined, "relay": Relaying(TO_FEDERATION, every_s=0.5)}
+        with playing(tmp_path / "osaka", told, **options) as (program, _), httpx.Client(base_url=above) as web:
+            relay, collector = program.departures.relay, federation.collector
+            assert relay is not None and collector is not None
+            until(lambda: relay.status.games > 0, 20)
+            last = len(program.store.operator_events())
+
+            def database() -> list[tuple[Any, ...]]:
+                with federation.elsewhere.projection.engine.connect() as c:
+                    return [tuple(row) for row in c.execute(text("SELECT entries FROM events"))]
+
+            until(lambda: database() == [(last,)], 30)
+            (one,) = web.get("/venues/osaka/events.json").json()["events"]
+            here = {"venue": "osaka", "trail": one["event"], "path": "files/main.json", "person": "1", "other": "2",
+                    "key": "x", "slot": "1", "table": "1", "token": "x"}  # fmt: skip
+            more = [*ASKED, *(f"/people/{number}" for number in range(1, 20))]
+            crawl(above, federation, [here, {**here, "path": "files/main.csv"}], more, found)
+            sockets(above, federation, found)
+            entered = collector.venue("osaka").state.first.event.players  # type: ignore[union-attr]
+    assert sorted(found.leaks) == []
+    assert {one.national for one in entered} == {one["national"] for one in told["players"]}, "the rows keep all"
+    wanted = {"/venues/osaka", "/venues/osaka/live/live.json", "/venues/osaka/live/1.json", "/people",
+              f"/record/osaka/{one['event']}/files/main.json", "/venues/osaka/live/games.pgn"}  # fmt: skip
+    assert wanted <= found.asked, "the test has looked there"
+
+
+def test_the_organiser_may_publish_years_and_numbers_of_those_who_are_not_hidden(tmp_path: Path) -> None:
+    """By a switch of ``/publish`` that is off; what is hidden stays hidden, fees and remarks are published never."""
+    told = story(dated=True)
+    with playing(tmp_path, told) as (program, url), httpx.Client(base_url=url) as desk:
+        first_chief(desk, program.access.setup_code)
+        form = {"csrf": token(desk), "division": "main", "boards": "live", "delay": "6", "everybody": "full",
+                "minors": "ids", "details": "on"}  # fmt: skip
+        for lang in LANGUAGES:
+            page = desk.get(f"/publish?lang={lang}").text
+            assert 'name="details">' in page
+        assert desk.post("/publish/spectators", data=form).status_code == 303
+        assert 'name="details" checked>' in desk.get("/publish").text
+        for path in ("/event.json", "/event/files/main.json"):
+            shown = {one["id"]: one for one in httpx.get(url + path).json()["players"]}
+            for player in told["players"]:
+                public = shown[player["id"]]
+                grown = int(player["id"][1:]) in ADULT
+                for field in ("birth_year", "national", "wof", "name"):
+                    assert public.get(field) == (player[field] if grown else None)
+                assert "fee" not in public and "remark" not in public
