@@ -1,8 +1,8 @@
 """An address of the head: path, what it needs, what it answers. Each area of pages exports a list of them, ADDRESSES.
 
 The law: the role is asked before anything is read; a form is read strictly and must come from our own page; whatever
-an address does runs in a thread, so that no page holds up a table's acknowledgement. Forms have threads of their own:
-however many wait for the disk, pages are drawn.
+an address does runs in a thread, so that no page holds up a table's acknowledgement. Forms have threads of their own,
+and those with files others: however many wait for the disk, pages are drawn; however many files are read, forms act.
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ class Address:
         asked = (visit, self.path_of(visit), back, self.own_form)
         if self.again and (page := await run_sync(password_again, *asked, limiter=request.app.state.forms)):
             return page
-        return await self._answered(visit, back, request.app.state.forms)
+        threads = request.app.state.uploads if self.uploads else request.app.state.forms
+        return await self._answered(visit, back, threads)
 
     def path_of(self, visit: Visit) -> str:
         """This address with its parts filled in."""
