@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -20,7 +21,7 @@ from heads.world import running_head
 from starlette.routing import Mount, Route, WebSocketRoute
 
 from kiosk.errors import UnusableInput
-from kiosk.head.access import codes, passwords
+from kiosk.head.access import codes, passwords, sessions
 from kiosk.head.access.access import COOKIE, Access, Caller
 from kiosk.head.access.limits import FORGET_S, NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, Failures, Limit
 from kiosk.head.access.rights import ACCOUNT_ROLES, WHO, Role
@@ -281,6 +282,28 @@ def test_a_session_lasts_a_day_and_the_password_five_minutes(world: World) -> No
     world.access.give_password(session, PASSWORD)
     assert world.access.gave_password(session)
     world.clock.go(LASTS_S)
+    assert world.access.session(key) is None
+
+
+@pytest.mark.parametrize(
+    ("days", "ends"), [(-30, True), (-1.01, True), (-0.99, False), (0.01, False), (2, True), (None, True)]
+)
+def test_a_session_ends_after_a_day_whatever_was_started_again(world: World, days: float | None, ends: bool) -> None:
+    """One that is a month old was valid for a day after each start. One that begins in the future is as old as nobody
+    knows, and one without a date is over; a clock that was a little wrong ends none."""
+    key = _chief(world)
+    (kept,) = world.access._vault.kept.sessions.values()
+    kept.since = "" if days is None else (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="milliseconds")
+    world.access._vault.save()
+    world.again()
+    assert (world.access.session(key) is None) == ends == (not world.access._vault.kept.sessions)
+
+
+def test_a_session_ends_while_the_machine_sleeps(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of this start stands still then."""
+    key = _chief(world)
+    later = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    monkeypatch.setattr(sessions, "wall_clock", lambda: later)
     assert world.access.session(key) is None
 
 
