@@ -152,7 +152,12 @@ class Address:
         else:
             assert self.items is not None, "an address without either has no stream"
             items = self.items
-            events = updates(visit.head.changes, lambda: items(visit), visit.head.live.now_ms, allowed)
+            first = [await run_in_threadpool(items, visit)]  # refused before anything is sent: nobody asks again
+
+            def draw() -> list[Item]:
+                return first.pop() if first else items(visit)
+
+            events = updates(visit.head.changes, draw, visit.head.live.now_ms, allowed)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
