@@ -147,17 +147,16 @@ def _serve() -> None:
 
 def _limit(memory: int, processor_s: int) -> None:
     """Of this process. The kernel ends it before the program that started it, where memory is short."""
-    if sys.platform == "win32":
-        return
-    for what, most in ((resource.RLIMIT_CPU, processor_s), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0)):
-        resource.setrlimit(what, (most, most))
-    with suppress(OSError):
-        os.nice(5)
-    if sys.platform == "linux":
-        used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
+    if sys.platform != "win32":
+        for what, most in ((resource.RLIMIT_CPU, processor_s), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0)):
+            resource.setrlimit(what, (most, most))
         with suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
-    else:
-        with suppress(ValueError, OSError):  # macOS knows it by name only
-            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+            os.nice(5)
+        if sys.platform == "linux":
+            used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
+            with suppress(OSError):
+                Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
+        else:
+            with suppress(ValueError, OSError):  # macOS knows it by name only
+                resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

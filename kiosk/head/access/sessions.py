@@ -2,7 +2,8 @@
 
 The law: a session is a random key in the device's cookie; the head keeps the key's hash. The token that every form
 carries (CSRF) is made from the key, so no other page can know it. A session ends after a day, also where the head was
-started again or the machine slept meanwhile, when it is ended, and when its account is closed or gets another password.
+started again meanwhile, when it is ended, and when its account is closed or gets another password. How old it is at a
+start is told by the wall clock; from then on by the machine's own time, so that a clock that is put right ends none.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Sessions:
         self._vault = vault
         self._now_ns = now_ns
         self._by_print: dict[str, Device] = {
-            key: Device(key[:8], kept.account, kept.since, kept.address, kept.device, now_ns())
+            key: Device(key[:8], kept.account, kept.since, kept.address, kept.device, now_ns() - _age_ns(kept.since))
             for key, kept in vault.kept.sessions.items()
         }
         self.end(self._is_over)
@@ -82,14 +83,7 @@ class Sessions:
         return sorted(there, key=lambda device: device.seen_ns or 0, reverse=True)
 
     def _is_over(self, device: Device) -> bool:
-        """By either clock: that of this start, and that of the wall, which counts over a start and a sleep."""
-        if self._now_ns() - device.since_ns >= LASTS_S * NS_PER_S:
-            return True
-        try:
-            age = datetime.fromisoformat(wall_clock()) - datetime.fromisoformat(device.since)
-        except (ValueError, TypeError):  # not as this program writes it
-            return True
-        return abs(age.total_seconds()) >= LASTS_S  # begun tomorrow: nobody knows how old it is
+        return self._now_ns() - device.since_ns >= LASTS_S * NS_PER_S
 
     def end(self, which: Callable[[Device], bool]) -> list[Device]:
         """Gives those that ended. The vault is saved by the caller."""
@@ -98,6 +92,17 @@ class Sessions:
             del self._by_print[name]
             self._vault.kept.sessions.pop(name, None)
         return list(ended.values())
+
+
+def _age_ns(since: str) -> int:
+    """How old a session is by the wall clock. One without a date, and one that began a day or more in the future, is as
+    old as any: nobody knows its age."""
+    try:
+        age = datetime.fromisoformat(wall_clock()) - datetime.fromisoformat(since)
+    except (ValueError, TypeError):
+        return LASTS_S * NS_PER_S
+    age_s = age.total_seconds()
+    return LASTS_S * NS_PER_S if age_s <= -LASTS_S else int(max(age_s, 0) * NS_PER_S)
 
 
 def token_of(key: str) -> str:

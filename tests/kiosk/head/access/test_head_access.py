@@ -21,7 +21,7 @@ from heads.world import running_head
 from starlette.routing import Mount, Route, WebSocketRoute
 
 from kiosk.errors import UnusableInput
-from kiosk.head.access import codes, passwords, sessions
+from kiosk.head.access import codes, passwords
 from kiosk.head.access.access import COOKIE, Access, Caller
 from kiosk.head.access.limits import FORGET_S, NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, Failures, Limit
 from kiosk.head.access.rights import ACCOUNT_ROLES, WHO, Role
@@ -297,14 +297,6 @@ def test_a_session_ends_after_a_day_whatever_was_started_again(world: World, day
     world.access._vault.save()
     world.again()
     assert (world.access.session(key) is None) == ends == (not world.access._vault.kept.sessions)
-
-
-def test_a_session_ends_while_the_machine_sleeps(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock of this start stands still then."""
-    key = _chief(world)
-    later = (datetime.now(UTC) + timedelta(days=1)).isoformat()
-    monkeypatch.setattr(sessions, "wall_clock", lambda: later)
-    assert world.access.session(key) is None
 
 
 def test_a_restart_asks_for_the_password_again(world: World) -> None:
