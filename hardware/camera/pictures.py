@@ -1,12 +1,14 @@
 """Pictures from files and from others' devices: decoded within bounds.
 
-The law: a picture says how large it is before it is unpacked, and one that is too large is refused unread. Only JPEG
-and PNG are taken: what else a decoder can do, an attacker can use.
+A picture says how large it is, and in how many scans, before it is unpacked; one that has too many pixels or scans is
+refused unread. Only JPEG and PNG are taken: what else a decoder can do, an attacker can use.
 """
 
 from __future__ import annotations
 
+import re
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -18,12 +20,17 @@ from hardware.errors import HardwareError, say
 
 MOST_BYTES = 40_000_000
 MOST_PIXELS = 64_000_000
+#: of a JPEG: encoders make 10 to 20 of a progressive one, and each takes as long as the picture is large
+MOST_SCANS = 40
 LEAST_SIDE = 64
 _QUALITY = 82
 #: what is drawn over a picture, RGB
 _GRID, _DOUBTFUL = (255, 220, 0), (255, 60, 60)
 #: start-of-frame markers of JPEG; the others in their range mean something else
 _FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+#: any marker of JPEG but those that stand within a scan; and those with nothing after them: start, TEM
+_MARKER, _BARE = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])", re.DOTALL), {0x01, 0xD8}
+_SCAN, _END = 0xDA, 0xD9
 
 
 class PictureError(HardwareError, ValueError):
@@ -56,6 +63,10 @@ def unpack(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> NDArray[
     if min(width, height) < LEAST_SIDE:
         raise PictureError(
             say("{file} has only {width}×{height} pixels; take a larger picture", file=name, width=width, height=height)
+        )
+    if scans(packed) > MOST_SCANS:
+        raise PictureError(
+            say("{file} is a JPEG of more than {most} scans; take the picture again", file=name, most=MOST_SCANS)
         )
     image = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
     if image is None:
@@ -143,21 +154,29 @@ def dimensions(packed: bytes) -> tuple[int, int] | None:
     if packed[:8] == b"\x89PNG\r\n\x1a\n" and packed[12:16] == b"IHDR" and len(packed) >= 24:
         width, height = struct.unpack(">II", packed[16:24])
         return width, height
-    if packed[:3] != b"\xff\xd8\xff":
-        return None
-    at = 2
-    while at + 9 <= len(packed):
-        if packed[at] != 0xFF:
-            return None
-        marker = packed[at + 1]
-        if marker == 0xFF:
-            at += 1
-        elif marker in _FRAMES:
-            height, width = struct.unpack(">HH", packed[at + 5 : at + 9])
+    for marker, at in _segments(packed):
+        if marker in _FRAMES and at + 7 <= len(packed):
+            height, width = struct.unpack(">HH", packed[at + 3 : at + 7])
             return width, height
-        else:
-            at += 2 + struct.unpack(">H", packed[at + 2 : at + 4])[0]
     return None
+
+
+def scans(packed: bytes) -> int:
+    """How many scans a JPEG has by its markers; 0 of anything else."""
+    return sum(marker == _SCAN for marker, _ in _segments(packed))
+
+
+def _segments(packed: bytes) -> Iterator[tuple[int, int]]:
+    """The markers of a JPEG as its decoder finds them, each with the place of the length behind it. What stands between
+    a segment's end and the next marker is a scan, or is passed over."""
+    at = 2 if packed[:3] == b"\xff\xd8\xff" else len(packed)
+    while (found := _MARKER.search(packed, at)) is not None:
+        marker, at = found[1][0], found.end()
+        if marker == _END:
+            return
+        if marker not in _BARE:
+            yield marker, at
+            at += max(2, int.from_bytes(packed[at : at + 2], "big"))
 
 
 def _too_large(name: str, size: str) -> PictureError:

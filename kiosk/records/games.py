@@ -214,6 +214,9 @@ def _wtb_again(data: bytes) -> tuple[bytes, int]:
 
 # GGF
 
+#: what ends a property, a game or a line for one reader or another
+_GGF_SIGNS, _GGF_TEXT = str.maketrans("[]\\;", "()/,"), re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
+
 
 def _read_ggf(_path: Path, data: bytes) -> list[GameRecord]:
     return [_from_ggf(game) for game in read_ggf(_text(data))]
@@ -239,7 +242,7 @@ def _to_ggf(game: GameRecord, number: int) -> GgfGame:
     size = game.start.geometry
     result = "?" if game.black_discs is None else f"{2 * game.black_discs - size.size:+}"
     named = (("PC", game.event), ("DT", game.date), ("PB", game.black), ("PW", game.white))
-    tags = tuple((name, value.replace("]", ")")) for name, value in named)
+    tags = tuple((name, _GGF_TEXT.sub(" ", value.translate(_GGF_SIGNS))) for name, value in named)
     moves = tuple(move for move, _ in _plies(game, number))
     notes = tuple(f"//{ms / 1000:.2f}" for ms in game.spent_ms) if len(game.spent_ms) == len(moves) else ()
     return GgfGame(game.start, moves, (*tags, ("RE", result), ("TY", str(size.columns))), notes)

@@ -12,10 +12,11 @@ from known_answers import known
 
 from engine.board.errors import BadRecord
 from engine.board.ggf import read_ggf
+from engine.board.position import Position
 from engine.board.wthor import NameKind, WthorFile, WthorGame, WthorNames, created, write_names, write_wthor
 from kiosk.cli import main
 from kiosk.errors import UnusableInput
-from kiosk.records.games import READERS, convert_games, read_games
+from kiosk.records.games import READERS, GameRecord, convert_games, ggf_text, read_games
 
 STAMP = created(2026, 11, 20)
 #: A shortest wipe-out: nine moves, 13 black discs.
@@ -44,6 +45,14 @@ def test_a_game_through_all_formats(tmp_path: Path) -> None:
     assert (game.tag("PB"), game.tag("PW"), game.tag("PC"), game.difference) == ("Kuro", "Shiro", "club", 64)
     assert (tmp_path / "f.txt").read_text() == f"{WIPE_OUT}\n"
     assert {path.name for path in tmp_path.glob("b.*")} == {"b.wtb", "b.jou", "b.trn"}
+
+
+def test_a_name_ends_no_property_game_or_line_of_ggf() -> None:
+    """Whatever a person is called: one game a line, and its properties as many as it has."""
+    names = ("A];)(;GM[x", "B\\", "C\n(;PB[D\x00\x85\u2028]")
+    text = ggf_text(GameRecord(Position.start(), ("e6", "f4"), name, "2026", name, name) for name in names)
+    assert text.count("(;") == text.count(";)") == len(text.splitlines()) == 3 and "\\" not in text
+    assert [game.tag("PB") for game in read_ggf(text)] == ["A),)(,GM(x", "B/", "C (,PB(D )"]
 
 
 def test_a_format_to_itself_keeps_what_only_it_can_hold(tmp_path: Path) -> None:

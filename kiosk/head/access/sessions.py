@@ -1,8 +1,9 @@
 """Signed-in devices.
 
 The law: a session is a random key in the device's cookie; the head keeps the key's hash. The token that every form
-carries (CSRF) is made from the key, so no other page can know it. A session ends after a day, when it is ended, and
-when its account is closed or gets another password.
+carries (CSRF) is made from the key, so no other page can know it. A session ends after a day, also where the head was
+started again meanwhile, when it is ended, and when its account is closed or gets another password. How old it is at a
+start is told by the wall clock; from then on by the machine's own time, so that a clock that is put right ends none.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hmac
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from kiosk.head.access.limits import NS_PER_S
 from kiosk.head.access.rights import Role
@@ -53,14 +55,15 @@ class Sessions:
         self._vault = vault
         self._now_ns = now_ns
         self._by_print: dict[str, Device] = {
-            key: Device(key[:8], kept.account, kept.since, kept.address, kept.device, now_ns())
+            key: Device(key[:8], kept.account, kept.since, kept.address, kept.device, now_ns() - _age_ns(kept.since))
             for key, kept in vault.kept.sessions.items()
         }
+        self.end(self._is_over)
 
     def begin(self, account: str, address: str, device: str) -> tuple[str, Device]:
         """Gives the key for the cookie. The vault is saved by the caller."""
         key, now = secrets.token_urlsafe(32), self._now_ns()
-        self.end(lambda device: now - device.since_ns >= LASTS_S * NS_PER_S)
+        self.end(self._is_over)
         name = fingerprint(key)
         begun = Device(name[:8], account, wall_clock(), address, device, now, now, now)
         self._by_print[name] = begun
@@ -69,16 +72,18 @@ class Sessions:
 
     def find(self, key: str | None) -> Device | None:
         found = self._by_print.get(fingerprint(key)) if key else None
-        if found is None or self._now_ns() - found.since_ns >= LASTS_S * NS_PER_S:
+        if found is None or self._is_over(found):
             return None
         found.seen_ns = self._now_ns()
         return found
 
     def listed(self) -> list[Device]:
         """The last one seen first."""
-        now = self._now_ns()
-        there = [device for device in self._by_print.values() if now - device.since_ns < LASTS_S * NS_PER_S]
+        there = [device for device in self._by_print.values() if not self._is_over(device)]
         return sorted(there, key=lambda device: device.seen_ns or 0, reverse=True)
+
+    def _is_over(self, device: Device) -> bool:
+        return self._now_ns() - device.since_ns >= LASTS_S * NS_PER_S
 
     def end(self, which: Callable[[Device], bool]) -> list[Device]:
         """Gives those that ended. The vault is saved by the caller."""
@@ -87,6 +92,17 @@ class Sessions:
             del self._by_print[name]
             self._vault.kept.sessions.pop(name, None)
         return list(ended.values())
+
+
+def _age_ns(since: str) -> int:
+    """How old a session is by the wall clock. One without a date, and one that began a day or more in the future, is as
+    old as any: nobody knows its age."""
+    try:
+        age = datetime.fromisoformat(wall_clock()) - datetime.fromisoformat(since)
+    except (ValueError, TypeError):
+        return LASTS_S * NS_PER_S
+    age_s = age.total_seconds()
+    return LASTS_S * NS_PER_S if age_s <= -LASTS_S else int(max(age_s, 0) * NS_PER_S)
 
 
 def token_of(key: str) -> str:

@@ -18,6 +18,8 @@ _ERAS = {
     "明治": (1867, 45), "大正": (1911, 15), "昭和": (1925, 64), "平成": (1988, 31), "令和": (2018, 99),
     "T": (1911, 15), "S": (1925, 64), "H": (1988, 31), "R": (2018, 99),
 }  # fmt: skip
+#: of one list: more than any event has, and than any federation; of one line: letters and columns
+MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
 KANA = re.compile(r"[ぁ-ゖァ-ヺー･・ｦ-ﾟ ]+")
 GRADE = re.compile(r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?")
 NUMBER = re.compile(r"[0-9]+")

@@ -15,13 +15,11 @@ from itertools import chain, islice
 
 from engine.text import Text, say
 from engine.tournament.model import Player
-from kiosk.head.entry.cells import READERS, UnreadableList, name_key, plain
+from kiosk.head.entry.cells import MAX_COLUMNS, MAX_LINE, MAX_PLAYERS, READERS, UnreadableList, name_key, plain
 from kiosk.head.entry.columns import columns_of, heading
 from kiosk.records.cells import plain_text
 
 _TOTAL = re.compile(r"(合計|総計|小計|計|総数|全員|以上|total)[\s::]*([0-9]+\s*[名人]?)?", re.IGNORECASE)
-#: of one list: more than any event has, and than any federation; of one line: letters and columns
-MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
 _LONG = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
 #: rows of a long list by which its columns are told
 _LOOKED_AT = 1_000

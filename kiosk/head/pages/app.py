@@ -40,6 +40,8 @@ from kiosk.head.web.visit import Head, visit_of
 
 #: so many forms are answered at the same time
 FORMS = 24
+#: and so many with files: whoever waits until a file is read holds up no other form
+UPLOADS = 4
 #: every area of pages; each has a list ADDRESSES
 AREAS: tuple[ModuleType, ...] = (
     spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation,
@@ -59,7 +61,7 @@ def build_app(head: Head, link: list[BaseRoute], lifespan: Lifespan[Starlette]) 
         exception_handlers={HeadError: _refused, HTTPException: _no_such_page},  # type: ignore[dict-item]
     )
     app.state.head = head
-    app.state.forms = CapacityLimiter(FORMS)
+    app.state.forms, app.state.uploads = CapacityLimiter(FORMS), CapacityLimiter(UPLOADS)
     return app
 
 

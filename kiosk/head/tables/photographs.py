@@ -1,7 +1,7 @@
 """Photographs of boards that arbiters took: read, corrected by hand, and kept with what was ruled.
 
-The law: what was uploaded is never kept and never shown as it came. It is refused by its header if it is too large,
-unpacked one at a time, and packed anew: the whole picture, made smaller, for whoever marks the board's corners in it,
+What was uploaded is never kept and never shown as it came. It is refused by its header if it is too large, unpacked in
+a child process, and packed anew: the whole picture, made smaller, for whoever marks the board's corners in it,
 in memory and not for long; the board alone until somebody keeps it, then in a file whose name is its hash, which the
 note in the trail names.
 """
@@ -12,29 +12,21 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar, cast
 
-from engine.text import Said, say, text_of
+from engine.text import Said, Text, say
+from kiosk import sandbox
 from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.tables.picture_reading import SIDE, paper_picture, read_photograph
 from kiosk.secret_files import write_secret
 
-if TYPE_CHECKING:  # OpenCV takes longer to load than a head to start
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from hardware.camera.eye import Refusal, Seen
-
-#: bytes of an upload and pixels of its picture: a phone's own, and no more
+#: bytes of an upload: a phone's own, and no more
 LONGEST = 12 * 1024 * 1024
-MOST_PIXELS = 24_000_000
-#: pixels of a square in what is kept
-SIDE = 48
-#: pixels of the longer side of a picture for papers: 30 mm at 600 dpi
-PAPER_SIDE = 700
-#: pixels of the longer side of a picture in which corners are marked
-SCENE_SIDE = 1600
+#: half as much again as 24 million pixels in 40 scans take
+_LIMITS = sandbox.Limits(memory=768 * 1024 * 1024, processor_s=20, deadline_s=40)
 _HELD, _SCENES = 24, 6
 _T = TypeVar("_T")
 _NAME = re.compile(r"[0-9a-f]{64}")
@@ -77,16 +69,19 @@ class Photographs:
 
         :raises HeadError: it is no picture that can be read.
         """
-        from hardware.camera.eye import see
-        from hardware.camera.pictures import PictureError, pack, shrunk, unpack
+        scene, board, cells, corners, why = self._made(read_photograph, packed)
+        whole = Scene(hashlib.sha256(scene).hexdigest(), scene, tuple((x, y) for x, y in corners))
+        if why is not None:
+            return self._keep_scene(replace(whole, why=Text(why[0])(**why[1])))
+        self._keep_scene(whole)
+        return self._hold(board, cells, whole.name)
 
-        with self._reading:  # one unpacked picture at a time
-            try:
-                image = unpack(packed, "photograph", MOST_PIXELS)
-            except PictureError as error:
-                raise HeadError(text_of(error)) from None
-            jpeg = pack(shrunk(image, SCENE_SIDE))
-            return self._seen(image, see(image), Scene(hashlib.sha256(jpeg).hexdigest(), jpeg))
+    def _made(self, read: Callable[[bytes], _T], packed: bytes) -> _T:
+        """:raises HeadError: it is no picture, or cannot be read within the limits."""
+        try:
+            return cast("_T", sandbox.run(read, packed, _LIMITS))
+        except sandbox.SandboxError as error:
+            raise HeadError(error.text) from None
 
     def marked(self, name: str, corners: list[tuple[float, float]]) -> Photograph:
         """What lies on the board whose four corners a person marked in that picture, as ``Scene.corners`` but in any
@@ -96,9 +91,9 @@ class Photographs:
         """
         import numpy as np
 
-        from hardware.camera.eye import marked_by_hand, see
+        from hardware.camera.eye import Refusal, marked_by_hand, see
         from hardware.camera.geometry import is_convex
-        from hardware.camera.pictures import unpack
+        from hardware.camera.pictures import pack, straightened, unpack
 
         scene = self.scene(name)
         with self._reading:
@@ -108,40 +103,25 @@ class Photographs:
             board = board[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
             if len(board) != 4 or not is_convex(board):
                 raise HeadError(say("these are not the four corners of a board; mark each of them once"))
-            seen = self._seen(image, see(image, marked_by_hand(image, board).corners), scene)
-        if isinstance(seen, Scene):
-            raise HeadError(say("the photograph is not read: {why}", why=seen.why))
-        return seen
+            seen = see(image, marked_by_hand(image, board).corners)
+            if isinstance(seen, Refusal):
+                raise HeadError(say("the photograph is not read: {why}", why=seen.text))
+            found = tuple((x, y) for x, y in (seen.corners / image.shape[1::-1]).tolist())
+            flat = pack(straightened(image, seen.corners, SIDE))
+        self._keep_scene(replace(scene, corners=found, why=None))
+        return self._hold(flat, seen.cells, scene.name)
 
-    def _seen(self, image: NDArray[np.uint8], seen: Seen | Refusal, scene: Scene) -> Photograph | Scene:
-        """What the eye saw in a picture, of which ``scene`` is shown."""
-        from hardware.camera.eye import Refusal
-        from hardware.camera.pictures import pack, straightened
-
-        if isinstance(seen, Refusal):
-            scene = replace(scene, why=seen.text)
-        else:
-            corners = (seen.corners / image.shape[1::-1]).tolist()
-            scene = replace(scene, corners=tuple((x, y) for x, y in corners), why=None)
+    def _keep_scene(self, scene: Scene) -> Scene:
         with self._lock:
             _hold(self._scenes, scene.name, scene, _SCENES)
-        if isinstance(seen, Refusal):
-            return scene
-        return self._hold(pack(straightened(image, seen.corners, SIDE)), seen.cells, scene.name)
+        return scene
 
     def keep_picture(self, packed: bytes) -> str:
         """An uploaded picture for papers (a seal, a logo), made small and kept for good; its name.
 
         :raises HeadError: it is no picture that can be read.
         """
-        from hardware.camera.pictures import PictureError, pack, shrunk, unpack
-
-        with self._reading:
-            try:
-                jpeg = pack(shrunk(unpack(packed, "picture", MOST_PIXELS), PAPER_SIDE))
-            except PictureError as error:
-                raise HeadError(text_of(error)) from None
-        one = self._hold(jpeg, "")
+        one = self._hold(self._made(paper_picture, packed), "")
         self._write(one)
         return one.name
 

@@ -1,9 +1,12 @@
 """An address of the head: path, what it needs, what it answers. Each area of pages exports a list of them, ADDRESSES.
 
-The law: the role is asked before anything is read, and a page that asks for none gets the gathering as it may be
-public (``Visit.hall``); a form is read strictly and must come from our own page; whatever
-an address does runs in a thread, so that no page holds up a table's acknowledgement. Forms have threads of their own:
-however many wait for the disk, pages are drawn.
+Rules:
+
+- The role is checked before anything is read. A page that needs no role gets the tournament as it may be public
+  (``Visit.hall``).
+- A form is read strictly and must come from the head's own page.
+- Whatever an address does runs in a thread, so that no page delays a table's acknowledgement. Forms have threads of their
+  own, and forms with files others: pages are drawn while forms wait for the disk, and forms act while files are read.
 """
 
 from __future__ import annotations
@@ -115,7 +118,8 @@ class Address:
         asked = (visit, self.path_of(visit), back, self.own_form)
         if self.again and (page := await run_sync(password_again, *asked, limiter=request.app.state.forms)):
             return page
-        return await self._answered(visit, back, request.app.state.forms)
+        threads = request.app.state.uploads if self.uploads else request.app.state.forms
+        return await self._answered(visit, back, threads)
 
     def path_of(self, visit: Visit) -> str:
         """This address with its parts filled in."""
@@ -158,7 +162,12 @@ class Address:
         else:
             assert self.items is not None, "an address without either has no stream"
             items = self.items
-            events = updates(visit.head.changes, lambda: items(visit), visit.head.live.now_ms, allowed)
+            first = [await run_in_threadpool(items, visit)]  # refused before anything is sent: nobody asks again
+
+            def draw() -> list[Item]:
+                return first.pop() if first else items(visit)
+
+            events = updates(visit.head.changes, draw, visit.head.live.now_ms, allowed)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 

@@ -1,6 +1,7 @@
 """Live updates of open pages: server-sent events that carry only the items that changed.
 
-The law: a page that missed an update gets the same state with the next one; nothing is counted, so nothing can be lost.
+A page that missed an update gets the same state with the next one; nothing is counted, so nothing can be lost. The
+stream of a page that is gone ends, and whoever asks for it again is refused.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import AsyncIterator, Callable
 
 from starlette.concurrency import run_in_threadpool
 
+from kiosk.head.errors import HeadError
 from kiosk.head.web.render import Item
 
 #: how long a page waits at most for the next look, which also finds silent tables
@@ -74,7 +76,10 @@ async def updates(
     sent: dict[str, str] = {}
     yield "retry: 2000\n\n"
     while not changes.closed and allowed():
-        items = await run_in_threadpool(draw)
+        try:
+            items = await run_in_threadpool(draw)
+        except HeadError:
+            return
         lines = [[key, None if sent.get(key) == html else html] for key, html in items]
         if list(sent) != [key for key, _ in items] or any(html is not None for _, html in lines):
             yield _message({"now": now_ms(), "items": lines})

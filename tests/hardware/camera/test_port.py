@@ -14,7 +14,7 @@ from waiting import HANGS_S, until
 
 from hardware.camera.camera import Camera
 from hardware.camera.frames import Frame, FrameHealth, FrameReader, Sight
-from hardware.camera.pictures import PictureError, dimensions, load, unpack
+from hardware.camera.pictures import MOST_SCANS, PictureError, dimensions, load, scans, unpack
 from hardware.camera.sources import CameraError, Capture, PiCamera, Pictures, opener
 from hardware.errors import say
 from hardware.timebase import NS_PER_MS, ManualTime, ScaledTime
@@ -40,6 +40,33 @@ def test_what_is_no_picture_is_refused(packed: bytes) -> None:
     """Only JPEG and PNG are taken."""
     with pytest.raises(PictureError, match="no JPEG or PNG"):
         unpack(packed, "x")
+
+
+def progressive(repeats: int) -> bytes:
+    packed = cv2.imencode(".jpg", noise(), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
+    last = packed[packed.rindex(b"\xff\xda") : -2]
+    return packed[:-2] + repeats * last + b"\xff\xd9"
+
+
+def test_a_jpeg_of_many_scans_is_refused_unread() -> None:
+    """Each scan takes as long as the picture is large. What an encoder makes is taken, and what stands behind the end
+    (a short film, in a phone's file) or within a segment (a small picture) is no scan."""
+    usual = progressive(0)
+    inner = b"\xff\xe1" + struct.pack(">H", 2 + 5 * len(b"\xff\xda\x00\x02")) + 5 * b"\xff\xda\x00\x02"
+    whole = usual[:2] + inner + usual[2:] + 100 * b"\xff\xda\x00\x02"
+    assert 5 < scans(usual) == scans(whole) < 20 and unpack(whole, "x").shape == (120, 160, 3)
+    assert scans(jpeg(noise())) == 1 and scans(b"") == scans(cv2.imencode(".png", noise())[1].tobytes()) == 0
+    assert unpack(progressive(MOST_SCANS - scans(usual)), "x").shape == (120, 160, 3)
+    with pytest.raises(PictureError, match="more than 40 scans"):
+        unpack(progressive(MOST_SCANS - scans(usual) + 1), "x")
+
+
+def test_the_size_of_a_jpeg_is_the_one_that_its_decoder_finds() -> None:
+    """A marker without a length has none: what seems to be one is the next marker."""
+    frame = b"\xff\xc0\x00\x11\x08" + struct.pack(">HH", 30_000, 30_000) + b"\x03\x01\x11\x00\x02\x11\x01\x03\x11\x01"
+    filler = 0xFFC0 - len(frame) - 4
+    hidden = b"\xff\xd8\xff\x01" + frame + b"\xff\xfe" + struct.pack(">H", filler + 2) + bytes(filler)
+    assert dimensions(hidden + jpeg(noise())[2:]) == (30_000, 30_000)
 
 
 def test_a_header_says_what_the_decoder_says() -> None:

@@ -12,9 +12,9 @@ from engine.text import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.model import Player, Team
 from kiosk.head.access.rights import Role
-from kiosk.head.entry.cells import UnreadableList, name_key
+from kiosk.head.entry.cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList, name_key
 from kiosk.head.entry.columns import FIELDS, TEMPLATE
-from kiosk.head.entry.listing import MAX_COLUMNS, MAX_PLAYERS, Listing, decode, read_list
+from kiosk.head.entry.listing import Listing, decode, read_list
 from kiosk.head.entry.roster import FIELDS as ROSTER_FIELDS
 from kiosk.head.entry.roster import read_file
 from kiosk.head.entry.workbook import empty_list, is_workbook, sheets_of

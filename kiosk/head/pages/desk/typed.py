@@ -1,7 +1,7 @@
 """Results typed from slips, one line each: table, who had Black where that is open, Black's discs.
 
 The law: what was typed is answered on the page where it was typed, recorded or not; a slip typed wrongly is taken back
-beside it by whoever typed it, as long as nothing stands on it.
+beside it by whoever typed it, with the password like any change of a recorded result, as long as nothing stands on it.
 """
 
 from __future__ import annotations
@@ -177,5 +177,5 @@ ADDRESSES: list[Address] = [
     act("typed", _enter, _FIELDS, back="results"),
     Address("/division/{division}/typed.json", _enter_here, Role.DESK, "POST", fields=frozenset(_FIELDS)),
     act("typed/confirm", _confirm, {"game", "by"}, back="results"),
-    act("typed/undo", _take_back, {"game"}, back="results"),
+    act("typed/undo", _take_back, {"game"}, back="results", again=True),
 ]

@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -283,6 +284,20 @@ def test_a_session_lasts_a_day_and_the_password_five_minutes(world: World) -> No
     assert world.access.gave_password(session)
     world.clock.go(LASTS_S)
     assert world.access.session(key) is None
+
+
+@pytest.mark.parametrize(
+    ("days", "ends"), [(-30, True), (-1.01, True), (-0.99, False), (0.01, False), (2, True), (None, True)]
+)
+def test_a_session_ends_after_a_day_whatever_was_started_again(world: World, days: float | None, ends: bool) -> None:
+    """One that is a month old was valid for a day after each start. One that begins in the future is as old as nobody
+    knows, and one without a date is over; a clock that was a little wrong ends none."""
+    key = _chief(world)
+    (kept,) = world.access._vault.kept.sessions.values()
+    kept.since = "" if days is None else (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="milliseconds")
+    world.access._vault.save()
+    world.again()
+    assert (world.access.session(key) is None) == ends == (not world.access._vault.kept.sessions)
 
 
 def test_a_restart_asks_for_the_password_again(world: World) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.floor import Floor, floor_in_play
+from heads.hostile_files import many_scans
 from heads.staff import first_chief, token
 from waiting import HANGS_S
 
@@ -20,7 +21,9 @@ from hardware.camera.pictures import dimensions, pack
 from hardware.camera.simulated.drawing import draw
 from hardware.camera.simulated.scene import Wish, moment_of, table_of
 from hardware.camera.simulated.settings import TUNE
-from kiosk.head.tables.photographs import LONGEST, SIDE
+from kiosk import sandbox
+from kiosk.head.tables.photographs import LONGEST
+from kiosk.head.tables.picture_reading import SIDE
 
 POSITION = "-" * 18 + "XXX-----" + "-OXO----" + "--XXX---" + "-" * 22
 SECRET = b"Exif: taken at home"
@@ -134,12 +137,20 @@ def test_what_is_no_photograph_is_refused_unread(
     assert answer.status_code == status and sentence in answer.text
 
 
+def test_a_jpeg_of_many_scans_is_refused_unread(arbiter: httpx.Client) -> None:
+    """24 of 246 kB held every form of the head for 60 s."""
+    arbiter.get("/floor", params={"lang": "en"})
+    answer = sent(arbiter, many_scans(2_000))
+    assert answer.status_code == 400 and "more than 40 scans" in answer.text
+
+
 def test_where_no_board_is_found_its_corners_are_marked(
     arbiter: httpx.Client, upload: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page says why not, and shows the picture packed anew; corners in any order and a little off are enough. What
     are no corners, and a picture that is gone, are refused."""
     monkeypatch.setattr(eye, "find", lambda image: Reason.NO_BOARD)
+    monkeypatch.setattr(sandbox, "run", lambda read, packed, limits: read(packed))
     arbiter.get("/floor", params={"lang": "en"})
     answer = sent(arbiter, upload)
     assert answer.status_code == 303

@@ -20,6 +20,7 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.addresses import doors, filled
+from heads.hostile_files import far_apart, one_string, repeated
 from heads.staff import first_chief, token
 from heads.world import running_head
 from waiting import HANGS_S
@@ -27,7 +28,9 @@ from waiting import HANGS_S
 from engine.board.errors import BadRecord
 from engine.board.obf import read_obf
 from engine.text import TextError
+from kiosk import sandbox
 from kiosk.head.entry.roster import Roster, read_file
+from kiosk.head.pages.app import FORMS, UPLOADS
 from kiosk.head.program import HeadProgram
 from kiosk.records.elo import EloError, read_elo
 from kiosk.records.papp import PappError, read_players
@@ -158,6 +161,56 @@ LISTS = {
 def test_a_file_that_is_no_list_is_answered_with_a_sentence(site: Site, path: str, which: str) -> None:
     answer = site.upload(path, LISTS[which]())
     assert answer.status_code in (200, 303, 400)
+
+
+HARMFUL = {
+    "cells A1 and XFD1048576": lambda: far_apart("XFD1048576"),
+    "one string in 400 cells": lambda: one_string(400, 1_000_000),
+    "repeated rows of an .ods": lambda: repeated(1_000_000, 100),
+}
+
+
+@pytest.mark.fault(31, "workbooks that ask for any memory")
+@pytest.mark.parametrize("which", HARMFUL)
+def test_a_workbook_that_asks_for_any_memory_is_answered_with_a_sentence(site: Site, which: str) -> None:
+    """The head is not ended, its loop is not held, and the next form is answered."""
+    answer = site.upload("/division/main/import", HARMFUL[which]())
+    assert answer.status_code == 400
+    assert site.web.get("/").status_code == 200
+
+
+def test_forms_act_while_files_are_read(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """24 pictures of many scans held up every order for 60 s: here as many workbooks are read without an end."""
+    reading, ends = threading.Semaphore(0), threading.Event()
+
+    def read(*_: object) -> list[tuple[str, str]]:
+        reading.release()
+        assert ends.wait(60)
+        return [("S", "name\nLund")]
+
+    monkeypatch.setattr(sandbox, "run", read)
+    sending = [threading.Thread(target=lambda: statuses.append(post())) for _ in range(2 * FORMS)]
+    statuses: list[int] = []
+    body = b'--b\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n%s\r\n' % site.csrf.encode()
+    body += b'--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nPK\x03\x04\r\n--b--\r\n'
+
+    def post() -> int:
+        kind = {"content-type": "multipart/form-data; boundary=b"}
+        with httpx.Client(base_url=site.web.base_url, cookies=site.web.cookies, timeout=60) as web:
+            return web.post("/division/main/import", content=body, headers=kind).status_code
+
+    for thread in sending:
+        thread.start()
+    try:
+        for _ in range(UPLOADS):
+            assert reading.acquire(timeout=60)
+        acted = site.web.post("/desk/create", data={"csrf": site.csrf, "event": "{}"}, timeout=20)
+        assert acted.status_code == 400 and not statuses
+    finally:
+        ends.set()
+        for thread in sending:
+            thread.join(60)
+    assert statuses == [200] * len(sending)
 
 
 @pytest.mark.fault(27, "event files that cannot be written again")

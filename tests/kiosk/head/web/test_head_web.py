@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
@@ -12,17 +13,26 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.staff import first_chief, token
+from heads.addresses import filled
+from heads.staff import PASSWORD, first_chief, token
 from heads.world import PlayedTable, event, quick_card, running_head
 from waiting import HANGS_S, until
 
+from engine.text import say
+from kiosk.head.access.access import COOKIE
+from kiosk.head.access.sessions import Session
+from kiosk.head.desk.results import mark_of
+from kiosk.head.errors import NotFound
 from kiosk.head.event.bodies import SHAPES, event_of
 from kiosk.head.event.changes import CHANGES
 from kiosk.head.event.state import TableRules
+from kiosk.head.pages import accounts
+from kiosk.head.pages.app import AREAS
 from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.program import HeadProgram
 from kiosk.head.program.listening import listen
 from kiosk.head.web.labels import LABELS
+from kiosk.head.web.streams import Changes, updates
 
 
 @dataclass
@@ -227,6 +237,99 @@ def test_an_open_page_gets_what_changes_and_only_that(site: Site) -> None:
 def test_the_desks_stream_is_the_operators(site: Site) -> None:
     assert site.web.get("/stream/desk").status_code == 403
     assert site.web.get("/stream/nothing").status_code == 404
+
+
+def test_the_stream_of_a_page_that_is_gone_is_refused(site: Site) -> None:
+    """It was begun, ended in a trace, and asked for again every two seconds."""
+    site.sign_in()
+    for path in ("/division/nothing/players", "/division/main/correction/999", "/division/nothing/results"):
+        assert site.web.get(f"/stream{path}").status_code == 404
+
+
+def test_the_stream_of_a_page_ends_with_the_page() -> None:
+    """Without a trace: whoever asks for it again is refused."""
+    drawn = [[("a", "1")]]
+
+    def draw() -> list[tuple[str, str]]:
+        if not drawn:
+            raise NotFound(say("that division is not there"))
+        return drawn.pop()
+
+    async def read() -> list[str]:
+        changes = Changes()
+        changes.attach(asyncio.get_running_loop())
+        found = []
+        async for line in updates(changes, draw, lambda: 0, lambda: True):
+            found.append(line)
+            changes.notify()
+        return found
+
+    assert len(asyncio.run(read())) == 2
+
+
+def test_a_header_says_nobodys_address(site: Site) -> None:
+    """What stands in X-Forwarded-* is anybody's word: limits by address count the connection's own."""
+    site.web.headers.update({
+        "x-forwarded-for": "203.0.113.9",
+        "x-forwarded-proto": "https",
+        "x-forwarded-host": "x.example",
+    })  # fmt: skip
+    site.sign_in()
+    assert {device.address for device in site.program.access.devices(_session(site))} == {"127.0.0.1"}
+
+
+def test_every_path_that_changes_a_recorded_result_asks_for_the_password(site: Site) -> None:
+    """K-14: every form of the head but those of accounts is sent by somebody who gave his password long ago. The first
+    result of a game is entered without it; then nothing changes that result until it is given."""
+    csrf = site.sign_in()
+    desk = site.program.desk
+    desk.rounds.publish(desk.rounds.draft().digest)
+    (device,) = site.program.access._sessions._by_print.values()
+    device.password_ns = None
+    game = desk.state.division("main").current[0]
+    black, white = sorted(str(id) for id in game.players)
+    values = {
+        "csrf": csrf, "game": game.id, "black": black, "black_discs": "40", "white_discs": "24", "winner": "black",
+        "end": "normal", "reason": "x", "table": str(game.table), "by": black, "confirm": "yes", "round": "1",
+        "number": "1", "player": black, "name": "x", "absent": white, "id": black,
+    }  # fmt: skip
+
+    forms = {
+        address.path: address.fields
+        for area in AREAS
+        for address in area.ADDRESSES
+        if area is not accounts and address.method == "POST" and not address.uploads
+    }
+
+    def send(path: str, **changed: str) -> httpx.Response:
+        form = {name: (values | changed).get(name, "") for name in {"csrf", *forms[path]}}
+        seen = desk.state.game(game.id)
+        if "seen" in form and seen is not None and seen.outcome is not None:
+            form["seen"] = mark_of(seen.outcome)
+        return site.web.post(filled(path, {"division": "main", **values}) or path, data=form)
+
+    at = "/division/{division}/"
+    assert send(at + "game/{game}/enter").status_code == 303
+    result = desk.state.game(game.id)
+    assert result is not None and result.outcome is not None
+    kinds = len(site.program.store.operator_events())
+    for path in forms:
+        send(path, black_discs="30", white_discs="34", winner="white")
+        now = desk.state.game(game.id)
+        assert now is not None and now.outcome == result.outcome, path
+    assert not {"result-corrected", "result-taken-back"} & {
+        event.kind for event in site.program.store.operator_events()[kinds:]
+    }
+    site.program.access.give_password(_session(site), PASSWORD)
+    assert send(at + "typed/undo").status_code == 303
+    now = desk.state.game(game.id)
+    assert now is not None and now.outcome is None
+
+
+def _session(site: Site) -> Session:
+    session = site.program.access.session(site.web.cookies[COOKIE])
+    assert session is not None
+    return session
 
 
 def _bad_bodies() -> list[tuple[str, bytes, str]]:

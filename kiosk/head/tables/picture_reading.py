@@ -1,0 +1,52 @@
+"""What is made of an uploaded picture: only in a child process (``kiosk.sandbox``), since OpenCV unpacks it.
+
+Imports little, so that the head can name these functions without loading OpenCV.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: pixels of a picture: a phone's own, and no more
+MOST_PIXELS = 24_000_000
+#: pixels of a square in what is kept
+SIDE = 48
+#: pixels of the longer side of a picture for papers: 30 mm at 600 dpi
+PAPER_SIDE = 700
+#: pixels of the longer side of a picture in which corners are marked
+SCENE_SIDE = 1600
+
+#: of a photograph
+Reading = tuple[
+    bytes,  # the whole picture, made smaller, as a JPEG
+    bytes,  # the board alone, as a JPEG; nothing, where none is read
+    str,  # its cells
+    list[list[float]],  # its corners, as shares of the picture's sides
+    tuple[str, dict[str, Any]] | None,  # why none is read: a sentence's template and its fields
+]
+
+
+def read_photograph(content: bytes) -> Reading:
+    """What lies on the board in a photograph.
+
+    :raises PictureError: it is no picture, or too large.
+    """
+    from hardware.camera.eye import Refusal, see
+    from hardware.camera.pictures import pack, shrunk, straightened, unpack
+
+    image = unpack(content, "photograph", MOST_PIXELS)
+    seen, scene = see(image), pack(shrunk(image, SCENE_SIDE))
+    if isinstance(seen, Refusal):
+        return scene, b"", "", [], (seen.text.template, dict(seen.text.fields))
+    corners = (seen.corners / image.shape[1::-1]).tolist()
+    return scene, pack(straightened(image, seen.corners, SIDE)), seen.cells, corners, None
+
+
+def paper_picture(content: bytes) -> bytes:
+    """A picture for papers, made small, as a JPEG.
+
+    :raises PictureError: it is no picture, or too large.
+    """
+    from hardware.camera.pictures import pack, shrunk, unpack
+
+    return pack(shrunk(unpack(content, "picture", MOST_PIXELS), PAPER_SIDE))

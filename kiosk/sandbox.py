@@ -1,0 +1,162 @@
+"""A child process that reads one file from elsewhere within limits of memory, processor time and time.
+
+The file goes to the child on its standard input, what it holds comes back on its standard output. However the child
+ends, the caller gets an answer or one sentence. The child is a new interpreter, so it starts as well from a program of
+many threads. Where the system has no limits for a process (Windows, some of macOS), the deadline alone holds.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.text import Text, TextError, say
+
+if sys.platform != "win32":
+    import resource
+
+#: so many children run at the same time; another waits so long for its turn
+AT_ONCE, WAIT_S = 2, 20
+#: bytes of an answer
+MOST_ANSWER = 32 * 1024 * 1024
+
+_ROOT = str(Path(__file__).parent.parent)
+_START = "import sys; sys.path.append(sys.argv[1]); from kiosk.sandbox import _serve; _serve()"
+#: linear algebra in one thread: each thread takes address space and is one more that waits for a processor
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+_turns = threading.BoundedSemaphore(AT_ONCE)
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What reading one file may take. ``memory``: bytes of address space beyond those of an empty interpreter;
+    ``processor_s``: seconds of processor time; ``deadline_s``: seconds by the wall clock."""
+
+    memory: int
+    processor_s: int
+    deadline_s: float
+
+
+class SandboxError(TextError, ValueError):
+    """The file was refused by what reads it, or ended the child that read it."""
+
+
+def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
+    """What ``read``, a function of a module, makes of a file, in a child. It returns what MessagePack can hold.
+
+    :raises SandboxError: ``read`` raised an error with a sentence, or the child ended without an answer.
+    """
+    if not _turns.acquire(timeout=WAIT_S):
+        raise SandboxError(say("too many files are being read at this moment; wait a minute and send it again"))
+    try:
+        answer, status = _child(f"{read.__module__}:{read.__qualname__}", content, limits)
+    except OSError as error:
+        raise SandboxError(say("the program that reads the file cannot be started ({why})", why=error)) from error
+    finally:
+        _turns.release()
+    try:
+        kind, given = msgspec.msgpack.decode(answer)
+        if kind == "refused":
+            template, fields = given
+            refusal = Text(template)(**fields)
+            str(refusal)
+    except (ValueError, TypeError, LookupError):
+        kind, given = "ended", f"status {status}, {len(answer)} bytes"
+    if kind == "read":
+        return given
+    if kind == "refused":
+        raise SandboxError(refusal)
+    _log.warning("a file of %d bytes ended what read it (%s): %s", len(content), read.__module__, given)
+    raise SandboxError(
+        say(
+            "the file cannot be read within the memory and time that such a file needs; "
+            "save it again with another program"
+        )
+    )
+
+
+def _child(read: str, content: bytes, limits: Limits) -> tuple[bytes, int]:
+    """The child's answer, empty if it is too long, and its exit status."""
+    command = [sys.executable, "-I", "-c", _START, _ROOT, read, str(limits.memory), str(limits.processor_s)]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | _ENVIRONMENT,
+        bufsize=0,
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        deadline = threading.Timer(limits.deadline_s, process.kill)
+        deadline.daemon = True
+        deadline.start()
+        try:
+            with suppress(OSError), process.stdin:  # the child has ended: its status says why
+                _write_all(process.stdin.fileno(), content)
+            answer = bytearray()
+            while len(answer) <= MOST_ANSWER and (more := process.stdout.read(1 << 20)):
+                answer += more
+            if len(answer) > MOST_ANSWER:
+                process.kill()
+                answer.clear()
+            return bytes(answer), process.wait()
+        finally:
+            deadline.cancel()
+            process.kill()
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[os.write(descriptor, left[: 1 << 20]) :]
+
+
+def _serve() -> None:
+    """The child: sets its limits, reads the file, answers."""
+    name, memory, processor_s = sys.argv[2:5]
+    _limit(int(memory), int(processor_s))
+    content = sys.stdin.buffer.read()
+    module, _, function = name.partition(":")
+    answer: tuple[str, Any]
+    try:
+        answer = "read", getattr(import_module(module), function)(content)
+    except MemoryError:
+        answer = "ended", "no memory"
+    except Exception as error:  # noqa: BLE001 - whatever a reader raises ends the child, and is told
+        if (said := getattr(error, "text", None)) is None:
+            answer = "ended", repr(error)[:300]
+        else:
+            fields = {key: one if isinstance(one, str | int | float) else str(one) for key, one in said.fields}
+            answer = "refused", (said.template, fields)
+    sys.stdout.buffer.write(msgspec.msgpack.encode(answer))
+    sys.stdout.buffer.flush()
+    os._exit(0)  # nothing of the file is cleared away piece by piece
+
+
+def _limit(memory: int, processor_s: int) -> None:
+    """Of this process. The kernel ends it before the program that started it, where memory is short."""
+    if sys.platform != "win32":
+        for what, most in ((resource.RLIMIT_CPU, processor_s), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0)):
+            resource.setrlimit(what, (most, most))
+        with suppress(OSError):
+            os.nice(5)
+        if sys.platform == "linux":
+            used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
+            with suppress(OSError):
+                Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
+        else:
+            with suppress(ValueError, OSError):  # macOS knows it by name only
+                resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
