@@ -20,7 +20,7 @@ def programs(text: str) -> dict[str, list[str]]:
 
 
 def lines(reasons: Iterable[str], path: str = f"{os.environ['PATH']}:/usr/sbin:/sbin") -> list[str]:
-    """``reasons``: why tests were skipped. A reason that names several programs counts for the first that is missing."""
+    """``reasons``: why tests were skipped. One that names several programs counts for the first that is missing."""
     absent = {
         program: packages
         for program, packages in programs(LIST.read_text(encoding="utf-8")).items()

@@ -4,8 +4,9 @@
     apt install fonts-noto-cjk fonts-dejavu-core
     python tests/tools/fonts/subset.py
 
-From Noto Sans CJK: the kana and kanji of JIS X 0208 (levels 1 and 2), those of JIS X 0213's level 3, the extensions of NEC
-and IBM (髙, 﨑), and a few more that family names have. From DejaVu Sans: the letters of the scripts that Noto Sans CJK lacks.
+From Noto Sans CJK: the kana and kanji of JIS X 0208 (levels 1 and 2), those of JIS X 0213's level 3, the extensions of
+NEC and IBM (髙, 﨑), and a few more that family names have. From DejaVu Sans: the letters of the scripts that Noto Sans
+CJK lacks.
 """
 
 import unicodedata
