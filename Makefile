@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 # the caller's environment says.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check test suite lint style types types-win32 types-darwin imports catalogues messages pure bench faults pairings mutations wheels install-table install-head uninstall clean
+.PHONY: help demo check test packages suite lint style types types-win32 types-darwin imports catalogues messages pure bench faults pairings mutations wheels install-table install-head uninstall clean
 
 help:  ## this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / {printf "make %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,8 +24,11 @@ pure: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto -m "not slow" tests/engine tests/hardware tests/kiosk/link/session $(ARGS)
 
 # What is checked without running goes on beside the tests, one thing at a time, while they wait for something.
-test: $(STAMP)  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
+test: packages $(STAMP)  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
 	@$(MAKE) --no-print-directory -j 2 suite lint
+
+packages:
+	@.ci/packages
 
 # Side by side, each file whole in one process, in the order of their names: the short files come last. Three processes
 # for two cores, since many a test waits for a program, a page or a disk while no other processor has anything to do.

@@ -84,9 +84,9 @@ versions() {
 # Debian's packages that a role needs.
 needed() {
     printf '%s\n' python3 python3-venv chrony
-    # What SDL needs to draw without X, and the letters.
+    # What SDL needs to draw without X.
     if [ "$1" = table ]; then
-        printf '%s\n' fonts-noto-cjk fonts-dejavu-core libdrm2 libgbm1 libegl1 libgles2 libgl1-mesa-dri
+        printf '%s\n' libdrm2 libgbm1 libegl1 libgles2 libgl1-mesa-dri
     fi
 }
 
@@ -106,7 +106,7 @@ missing() {
 }
 
 apt_install() {
-    command -v apt-get >/dev/null || die "no apt-get here; install python3-venv, chrony and fonts-noto-cjk, then set APT=no"
+    command -v apt-get >/dev/null || die "no apt-get here; install python3-venv and chrony, then set APT=no"
     DEBIAN_FRONTEND=noninteractive apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }

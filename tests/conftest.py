@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import left_out
 import leftovers
 import pytest
 from hypothesis import settings
@@ -27,6 +28,14 @@ settings.load_profile("calm")
 
 def pytest_configure() -> None:
     leftovers.watch()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+    yield  # what is left out is told after all the rest
+    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()) if report.longrepr]
+    for line in left_out.lines(reasons):
+        terminalreporter.write_line(line)
 
 
 @pytest.fixture(autouse=True)

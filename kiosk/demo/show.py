@@ -75,13 +75,15 @@ def _picture(hall: Hall, event: dict[str, Any], tables: list[dict[str, Any]]) ->
     for title in (say("table"), say("phase"), say("move"), say("black"), say("white")):
         grid.add_column(both(title))
     for table in sorted(tables, key=lambda table: int(table["table"])):
-        sides = [f"{side['name']} {_minutes(side['left_ms'] or 0)}" for side in table["sides"]] or ["", ""]
+        sides = [f"{side['name']} {_minutes(side['left_ms'])}".rstrip() for side in table["sides"]] or ["", ""]
         phase = both(PHASES.get(table["phase"], PHASES["TURN"])) if table["phase"] else "—"
         grid.add_row(str(table["table"]), phase, str(table["move_number"] or ""), *sides)
     return Group(head, grid)
 
 
-def _minutes(ms: int) -> str:
+def _minutes(ms: int | None) -> str:
+    if ms is None:
+        return ""
     seconds = max(ms, 0) // 1000
     return f"{seconds // 60}:{seconds % 60:02d}"
 

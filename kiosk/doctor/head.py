@@ -22,7 +22,6 @@ from kiosk.systems import open_files_allowed
 def head_findings(config_file: Path) -> Iterator[Finding]:
     """Everything a head needs. If the configuration cannot be read, what can be checked without it."""
     yield machine.python()
-    yield machine.fonts(needed=False)
     try:
         config = load_config(config_file)
     except UnusableInput as error:

@@ -1,4 +1,4 @@
-"""Checks that tables and heads have in common: Python, letters, disk, the machine's clock."""
+"""Checks that tables and heads have in common: Python, disk, the machine's clock."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from engine.text import say
@@ -33,20 +32,6 @@ def python(version: tuple[int, ...] = sys.version_info[:3]) -> Finding:
             ),
         )
     return ok("python", say("Python {have} on {machine}.", have=have, machine=platform.machine()))
-
-
-def fonts(directories: Sequence[Path] | None = None, needed: bool = True) -> Finding:
-    """``needed``: whether this machine shows Japanese on a screen of its own."""
-    from kiosk.table.screen.typeface import BOLD, FONT_DIRECTORIES, REGULAR
-
-    places = FONT_DIRECTORIES if directories is None else directories
-    missing = [name for name in (REGULAR, BOLD) if not any((place / name).is_file() for place in places)]
-    if missing:
-        return (problem if needed else warning)(
-            "fonts",
-            say("The Japanese font is missing ({files}); install it: sudo apt install fonts-noto-cjk", files=missing),
-        )
-    return ok("fonts", say("The Japanese fonts are there."))
 
 
 def data_directory(data: Path) -> Finding:

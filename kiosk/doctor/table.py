@@ -51,7 +51,6 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
         return
     yield ok("config", say("{config_file}: table {table}.", config_file=config_file, table=config.table))
     if config.screen.enabled:
-        yield machine.fonts()
         yield display(config.screen.window)
     yield machine.data_directory(config.data)
     yield machine.lasting(config.data)

@@ -12,7 +12,7 @@ debian=$folder/debian
 mkdir -p "$folder"
 
 if [ ! -e "$debian/.made" ]; then
-    packages=systemd,systemd-sysv,dbus,udev,python3,python3-venv,make,procps,kmod,chrony,fonts-noto-cjk
+    packages=systemd,systemd-sysv,dbus,udev,python3,python3-venv,make,procps,kmod,chrony
     packages+=,libdrm2,libgbm1,libegl1,libgles2,libgl1-mesa-dri
     debootstrap --variant=minbase --include="$packages" bookworm "$debian" >"$folder/debootstrap.log" 2>&1 ||
         { tail -n 5 "$folder/debootstrap.log" >&2; exit 1; }

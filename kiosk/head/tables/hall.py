@@ -117,11 +117,11 @@ def _public(card: Card, rule: Spectators, now_ms: int) -> Card:
     if not known or rule.boards is Boards.LIVE or (finished and at == len(story) - 1):
         return _at_once(card, rule, bare)
     if finished and at is None:
-        return replace(card, view=bare, rule=rule)
+        return replace(card, view=bare, sides=_without_times(card.sides), rule=rule)
     assert game is not None, "it is known"
     game = replace(game, outcome=None)
     if at is None:
-        sides = tuple(replace(side, left_ms=None, running=False) for side in view.sides or card.sides)
+        sides = _without_times(view.sides or card.sides)
         return replace(card, game=game, view=bare, sides=sides, phase=HIDDEN, score=None, rule=rule)
     moment = story[at]
     turns = view.turns[: moment.turns]
@@ -147,6 +147,10 @@ def _public(card: Card, rule: Spectators, now_ms: int) -> Card:
     return replace(card, game=game, view=seen, sides=sides, phase=seen.phase, score=seen.score, rule=rule)
 
 
+def _without_times(sides: Iterable[Side]) -> tuple[Side, ...]:
+    return tuple(replace(side, left_ms=None, running=False) for side in sides)
+
+
 def _then(side: Side, moment: Moment, runs: bool) -> Side:
     """A player's clock at a moment; after a delay in moves it stands, for nobody knows since when it ran."""
     if side.seat is None:
@@ -157,7 +161,7 @@ def _then(side: Side, moment: Moment, runs: bool) -> Side:
 
 def _at_once(card: Card, rule: Spectators, bare: TableView) -> Card:
     view = card.view
-    sides = tuple(replace(side, left_ms=max(side.left_ms or 0, 0)) for side in card.sides)
+    sides = tuple(replace(side, left_ms=None if side.left_ms is None else max(side.left_ms, 0)) for side in card.sides)
     seen = replace(
         bare,
         phase=view.phase,
@@ -192,11 +196,12 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
     outcome = game.outcome
     if outcome is not None:
         score = None if outcome.black_discs is None else (outcome.black_discs, outcome.white_discs or 0)
-        sides = (
-            Side(division.called(outcome.black), "black", 0, False, id=outcome.black),
-            Side(division.called(outcome.white), "white", 0, False, id=outcome.white),
-        )
         known = view if view.game == game.id else TableView(number, link=view.link, unsynced=view.unsynced)
+        left_ms = {side.id: side.left_ms for side in known.sides}
+        sides = (
+            Side(division.called(outcome.black), "black", left_ms.get(outcome.black), False, id=outcome.black),
+            Side(division.called(outcome.white), "white", left_ms.get(outcome.white), False, id=outcome.white),
+        )
         return Card(number, game, replace(known, called_ms=None), sides, "SUBMITTED", score, *labels)
     if view.game == game.id:
         return Card(number, game, view, view.sides, view.phase, view.score, *labels)

@@ -18,7 +18,7 @@ import pygame.transform
 from kiosk.table.scene import Align, Box, Digits, Disc, Icon, Ink, Item, Panel, Picture, Rect, Text, Theme, Touch
 from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES, RGB
 from kiosk.table.screen.shapes import clear, draw_disc, draw_icon, smooth
-from kiosk.table.screen.typeface import ABOVE, BOLD, LINE, REGULAR, Typeface, find_font
+from kiosk.table.screen.typeface import ABOVE, BOLD, LINE, REGULAR, Typeface
 
 #: pixels of the pictures kept, four bytes each; a game needs a third of it, with the digits of both halves
 KEPT_PIXELS = 3_000_000
@@ -27,8 +27,8 @@ KEPT_PIXELS = 3_000_000
 class Brush:
     def __init__(self, theme: Theme = Theme.DARK) -> None:
         self.palette = PALETTES[theme]
-        self._regular = Typeface(find_font(REGULAR))
-        self._bold = Typeface(find_font(BOLD))
+        self._regular = Typeface(REGULAR)
+        self._bold = Typeface(BOLD)
         self._kept: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
         self._kept_pixels = 0
 

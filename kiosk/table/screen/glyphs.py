@@ -1,4 +1,4 @@
-"""Which font has a character: the table's own, or the first of the machine's that knows it.
+"""Which font has a character: the table's own, or the first of the machine's and the kiosk's that knows it.
 
 The law: a name is never shown as empty boxes while some font on this machine could show it. Other fonts are looked for
 only when a character asks for one, and each answer is kept. Where no font has it, a ``?`` stands for it.
@@ -13,8 +13,10 @@ from pathlib import Path
 import pygame.font
 import pygame.image
 
-#: searched for other fonts, with everything below them
-PLACES = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
+#: the fonts that come with the kiosk, made by tests/tools/fonts/subset.py
+FONTS = Path(__file__).parent / "fonts"
+#: searched for other fonts, with everything below them; of two of one name the first, which may have more letters
+PLACES = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), FONTS)
 #: first those made to go with the table's own, then the widest, then whatever there is
 PREFERRED = ("NotoSansCJK", "NotoSans", "Noto", "DejaVuSans", "FreeSans", "DroidSansFallback")
 #: never: they have a glyph for everything, or none that is a letter
@@ -27,7 +29,7 @@ UNKNOWN = "?"
 class Glyphs:
     """What one font file has."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         self._font = pygame.font.Font(path, PROBE)
         self._box: object = None
@@ -69,9 +71,9 @@ class Fallbacks:
 
     def _candidates(self) -> list[Path]:
         if self._files is None:
-            found = {
+            found = [
                 path for place in self._places for kind in ("ttf", "otf", "ttc") for path in place.rglob(f"*.{kind}")
-            }
+            ]
             self._files = sorted(
                 (path for path in found if not any(word in path.name for word in AVOIDED)), key=self._rank
             )
@@ -92,7 +94,7 @@ class Fallbacks:
         return self._open[path].has(character)
 
 
-def runs(text: str, own: Glyphs, others: Fallbacks) -> Iterator[tuple[Path | None, str]]:
+def runs(text: str, own: Glyphs, others: Fallbacks) -> Iterator[tuple[Path, str]]:
     """``text`` cut into parts of one font each; the font's path is ``own.path`` wherever that has the character.
 
     A mark stays with its letter, and a space between two words of another script with them."""
@@ -107,7 +109,7 @@ def runs(text: str, own: Glyphs, others: Fallbacks) -> Iterator[tuple[Path | Non
         yield from _split(font, part, own)
 
 
-def _split(font: Path | None, part: str, own: Glyphs) -> Iterator[tuple[Path | None, str]]:
+def _split(font: Path, part: str, own: Glyphs) -> Iterator[tuple[Path, str]]:
     """Spaces at the end of a part in another font are set in the own one."""
     body = part.rstrip(" ") if font != own.path else part
     if body:
@@ -132,10 +134,10 @@ def _goes_with_the_letter(character: str) -> bool:
     return unicodedata.category(character) in ("Cf", "Mn", "Mc", "Me")
 
 
-def _font_of(character: str, before: Path | None, own: Glyphs, others: Fallbacks) -> Path | None:
+def _font_of(character: str, before: Path, own: Glyphs, others: Fallbacks) -> Path:
     if character.isspace() or _goes_with_the_letter(character):
         return before
-    return own.path if own.has(character) else others.find(character)
+    return own.path if own.has(character) else others.find(character) or own.path
 
 
 def is_right_to_left(part: str) -> bool:

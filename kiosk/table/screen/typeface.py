@@ -6,7 +6,6 @@ with an ellipsis. Sizes are pixels per em.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,38 +16,15 @@ import pygame
 import pygame.font
 
 from kiosk.locale.breaking import pieces
-from kiosk.table.screen.glyphs import Fallbacks, Glyphs, is_right_to_left, runs
+from kiosk.table.screen.glyphs import FONTS, Fallbacks, Glyphs, is_right_to_left, runs
 
-logger = logging.getLogger(__name__)
-
-#: where distributions put Noto Sans CJK; the first face of each collection is the Japanese one
-FONT_DIRECTORIES = (
-    Path("/usr/share/fonts/opentype/noto"),
-    Path("/usr/share/fonts/opentype/noto-cjk"),
-    Path("/usr/share/fonts/noto-cjk"),
-    Path("/usr/share/fonts/google-noto-sans-cjk-fonts"),
-    Path("/usr/local/share/fonts"),
-)
-REGULAR, BOLD = "NotoSansCJK-Regular.ttc", "NotoSansCJK-Bold.ttc"
+REGULAR, BOLD = FONTS / "NotoSansCJKjp-Regular.otf", FONTS / "NotoSansCJKjp-Bold.otf"
 
 #: height of a line, from above a kanji to below a descender, and the part of it above the baseline, per em
 LINE, ABOVE = 1.17, 0.90
 #: a line is set down to this share of what its box allows before it is cut; text of several lines down to TINY pixels
 SMALLEST, TINY = 0.42, 9
 ELLIPSIS = "…"
-
-
-def find_font(name: str, directories: Sequence[Path] = FONT_DIRECTORIES) -> Path | None:
-    """The font file, or None with a warning that names the package to install."""
-    for directory in directories:
-        if (directory / name).is_file():
-            return directory / name
-    logger.warning(
-        "font %s not found in %s: Japanese cannot be shown; install it with 'apt install fonts-noto-cjk'",
-        name,
-        ", ".join(map(str, directories)),
-    )
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +38,10 @@ class Setting:
 class Typeface:
     """One weight. A file is opened once, when it is first needed; sizes are switched on the open font."""
 
-    def __init__(self, path: Path | None, fallbacks: Fallbacks | None = None) -> None:
+    def __init__(self, path: Path, fallbacks: Fallbacks | None = None) -> None:
         self._path = path
-        self._fonts: dict[Path | None, pygame.font.Font] = {}
-        self._others = fallbacks or Fallbacks(bold=path is not None and "Bold" in path.name)
+        self._fonts: dict[Path, pygame.font.Font] = {}
+        self._others = fallbacks or Fallbacks(bold="Bold" in path.name)
         self._own: Glyphs | None = None
         self.fit = lru_cache(maxsize=512)(self._fit)
         # a text is measured in many sizes, and cut into fonts in one way
@@ -75,7 +51,7 @@ class Typeface:
         """The own font, in which all figures are set."""
         return self._opened(self._path, size)
 
-    def _opened(self, path: Path | None, size: int) -> pygame.font.Font:
+    def _opened(self, path: Path, size: int) -> pygame.font.Font:
         size = max(4, size)
         font = self._fonts.get(path)
         if font is None:
@@ -85,7 +61,7 @@ class Typeface:
             font.set_point_size(size)
         return font
 
-    def _runs(self, text: str) -> tuple[tuple[Path | None, str], ...]:
+    def _runs(self, text: str) -> tuple[tuple[Path, str], ...]:
         if self._own is None:
             pygame.font.init()
             self._own = Glyphs(self._path)

@@ -170,14 +170,6 @@ def test_data_that_a_power_cut_would_take_is_told() -> None:
     assert machine.lasting(Path("/var/lib/othello"), chroot, "quiet").verdict is Verdict.WARNING, "no root"
 
 
-def test_fonts(tmp_path: Path) -> None:
-    assert machine.fonts([tmp_path]).verdict is Verdict.PROBLEM
-    assert machine.fonts([tmp_path], needed=False).verdict is Verdict.WARNING
-    for name in ("NotoSansCJK-Regular.ttc", "NotoSansCJK-Bold.ttc"):
-        (tmp_path / name).touch()
-    assert machine.fonts([tmp_path]).verdict is Verdict.OK
-
-
 def _plug(kernel: Path, name: str, status: str) -> None:
     (kernel / name).mkdir(parents=True, exist_ok=True)
     (kernel / name / "status").write_text(f"{status}\n")

@@ -206,6 +206,16 @@ def test_a_finished_game_shows_its_result_until_the_next(world: World) -> None:
     assert card.view.called_ms is None
 
 
+def test_the_clocks_of_a_finished_game_stay_as_they_were_at_its_end(world: World) -> None:
+    table = world.tables[0]
+    table.obey()
+    table.finish()
+    left_ms = {side.id: side.left_ms for side in world.view(1).sides}
+    world.desk.advance()
+    card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
+    assert {side.id: side.left_ms for side in card.sides} == left_ms and min(left_ms.values()) > 0
+
+
 def test_a_published_game_is_shown_before_the_table_has_it(world: World) -> None:
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 2)
     assert card.phase == "SETUP" and [side.color for side in card.sides] == ["black", "white"]

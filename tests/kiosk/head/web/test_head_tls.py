@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
 import socket
 import ssl
@@ -40,7 +41,8 @@ def _certificate(folder: Path, docs: str) -> None:
 def hall(tmp_path: Path) -> Iterator[tuple[Path, dict[int, bytes], int, int]]:
     """A configuration with a certificate, the tables' keys, and both ports."""
     if shutil.which("openssl") is None:
-        pytest.fail("openssl is needed to make a certificate (apt install openssl)")
+        missing = "openssl is needed to make a certificate (apt install openssl)"
+        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
     docs = (Path(__file__).parents[4] / "docs/security.md").read_text(encoding="utf-8")
     _certificate(tmp_path, docs)
     plain, secure = free_port(), free_port()

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import subprocess
 import sys
@@ -21,10 +20,9 @@ from kiosk.locale import JAPANESE, Lang, players_languages
 from kiosk.table.scene import Align, Box, Digits, Disc, Ink, Panel, Rect, Scene, Text, Theme, Touch
 from kiosk.table.screen import Output, Screen, ScreenError
 from kiosk.table.screen.brush import on_screen
-from kiosk.table.screen.glyphs import Fallbacks, Glyphs, runs
 from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES
 from kiosk.table.screen.screen import differences
-from kiosk.table.screen.typeface import BOLD, ELLIPSIS, REGULAR, Typeface, find_font
+from kiosk.table.screen.typeface import BOLD, ELLIPSIS, REGULAR, Typeface
 from kiosk.table.views import Facing, Layout, table_scene
 
 TURN = all_states()["turn"]
@@ -220,7 +218,7 @@ def test_differences_of_a_new_ground_are_the_whole_picture() -> None:
 
 @pytest.fixture
 def face() -> Typeface:
-    return Typeface(find_font(BOLD))
+    return Typeface(BOLD)
 
 
 @pytest.mark.parametrize("text", ["Ann", "Alexander Montgomery", "長谷部 みどり", "W" * 200, "", "漢" * 90])
@@ -248,7 +246,7 @@ def test_a_long_name_is_first_set_smaller_then_cut(face: Typeface) -> None:
 @pytest.mark.parametrize("language", players_languages())
 def test_nothing_that_a_player_must_read_is_cut(language: Lang, layout: Layout) -> None:
     """Names may be: a name of 33 letters has no room beside another one."""
-    faces = {True: Typeface(find_font(BOLD)), False: Typeface(find_font(REGULAR))}
+    faces = {True: Typeface(BOLD), False: Typeface(REGULAR)}
     for name, state in all_states(language).items():
         for panel in table_scene(state, 0, layout).panels:
             for item in panel.items:
@@ -262,46 +260,6 @@ def test_sentences_break_between_phrases_and_never_end_in_an_ellipsis(face: Type
     assert japanese.lines == ("黒になった方は、", "ボタンを押してください")
     english = face.fit("Who has Black? Press your button", 220, 100, 3)
     assert " ".join(english.lines) == "Who has Black? Press your button"
-
-
-def test_a_missing_font_is_told_with_its_package(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
-    with caplog.at_level(logging.WARNING):
-        assert find_font(BOLD, [tmp_path]) is None
-    assert "apt install fonts-noto-cjk" in caplog.text
-    assert Typeface(None).fit("12:04", 100, 30, 1).lines == ("12:04",)
-
-
-DEJAVU = Path("/usr/share/fonts/truetype/dejavu")
-
-
-def parts(text: str, *places: Path) -> list[tuple[str, str]]:
-    pygame.font.init()
-    own = find_font(BOLD)
-    assert own is not None
-    return [(path.name if path else "", part) for path, part in runs(text, Glyphs(own), Fallbacks(True, places))]
-
-
-@pytest.mark.skipif(not DEJAVU.is_dir(), reason="fonts-dejavu-core is not installed")
-def test_a_name_in_another_script_is_set_in_a_font_that_has_it() -> None:
-    """No box in the place of a letter: the own font where it can, another where it cannot, each run in one piece."""
-    own, other = "NotoSansCJK-Bold.ttc", "DejaVuSans-Bold.ttf"
-    assert parts("長谷部 Ann", DEJAVU) == [(own, "長谷部 Ann")]
-    assert parts("שרה כהן", DEJAVU) == [(other, "שרה כהן")]
-    assert parts("אב Ann", DEJAVU) == [(other, "אב"), (own, " "), (own, "Ann")]
-    assert parts("Łukasz", DEJAVU) == [(other, "Ł"), (own, "ukasz")]
-    assert parts("Zo\u0301e", DEJAVU) == [(own, "Z\u00f3e")]
-
-
-def test_a_letter_that_no_font_has_becomes_a_question_mark(tmp_path: Path) -> None:
-    (tmp_path / "broken.ttf").write_bytes(b"no font")
-    assert parts("Ann ש\u05b8 Lee", tmp_path) == [("NotoSansCJK-Bold.ttc", "Ann ? Lee")]
-
-
-@pytest.mark.skipif(not DEJAVU.is_dir(), reason="fonts-dejavu-core is not installed")
-def test_other_scripts_are_measured_as_they_are_drawn(tmp_path: Path) -> None:
-    face = Typeface(find_font(BOLD), Fallbacks(True, [DEJAVU]))
-    for name in ("שרה כהן", "Łukasz Żółć", "محمد"):
-        assert face.render(name, 30, (255, 255, 255), 27, 35).get_width() == face.width(name, 30)
 
 
 # --- the window ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,59 @@
+"""The fonts that come with the kiosk: what they draw on a machine that has no others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pygame.font
+import pytest
+
+from kiosk.table.screen.glyphs import FONTS, Fallbacks, Glyphs, runs
+from kiosk.table.screen.typeface import BOLD, REGULAR, Typeface
+
+
+def test_every_kanji_of_levels_1_and_2_and_the_variants_in_names_are_drawn() -> None:
+    pygame.font.init()
+    pairs = [bytes((row, cell)) for row in range(0xB0, 0xF5) for cell in range(0xA1, 0xFF)]
+    kanji = "".join(pair.decode("euc_jp", errors="ignore") for pair in pairs)
+    assert len(kanji) == 6355
+    for file in (REGULAR, BOLD):
+        own = Glyphs(file)
+        assert [character for character in kanji + "髙﨑濵德邉邊齋齊瀨凜𠮷桒栁槗" if not own.has(character)] == []
+
+
+def parts(text: str, *places: Path) -> list[tuple[str, str]]:
+    pygame.font.init()
+    return [(path.name, part) for path, part in runs(text, Glyphs(BOLD), Fallbacks(True, places))]
+
+
+def test_a_name_in_another_script_is_set_in_a_font_that_has_it() -> None:
+    """No box in the place of a letter: the own font where it can, another where it cannot, each run in one piece."""
+    own, other = BOLD.name, "DejaVuSans-Bold.ttf"
+    assert parts("長谷部 Ann", FONTS) == [(own, "長谷部 Ann")]
+    assert parts("שרה כהן", FONTS) == [(other, "שרה כהן")]
+    assert parts("אב Ann", FONTS) == [(other, "אב"), (own, " "), (own, "Ann")]
+    assert parts("Łukasz", FONTS) == [(other, "Ł"), (own, "ukasz")]
+    assert parts("Zo\u0301e", FONTS) == [(own, "Z\u00f3e")]
+
+
+@pytest.mark.parametrize(
+    "name", ["Łukasz Żółć", "Đorđe Šešelj", "Ğülçin", "Ольга Їжак", "Ζωή Άλφα", "שרה כהן", "محمد", "Արամ", "ნინო"]
+)
+def test_names_of_other_scripts_are_drawn_without_any_font_of_the_machine(name: str) -> None:
+    assert "".join(part for _, part in parts(name, FONTS)) == name
+
+
+def test_a_font_of_the_machine_is_taken_for_what_the_kiosks_own_lack(tmp_path: Path) -> None:
+    (tmp_path / "Other.ttf").write_bytes((FONTS / "DejaVuSans.ttf").read_bytes())
+    assert parts("Ann Łee", tmp_path) == [(BOLD.name, "Ann "), ("Other.ttf", "Ł"), (BOLD.name, "ee")]
+
+
+def test_a_letter_that_no_font_has_becomes_a_question_mark(tmp_path: Path) -> None:
+    (tmp_path / "broken.ttf").write_bytes(b"no font")
+    assert parts("Ann ש\u05b8 Lee", tmp_path) == [(BOLD.name, "Ann ? Lee")]
+
+
+def test_other_scripts_are_measured_as_they_are_drawn() -> None:
+    face = Typeface(BOLD, Fallbacks(True, [FONTS]))
+    for name in ("שרה כהן", "Łukasz Żółć", "محمد"):
+        assert face.render(name, 30, (255, 255, 255), 27, 35).get_width() == face.width(name, 30)
