@@ -17,7 +17,7 @@ class StoreError(HeadError):
     status = 503
 
 
-class NotFound(HeadError):  # noqa: N818 - it says what is the matter, as the pages do
+class NotFound(HeadError):  # noqa: N818 - named after the condition
     """The named game, player or table does not exist."""
 
     status = 404

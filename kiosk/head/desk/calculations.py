@@ -114,7 +114,7 @@ class Calculations:
         self._on_change()
 
 
-class InterruptedCalculation(HeadError):  # noqa: N818 - it says what is the matter, as the pages do
+class InterruptedCalculation(HeadError):  # noqa: N818 - named after the condition
     """The calculating process was killed, by a person or for lack of memory."""
 
     status = 503

@@ -26,7 +26,7 @@ NUMBER = re.compile(r"[0-9]+")
 SEXES = {"男": "M", "女": "F", "男性": "M", "女性": "F", "m": "M", "f": "F", "male": "M", "female": "F"}
 
 
-class UnreadableList(TextError, ValueError):  # noqa: N818 - it says what is the matter, as the pages do
+class UnreadableList(TextError, ValueError):  # noqa: N818 - named after the condition
     """A list, or a cell of it, that cannot be parsed."""
 
 

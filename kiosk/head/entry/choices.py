@@ -14,7 +14,7 @@ from engine.tournament.facts import Count, Flag, OneOf, Reading
 from engine.tournament.formats import FORMATS
 
 
-class BadChoice(TextError, ValueError):  # noqa: N818 - it says what is the matter, as the pages do
+class BadChoice(TextError, ValueError):  # noqa: N818 - named after the condition
     """A value that the option does not have."""
 
 

@@ -34,7 +34,7 @@ class File:
     data: bytes
 
 
-class CannotWrite(TextError, ValueError):  # noqa: N818 - it says what the matter is
+class CannotWrite(TextError, ValueError):  # noqa: N818 - named after the condition
     """The format cannot represent this event or its games; the message says why."""
 
 

@@ -37,7 +37,7 @@ def know(c: Connection, venue: str, records: int | None, *, shown: bool = True) 
         c.execute(update(db.venues).where(db.venues.c.name == venue).values(told))
 
 
-# a trail as a gathering
+# tournaments
 
 
 def new_events(store: Connection, venue: str, trail: str, after: int) -> tuple[list[OperatorEvent], str]:
@@ -241,7 +241,7 @@ def _first_year(c: Connection, year_now: int) -> int:
     return year_now - years + 1 if years else 0
 
 
-# the difference
+# writing differences
 
 
 def _put(
