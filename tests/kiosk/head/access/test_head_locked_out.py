@@ -1,6 +1,6 @@
-"""Nobody is kept out by somebody else's wrong guesses: known devices, quiet addresses and the console have their way.
+"""Tests that wrong guesses of others lock nobody out: known devices, quiet addresses and the console keep access.
 
-The attacks are those of a hall: a script on a few phones that guesses in the chief's name without end.
+The attack simulated is a script on a few phones that guesses the chief arbiter's password without end.
 """
 
 from __future__ import annotations

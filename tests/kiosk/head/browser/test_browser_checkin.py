@@ -1,4 +1,4 @@
-"""Check-in: a name is typed and Enter says that he is here; the page stays where it is."""
+"""Check-in in a browser: typing a name and Enter marks a player as arrived, without leaving the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arbiter with a phone, a tablet and a desktop, in a real browser over a hall in play."""
+"""The arbiter's pages on a phone, a tablet and a desktop, in a real browser, during a round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hall's screens without JavaScript, and players who look for their table on their own phone."""
+"""The public screens without JavaScript, and players who look up their table on a phone."""
 
 from __future__ import annotations
 

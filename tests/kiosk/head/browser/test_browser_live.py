@@ -1,4 +1,4 @@
-"""The broadcast in Chromium: boards that follow the game, clocks that run, looking back, overlays on nothing."""
+"""The broadcast in Chromium: boards follow the game, clocks run, earlier moves are shown, overlays are transparent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The menu of somebody who is signed in: one line on a phone, with every page behind it."""
+"""The menu of a signed-in user: one line on a phone, with every page in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A newcomer runs an event of two divisions at the desk without a manual: he only follows what the pages say."""
+"""An event of two divisions is run at the desk by following only what the pages say."""
 
 from __future__ import annotations
 

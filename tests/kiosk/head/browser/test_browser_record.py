@@ -1,4 +1,4 @@
-"""The published pages in a browser, from a disk and without JavaScript; and what comes out of the printer."""
+"""The published pages in a browser, from a disk and without JavaScript; and their printed form."""
 
 from __future__ import annotations
 

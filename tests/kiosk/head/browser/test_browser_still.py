@@ -1,4 +1,4 @@
-"""A head that stands still: its connections stay open and say nothing, and each page says so."""
+"""A frozen head: its connections stay open without data, and each page reports it."""
 
 from __future__ import annotations
 

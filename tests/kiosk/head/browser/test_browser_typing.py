@@ -1,4 +1,4 @@
-"""Results of plain tables are typed from slips: keyboard alone, one line each, answered where they were typed."""
+"""Results of plain tables are entered from slips: by keyboard only, one line each, with feedback in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The desk: drafts, publishing, seating, results, corrections; the state is a function of what is stored."""
+"""Tests of the desk: drafts, publishing, seating, results, corrections; the state is a function of what is stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One gathering with several divisions: their tables, rounds and games; rounds taken and put back; old stores."""
+"""Tests of several divisions in one tournament: tables, rounds and games; rounds taken back and restored; old stores.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The desk's power fails after every step of a day: whatever was answered is there again, and nothing is done twice."""
+"""Power failure at the head after every step of a day: whatever was acknowledged is kept, and nothing is done twice."""
 
 from __future__ import annotations
 

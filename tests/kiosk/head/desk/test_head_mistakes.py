@@ -1,4 +1,4 @@
-"""What operators do to a running event: rounds taken back, drafts changed, players who leave, results put right."""
+"""Changes during an event: rounds taken back, drafts changed, players who withdraw, results corrected."""
 
 from __future__ import annotations
 

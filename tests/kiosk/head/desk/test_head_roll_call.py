@@ -1,4 +1,4 @@
-"""A head that starts hears its tables out before anything goes on by itself."""
+"""Tests of the roll call: a starting head gets its tables' records before any automatic step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was done last is taken back beside it: by who did it, with one press, as long as nothing has changed since."""
+"""Tests of undo: a person's last act is undone with one press, if nothing has changed since."""
 
 from __future__ import annotations
 

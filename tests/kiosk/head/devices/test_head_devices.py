@@ -1,5 +1,7 @@
-"""Devices get their keys at the head's page, a spare goes on with a table's game, an old device hands in the rest.
-Real processes, real HTTP and WebSockets; only the pins are simulated."""
+"""Devices get their keys at the head's page, a spare continues a table's game, the replaced device sends its records.
+
+Real processes, real HTTP and WebSockets; only the pins are simulated.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The offers of devices at the head: taken once, bounded, expiring; what comes of them is in the audit trail."""
+"""Tests of devices' offers at the head: accepted once, limited, expiring; every outcome is in the audit trail."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What a replaced device hands in, and what stands in a stranger's trail, can be anything: it ends no head, and no
-start of one."""
+"""Arbitrary records of a replaced device, and arbitrary entries of an untrusted trail, stop neither a running head nor
+its start.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arbiters' PIN of the hall: set by the chief, told every table once, and kept out of store, backup and pages."""
+"""Tests of the arbiters' PIN: set by the chief, sent to every table once, absent from store, backup and pages."""
 
 from __future__ import annotations
 

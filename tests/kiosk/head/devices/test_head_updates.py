@@ -1,4 +1,4 @@
-"""Updates of tables from a real head over HTTP: who gets one, when not, and what comes of it."""
+"""Updates of tables from a real head over HTTP: which tables get one, when none does, and the outcome."""
 
 from __future__ import annotations
 

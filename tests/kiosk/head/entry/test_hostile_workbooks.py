@@ -1,6 +1,7 @@
-"""No workbook ends, fills or holds the program that reads it: each is answered with a list or one sentence.
+"""No workbook crashes, fills or blocks the program that reads it: each gives a list or one error message.
 
-Run against a reader without limits, these files take up to 550 GB: ``ulimit -v`` first."""
+Run against a reader without limits, these files take up to 550 GB: ``ulimit -v`` first.
+"""
 
 from __future__ import annotations
 

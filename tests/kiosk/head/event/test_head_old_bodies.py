@@ -1,4 +1,4 @@
-"""Operator events as heads of earlier versions wrote them: every kind is still folded, and says what it said."""
+"""Operator events of earlier versions: every kind is still folded with its meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored can be anything; what cannot be folded is set aside by name, and the rest is as it was."""
+"""Arbitrary stored data: what cannot be folded is set aside by name, and the rest is unaffected."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What a stolen key of one table can do: spoil that table's game, visibly. Each line of the trust model in
-docs/security.md is a test here."""
+"""A stolen key of one table can only spoil that table's game, visibly. Each line of the trust model in docs/security.md
+is a test here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A season's ranking: the points of a file, the best results, who qualifies, and who shares a place."""
+"""A season's ranking: points by rules from a file, best results, qualification, shared places."""
 
 from __future__ import annotations
 

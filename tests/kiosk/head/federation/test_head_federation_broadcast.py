@@ -1,4 +1,4 @@
-"""The broadcasts of venues at their federation: what counts, what is refused, whom it shows; and the way there."""
+"""Broadcasts of venues at their federation: what counts, what is refused, who is shown; and the relay to it."""
 
 from __future__ import annotations
 

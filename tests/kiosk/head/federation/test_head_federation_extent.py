@@ -1,4 +1,4 @@
-"""How far the venues' rows go is noted beside them: always what the rows say, and asked instead of them."""
+"""The index of the venues' rows: always consistent with the rows, and used instead of scanning them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A venue with a valid key sends what no venue sends: one sentence names the row, and nobody else notices.
+"""Invalid rows from a venue with a valid key: one message names the row, and other venues are unaffected.
 
 Every test of this file runs on SQLite and on PostgreSQL.
 """

@@ -1,4 +1,4 @@
-"""A card is judged at the federation as at the venue: same results, same notices, in whatever pieces its rows come."""
+"""A card is judged at the federation as at the venue: same results, same notices, however its rows are split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Old copies of a venue's disk, two machines with one key, pushes that come again: told at both ends, nothing lost."""
+"""Old copies of a venue's disk, two machines with one key, replayed pushes: reported at both ends, nothing lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The federation's list of players goes down to the venues: signed, by the line or on a stick, and enters nobody."""
+"""Transfer of the federation's list of players to the venues: signed, by network or on a stick; it enters nobody."""
 
 from __future__ import annotations
 

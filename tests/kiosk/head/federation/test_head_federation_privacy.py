@@ -1,4 +1,4 @@
-"""What a venue does not send, and a person who is shown no more: no chain breaks for either."""
+"""Fields that a venue leaves out, and anonymised persons: neither breaks a hash chain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The venue's end in trouble: one row that is not taken holds up what follows it, and nothing else."""
+"""The venue's sender after errors: a refused row blocks only the rows after it from the same source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/federation.md as it is written, on an empty machine; and what its pages show."""
+"""The steps of docs/federation.md on an empty machine, and the pages that result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The broadcast at another place: what goes up and what does not, lines that break, the viewer that shows it."""
+"""The broadcast relay: what is pushed and what is not, broken connections, the viewer's page."""
 
 from __future__ import annotations
 

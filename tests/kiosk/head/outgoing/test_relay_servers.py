@@ -1,5 +1,5 @@
-"""The broadcast on real servers, wsgidav and OpenSSH: they are killed in play, lines break inside a file, doors stay
-shut, disks are full. Whoever looks sees a whole file, always.
+"""The relay on real servers, wsgidav and OpenSSH: killed during a game, interrupted inside a file, refused logins, full
+disks. A viewer always reads a complete file.
 """
 
 from __future__ import annotations

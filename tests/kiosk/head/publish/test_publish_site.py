@@ -1,4 +1,4 @@
-"""The site of an event: whole, with every link good, nothing from elsewhere, and no name that is hidden."""
+"""The site of an event: complete, with valid links, nothing from other sites, and no hidden name."""
 
 from __future__ import annotations
 

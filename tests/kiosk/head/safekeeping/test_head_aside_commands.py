@@ -1,5 +1,6 @@
-"""What a head would set aside is named by ``kiosk backup`` and ``kiosk audit verify``, and a record is set aside by
-``kiosk audit set-aside`` while the head is down; from a file and from PostgreSQL alike."""
+"""``kiosk backup`` and ``kiosk audit verify`` name what a head would set aside, and ``kiosk audit set-aside`` sets a
+record aside while the head is down; from a file and from PostgreSQL alike.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backups of a head: whole or not there, good for a spare machine, never over something newer."""
+"""Backups of a head: atomic, usable on a spare machine, never over something newer."""
 
 from __future__ import annotations
 

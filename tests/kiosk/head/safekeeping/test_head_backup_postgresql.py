@@ -1,4 +1,4 @@
-"""Backups of a head whose store is in PostgreSQL: the same file, good for a spare machine with or without a server."""
+"""Backups of a head whose store is in PostgreSQL: the same file, for a spare machine with or without a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""docs/handover.md with real processes: the head's machine dies, the stick goes into a spare one, the hall goes on."""
+"""The steps of docs/handover.md with real processes: the head's machine dies, a spare one is restored from the stick,
+and the tournament continues.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A backup is data from a stranger: looked at whole before a byte is written, and said to be foreign where it is."""
+"""Untrusted backups: checked completely before anything is written, and reported as foreign where they are."""
 
 from __future__ import annotations
 

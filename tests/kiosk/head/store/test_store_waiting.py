@@ -1,4 +1,4 @@
-"""The commands that wait for a table are what the store holds, though mostly told from memory."""
+"""The cache of pending commands always agrees with the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Live tables: the head replays what the table played, and shows spectators no more than they could see."""
+"""Live tables: the head replays what the table played, and shows spectators no more than they may see."""
 
 from __future__ import annotations
 

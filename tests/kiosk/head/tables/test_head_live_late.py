@@ -1,4 +1,4 @@
-"""A head that starts with running games takes what arrives before it has looked at them, and sees them as they are."""
+"""A head that starts with running games accepts records before it has read the games, and then shows them correctly."""
 
 from __future__ import annotations
 

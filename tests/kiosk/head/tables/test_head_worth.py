@@ -1,5 +1,6 @@
-"""What a position is worth: exact by the project's solver, before that by a program that may hang, die or talk
-nonsense; and never about a board that spectators may not see yet."""
+"""Evaluation of positions: exact by the project's solver, before that by an engine that may hang, crash or send invalid
+output; never of a position that spectators may not see yet.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The federation's database: the same events as at the venues, however their rows come, in SQLite and in PostgreSQL."""
+"""The federation's database has the same events as the venues, in whatever order rows arrive, in SQLite and in
+PostgreSQL.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the federation decides reaches its database: a venue in quarantine, a person who is shown no more."""
+"""Decisions of the federation reach its database: a venue in quarantine, an anonymised person."""
 
 from __future__ import annotations
 

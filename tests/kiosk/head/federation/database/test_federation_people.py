@@ -1,4 +1,4 @@
-"""Who is who: by number at once, by name only when a person says so; what was said is taken back without a trace."""
+"""Identities: assigned by number at once, by name only on a person's decision; a decision is undone without a trace."""
 
 from __future__ import annotations
 
