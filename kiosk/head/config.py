@@ -103,19 +103,15 @@ class Analysis(msgspec.Struct, forbid_unknown_fields=True):
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     """Configuration of one head. Relative paths are resolved against the configuration file's folder.
 
-    ``keys``: the tables' keys (``kiosk keys``); a table without a key is refused. None: there are no tables.
-    ``event``: an event file with the players, or a list of them, one for each division; None: the event is entered on
-    the desk page.
-    ``port`` 0: any free port. ``serial``: the ports at which tables with a cable connect; any table may use any of
-    them.
-    ``backup``: a folder on another disk for the head's backup. ``store``: the address of a PostgreSQL database that
-    holds the store instead of a file in ``data``.
-    ``venues``: the keys of the venues whose rows this head collects (``kiosk venue new``); ``seasons``: the rules of
-    rankings over their events.
-    ``update_key``: the public key of the tables' updates; None: the installation's (docs/updates.md).
-    ``address``: the address on posters, badges and slips, such as ``http://10.42.0.1:8043``; empty: taken from this
-    machine's own networks.
-    ``speed``: how many times faster than real time the tables' clocks run; used only by the demo.
+    ``keys``: the tables' keys (``kiosk keys``); a table without a key is refused. None: there are no tables. ``event``:
+    an event file with the players, or a list of them, one for each division; None: the event is entered on the desk
+    page. ``port`` 0: any free port. ``serial``: the ports at which tables with a cable connect; any table may use any
+    of them. ``backup``: a folder on another disk for the head's backup. ``store``: the address of a PostgreSQL database
+    that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose rows this head collects
+    (``kiosk venue new``); ``seasons``: the rules of rankings over their events. ``update_key``: the public key of the
+    tables' updates; None: the installation's (docs/updates.md). ``address``: the address on posters, badges and slips,
+    such as ``http://10.42.0.1:8043``; empty: taken from this machine's own networks. ``speed``: how many times faster
+    than real time the tables' clocks run; used only by the demo.
     """
 
     data: Path

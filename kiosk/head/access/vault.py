@@ -1,9 +1,8 @@
 """The file of secrets: hashes of passwords, of open one-time codes, of session keys and of the PIN.
 
 It lies beside the store and is never in it, so no backup, export or page contains it. It is written atomically, and
-only
-its owner may read it. Everything in it is a hash and grants no access, except the key of the QR codes on slips, which
-open a game and no account.
+only its owner may read it. Everything in it is a hash and grants no access, except the key of the QR codes on slips,
+which open a game and no account.
 """
 
 from __future__ import annotations

@@ -49,15 +49,15 @@ class BegunGames:
     """
 
     restored_after: Callable[[], int | None] = lambda: None
-    #: the desk's decision about a game: number of the operator event, and the table that plays it; None if no claim
-    #: is believed
+    #: the desk's decision about a game: number of the operator event, and the table that plays it; None if no claim is
+    #: believed
     _word: dict[str, tuple[int, int | None]] = field(default_factory=dict)
     #: by division, the last operator event by which this head published a round of its own
     _published: dict[str, int] = field(default_factory=dict)
     #: number of records that had arrived when a game was given its table
     _seated: dict[str, int] = field(default_factory=dict)
-    #: by the common prefix of their names, which is that of their round; by table the players, and the record's
-    #: arrival number
+    #: by the common prefix of their names, which is that of their round; by table the players, and the record's arrival
+    #: number
     _rounds: dict[str, dict[str, dict[int, tuple[frozenset[str], int]]]] = field(default_factory=dict)
 
     def note(self, event: OperatorEvent) -> None:

@@ -1,8 +1,7 @@
 """The desk over a store: its acts by area, and the automatic steps.
 
 Every automatic step (a queued game gets a free table; in automatic mode the next round is published) is derived from
-the
-state by ``advance``, so it happens exactly once even if the head is killed in between.
+the state by ``advance``, so it happens exactly once even if the head is killed in between.
 """
 
 from __future__ import annotations

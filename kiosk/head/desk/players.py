@@ -1,8 +1,7 @@
 """Players and teams: entries, check-in, absence, withdrawal and return; lots and order sheets.
 
 A player who was paired is never removed; he withdraws, and his games stay (PAIRING.md 4). Duplicate entries are
-detected
-before they are added.
+detected before they are added.
 """
 
 from __future__ import annotations

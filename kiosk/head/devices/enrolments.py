@@ -65,10 +65,9 @@ class Enrolments:
     """An ASGI application for the route ``/enrol``, and the desk's acts on the offers.
 
     ``heard(table)``: wall clock of the last record, and how many records the old device had reported beyond those that
-    arrived.
-    ``seat_of(game)``: the table that the desk has given a game, None if unknown. ``on_table``: a table has a key that
-    may have had none before.
-    ``sent(table, epoch)``: how far a journal was sent to the federation, None if unknown now.
+    arrived. ``seat_of(game)``: the table that the desk has given a game, None if unknown. ``on_table``: a table has a
+    key that may have had none before. ``sent(table, epoch)``: how far a journal was sent to the federation, None if
+    unknown now.
     """
 
     def __init__(

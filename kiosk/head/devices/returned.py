@@ -1,8 +1,7 @@
 """Devices that a spare replaced, and the records they send when they come back.
 
 Records of a replaced device never count as its table's. Those that had not arrived are kept in the audit trail, in
-their
-order, and listed for the arbiter; no result follows from them automatically.
+their order, and listed for the arbiter; no result follows from them automatically.
 """
 
 from __future__ import annotations
@@ -55,8 +54,8 @@ class _HandedIn(msgspec.Struct, frozen=True):
 
 
 class ReturnedDevices:
-    """``kiosk.link.ports.Returned`` over the audit trail. ``is_open(game)``: whether a game still waits for its result;
-    notices about finished games are dropped.
+    """Records of replaced devices: ``kiosk.link.ports.Returned`` over the audit trail. ``is_open(game)``: whether a
+    game still waits for its result; notices about finished games are dropped.
     """
 
     def __init__(

@@ -54,8 +54,7 @@ FOLDER, SUFFIX = "updates", ".update"
 PACE = 4_000_000
 #: longest wait of a table for its turn
 TURN_S = 30.0
-#: seconds between two requests of a table, and requests a second in all, which lengthens the interval with many
-#: tables
+#: seconds between two requests of a table, and requests a second in all, which lengthens the interval with many tables
 ASK_S, A_SECOND = 20.0, 20
 #: a table that has not asked for this long counts as absent
 SILENT_S = 90.0

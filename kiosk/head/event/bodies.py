@@ -2,8 +2,7 @@
 
 This is the only module that converts between them. An event is folded only if it has all fields of its kind in the
 types that the acts rely on. The desk writes no others; a venue's trail or an old store may contain others. The effect
-of
-an act on its division, and whether it is possible at all, is in ``changes``.
+of an act on its division, and whether it is possible at all, is in ``changes``.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 A card counts only if it came from the table at which its game was seated when it arrived; the first such card counts. A
 result of the desk takes precedence over a card. A card that does not fit its game is shown and never applied. Every
-card
-is parsed and checked once.
+card is parsed and checked once.
 """
 
 from __future__ import annotations

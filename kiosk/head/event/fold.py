@@ -116,8 +116,7 @@ class Ledger:
                 game = self._game(act.game).id
                 self._seats[game] = act.table, event.at
                 # What a table reports to a restored head is older than the head's knowledge of its games. Before the
-                # table was given
-                # this one, its key may have been in other hands.
+                # table was given this one, its key may have been in other hands.
                 self._seatings.setdefault(game, []).append((act.since if act.told else act.arrived, act.table))
             case ResultReported() as act:
                 self._report(act)

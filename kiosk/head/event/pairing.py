@@ -1,8 +1,7 @@
 """Access to ``engine.tournament``: drafts, standings and explanations of an event.
 
 The head contains no pairing or ranking rule; it passes the event on and uses the result. All functions here are pure,
-so
-they may run in another process.
+so they may run in another process.
 """
 
 from __future__ import annotations

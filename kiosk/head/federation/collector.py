@@ -85,9 +85,8 @@ class Collector:
         self._on_change = on_change
         self._lists = lists
         self._monotonic_s = monotonic_s
-        #: called after the commit of an accepted push, with its venue and whether it has rows that events are made
-        #: of; also after
-        #: a decision whether the venue is shown
+        #: called after the commit of an accepted push, with its venue and whether it has rows that events are made of;
+        #: also after a decision whether the venue is shown
         self.took: Signal[[str, bool]] = Signal()
         #: called when a person was anonymised
         self.hid: Signal[[]] = Signal()

@@ -1,10 +1,8 @@
 """Identities of persons across venues and years: a fold over the federation's own audit trail.
 
 A number identifies a person; a name only suggests one. The head gives each number it sees a person of its own.
-Decisions
-of the staff take precedence over numbers, are in the audit trail, and can be undone; an undone decision has no effect.
-A
-person's number is never reused.
+Decisions of the staff take precedence over numbers, are in the audit trail, and can be undone; an undone decision has
+no effect. A person's number is never reused.
 """
 
 from __future__ import annotations

@@ -49,7 +49,9 @@ _README = say(
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``done`` of ``of`` files; ``refused``: files that could not be made. ``file``: the zip once it is complete."""
+    """Progress of the zip. ``done`` of ``of`` files; ``refused``: files that could not be made. ``file``: the zip once
+    it is complete.
+    """
 
     done: int = 0
     of: int = 0

@@ -37,8 +37,8 @@ _LOOK_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``done`` of ``of`` games; ``empties``: how far back the present one is proved. ``shallow``: how many finished
-    games were not proved as far back as asked, for lack of time.
+    """Progress of the analysis. ``done`` of ``of`` games; ``empties``: how far back the present one is proved.
+    ``shallow``: how many finished games were not proved as far back as asked, for lack of time.
     """
 
     running: bool = False

@@ -41,8 +41,8 @@ FILE = "published.json"
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """``up``: files published in their current state; ``waiting``: files of the last check that are not. ``trouble``:
-    the error of the connection. ``left_out``: what a format refused.
+    """Status of publishing. ``up``: files published in their current state; ``waiting``: files of the last check that
+    are not. ``trouble``: the error of the connection. ``left_out``: what a format refused.
     """
 
     to: str

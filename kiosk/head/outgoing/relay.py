@@ -43,7 +43,7 @@ FILE = "relayed.json"
 
 @dataclass(frozen=True, slots=True)
 class Relayed:
-    """``games``: how many are pushed; ``trouble``: the error of the connection."""
+    """Status of the relay. ``games``: how many are pushed; ``trouble``: the error of the connection."""
 
     to: str
     games: int = 0

@@ -1,10 +1,8 @@
 """The announcement of an event's results: place, numbers, winners, standings with crosstables, games, openings.
 
 It is built once as blocks (``article_of``) and rendered as HTML, Markdown or plain text. Names are written as in the
-list
-of players. Marks are those of Japanese tables: ○ (U+25CB, never the numeral 〇) a win, ● a loss, △ a draw, and the
-number
-of the opponent's row.
+list of players. Marks are those of Japanese tables: ○ (U+25CB, never the numeral 〇) a win, ● a loss, △ a draw, and the
+number of the opponent's row.
 """
 
 from __future__ import annotations

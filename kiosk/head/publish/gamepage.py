@@ -19,8 +19,7 @@ from engine.board.transcript import format_transcript, parse_transcript, plies
 from engine.text import Text, say
 from engine.tournament.model import End, Game
 
-#: empty squares from which moves are evaluated: while the division plays some hundredths of a second a game, when it
-#: is
+#: empty squares from which moves are evaluated: while the division plays some hundredths of a second a game, when it is
 #: over some tenths; earlier moves in the background (``kiosk.head.outgoing.endings``)
 SEARCHED, AFTERWARDS = 8, 10
 #: endings after which an unfinished board is no fault of the transcript

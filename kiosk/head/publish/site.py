@@ -3,8 +3,8 @@
 A page is a function of the book and its address. All links are relative and complete (``…/index.html``), so they work
 from a disk, from a memory stick and from any web server; no page needs JavaScript or anything from another site.
 
-Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/article.html``,
-``ja|en/DIVISION/PAGE.html``, ``ja|en/DIVISION/games/r3g2.html``, ``files/NAME``.
+Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/article.html``, ``ja|en/DIVISION/PAGE.html``,
+``ja|en/DIVISION/games/r3g2.html``, ``files/NAME``.
 """
 
 from __future__ import annotations

@@ -39,7 +39,9 @@ class Progress:
 
 
 class Keeper:
-    """Keeps the backup in ``folder`` up to date. ``trouble``: the desk's message in Japanese and English, or None."""
+    """The backup thread of one head. ``folder``: where the backup is; ``trouble``: the desk's message in Japanese and
+    English, or None.
+    """
 
     def __init__(
         self,

@@ -1,8 +1,7 @@
 """The hash chain of the audit trail.
 
 The hash of an operator event covers the previous hash and the whole event, so an old event cannot be changed, dropped
-or
-inserted without breaking every later one.
+or inserted without breaking every later one.
 """
 
 from __future__ import annotations

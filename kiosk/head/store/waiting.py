@@ -1,8 +1,7 @@
 """Cache of the commands that wait for their tables, because every table asks for its own every two seconds.
 
 ``of`` always returns what the store contains. The cache is updated after each commit, before anybody is notified. After
-a
-failed commit it is cleared, and a result that was read during a change is not cached.
+a failed commit it is cleared, and a result that was read during a change is not cached.
 """
 
 from __future__ import annotations

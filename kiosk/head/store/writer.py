@@ -1,8 +1,7 @@
 """The only thread that writes to the store.
 
 A job's data is on the disk before its future is done. Jobs that wait together share one transaction and one fsync
-(group
-commit); a failed job is rolled back alone, a failed commit fails every job in it.
+(group commit); a failed job is rolled back alone, a failed commit fails every job in it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ BATCH = 512
 
 
 class Writer:
-    """Runs jobs in their order. ``commits`` and ``jobs`` are counted for the benchmark."""
+    """A queue of jobs, run in their order. ``commits`` and ``jobs`` are counted for the benchmark."""
 
     def __init__(self, engine: Engine, connection: Connection) -> None:
         """``connection``: the claimed one (``place.claim``); a broken one is replaced, and claimed again."""

@@ -23,7 +23,7 @@ REFUSED_FOR_S = 60.0
 
 
 class Collection:
-    """Commits the tables' records and returns the commands that wait for them."""
+    """The ingest of the tables' records, and the commands that wait for them."""
 
     def __init__(
         self,

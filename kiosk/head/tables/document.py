@@ -1,8 +1,7 @@
 """One table's game as JSON (``othello-live/1``), for the broadcast's pages, overlays, streams and the relay.
 
 It is made from a spectator's card only, so it contains only what the division shows to spectators. A running clock
-comes
-with the instant it counts from, and with what a viewer needs to count as the table does.
+comes with the instant it counts from, and with what a viewer needs to count as the table does.
 """
 
 from __future__ import annotations

@@ -73,8 +73,7 @@ class Live:
     """The live state of all tables. May be called from any thread.
 
     A head that starts with hundreds of games in its store accepts its tables' records at once: a game is read on
-    request,
-    or by ``start``, and never while a table waits for its acknowledgement.
+    request, or by ``start``, and never while a table waits for its acknowledgement.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ _NS_PER_MS = NS_PER_S // 1000
 
 @dataclass(slots=True)
 class TurnTimes:
-    """Computes the times. ``left``: each colour's time at its last press; ``spent``: whose turn it was and its
+    """Turn times of one game. ``left``: each colour's time at its last press; ``spent``: whose turn it was and its
     milliseconds.
     """
 
