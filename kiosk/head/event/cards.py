@@ -27,7 +27,7 @@ READ = ("card", SET_ASIDE)
 
 #: cards of one table that are considered: many more than a table plays, and few enough to be checked with every act
 MOST_CARDS = 1000
-#: how many arrivals of the same card are considered
+#: how many further arrivals of the same card are considered
 MOST_TIMES = 20
 
 

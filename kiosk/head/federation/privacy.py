@@ -153,5 +153,7 @@ def _nameless(player: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _called(name: str) -> str:
-    """Return a pseudonym. Anonymous persons of one event stay distinct; the pseudonym does not reveal the name."""
+    """Return a pseudonym. Anonymous persons of one event stay distinct; it can be recomputed from the name, and reveals
+    nothing to others.
+    """
     return f"N.N. {digest_of(name)[:6]}"

@@ -187,7 +187,9 @@ def events_of(connection: Connection, venue: str, trail: str, after: int = 0) ->
 
 
 def in_order(record: StoredRecord) -> tuple[int, int, int, str]:
-    """Return the venue's own order; the last field separates equal arrival numbers, which no venue assigns."""
+    """Return the venue's own order; the fields after the arrival number matter only if it occurs twice, which no venue
+    does.
+    """
     return record.arrival, record.seq, record.table, record.epoch
 
 
