@@ -1,4 +1,4 @@
-"""Cached background calculations: drafts, prices, explanations, standings.
+"""Cached background calculations: drafts, costs, explanations, standings.
 
 An answer belongs to the state of the division it was asked about; when that changes it is computed again. No page or
 table waits for a long calculation: it runs in a separate process, and the page shows that it is in progress.
