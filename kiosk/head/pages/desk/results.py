@@ -14,7 +14,7 @@ from kiosk.head.event.games import ENDS, HeadGame, Outcome, check, outcome_of
 from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, live_page, show
 from kiosk.head.pages.desk.overview import still_playing
-from kiosk.head.pages.desk.typed import check_total, lately
+from kiosk.head.pages.desk.typed import check_total, lately, matches
 from kiosk.head.web.address import Address
 from kiosk.head.web.forms import RESULT_FIELDS, digits, outcome, whole
 from kiosk.head.web.render import Item
@@ -27,7 +27,7 @@ def _items(visit: Visit) -> list[Item]:
     division = visit.division
     number = _round(visit, division)
     games = division.rounds[number - 1] if number else ()
-    typing = visit.draw("desk/_typing.html", division=division, playing=still_playing(division))
+    typing = visit.draw("desk/_typing.html", division=division, playing=still_playing(division), matches=matches(division))
     listed = visit.draw("desk/_results.html", division=division, number=number, games=games)
     return [lately(visit), ("typing", typing), ("results", listed)]
 
