@@ -73,6 +73,11 @@ class Played:
         return self.white if player == self.black else self.black
 
     @property
+    def double_forfeit(self) -> bool:
+        """Neither came: both lose, without discs."""
+        return self.winner == "neither"
+
+    @property
     def won_by(self) -> str | None:
         return {"black": self.black, "white": self.white}.get(self.winner or "")
 
@@ -186,11 +191,18 @@ def _entry(line: PlayerLine) -> Entry:
     )
 
 
+def _result(line: EntryLine) -> tuple[str | None, int | None, int | None]:
+    """Winner and discs; a forfeit that nobody won is a double forfeit."""
+    if line.winner is None and line.end == "forfeit" and not (line.black_discs or line.white_discs):
+        return "neither", 0, 0
+    return line.winner, line.black_discs, line.white_discs
+
+
 def _round(line: RoundLine) -> PlayedRound:
     byes = [Free(g.bye, g.stage or "league", g.league) for g in line.games if g.bye is not None]
     games = [
         Played(
-            g.black or "", g.white or "", g.stage or "league", g.league, g.winner, g.black_discs, g.white_discs, g.end
+            g.black or "", g.white or "", g.stage or "league", g.league, *_result(g), g.end
         )
         for g in line.games
         if g.bye is None

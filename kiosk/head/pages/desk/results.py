@@ -5,8 +5,8 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from engine.text import say
-from engine.tournament.formats.base import forfeited
-from engine.tournament.model import Game
+from engine.tournament.formats.base import double_forfeit, forfeited
+from engine.tournament.model import End, Game
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.results import mark_of, outcome_in
 from kiosk.head.errors import HeadError, NotFound
@@ -50,7 +50,8 @@ def _game(visit: Visit) -> Response:
         "results",
         "desk/game.html",
         game=game,
-        ends=ENDS,
+        # a game that is not played at all is paired so (M43F-06), or is a double forfeit
+        ends=[end for end in ENDS if end != End.NOT_PLAYED or (game.outcome and game.outcome.end == end)],
         history=visit.desk.results.history(game.id),
         seen=mark_of(game.outcome) if game.outcome else "",
         free=_free_tables(visit, division),
@@ -62,9 +63,13 @@ def _game(visit: Visit) -> Response:
 
 
 def _forfeit(division: DivisionState, game: HeadGame) -> Outcome | None:
-    """How an open game ends if whoever is not there does not come."""
+    """How an open game ends if whoever is not there, one or both, does not come."""
     entry, gone = game.entry(), [name for at, name in division.missing() if at == game]
-    if len(gone) != 1 or game.counts_captures or not isinstance(entry, Game):
+    if not isinstance(entry, Game):
+        return None
+    if len(gone) == 2:
+        return outcome_of(double_forfeit(entry))
+    if len(gone) != 1 or game.counts_captures:
         return None
     return outcome_of(forfeited(division.event, entry, gone[0]))
 

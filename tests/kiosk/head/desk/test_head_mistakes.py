@@ -17,6 +17,7 @@ from engine.tournament.operator import take_back, with_missed, withdraw
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.bodies import event_of
+from kiosk.head.event.games import Outcome
 from kiosk.head.store import Store
 from kiosk.locale import JAPANESE, render
 
@@ -366,3 +367,28 @@ def test_two_operators_cannot_correct_over_each_other(hall: Gathering) -> None:
     hall.desk.results.correct(game.id, outcome(game, 30), "the first", seen)
     with pytest.raises(Conflict, match="changed by somebody else to"):
         hall.desk.results.correct(game.id, outcome(game, 50), "the second", seen)
+
+
+@pytest.mark.parametrize("format", ("adjacent", "swiss", "m43-open", "m40-open", "knockout"))
+def test_two_who_did_not_come_both_lose(tmp_path: Path, format: str) -> None:
+    """A double forfeit is entered, corrected and taken back as any result; the next round is paired without a word."""
+    store = Store(tmp_path)
+    hall = Gathering(store, Desk(store, range(1, 9)))
+    hall.desk.divisions.create(event_of(event(16, format)), RULES)
+    hall.publish("main")
+    game = hall["main"].current[0]
+    neither = Outcome(game.black, str(game.white), "neither", 0, 0, "forfeit", False)
+    for wrong in ({"end": "normal"}, {"black_discs": 32, "white_discs": 32}, {"rated": True}):
+        with pytest.raises(HeadError, match="double forfeit"):
+            hall.desk.results.enter(game.id, replace(neither, **wrong))
+    hall.desk.results.enter(game.id, neither)
+    hall.desk.results.correct(game.id, outcome(game, 40), "one came late")
+    hall.desk.results.correct(game.id, neither, "no, he did not")
+    hall.finish("main")
+    hall.check_rebuilt()
+    played = hall["main"].whole().rounds[0].games[0]
+    assert [played.half_points(name) for name in played.players] == [0, 0] and not played.over_the_board
+    hall.publish("main")
+    playing = {name for one in hall["main"].current for name in one.players}
+    assert playing.isdisjoint(played.players) == (format == "knockout")
+    store.close()
