@@ -103,7 +103,9 @@ def _check_whole(game: Game, path: Text | str) -> None:
     if (black is None) != (white is None):
         missing = "black_discs" if black is None else "white_discs"
         raise EventError(say("{path}: one of the two counts is missing; give both or none", path=_of(path, missing)))
-    if game.winner is Winner.NEITHER and (game.end is not End.FORFEIT or (black or 0, white or 0) != (0, 0) or game.rated):
+    if game.winner is Winner.NEITHER and (
+        game.end is not End.FORFEIT or (black or 0, white or 0) != (0, 0) or game.rated
+    ):
         raise EventError(
             say(
                 "{path}: nobody won, which is a double forfeit: it ends as 'forfeit' with 0-0 discs and is not rated",

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from engine.text import text_of
-from kiosk.records.event_file import PlayerLine, RoundLine, read_file
+from kiosk.records.event_file import EntryLine, PlayerLine, RoundLine, read_file
 
 #: games that did not take place: neither a meeting nor a colour
 UNPLAYED = ("forfeit", "late", "not-played")
@@ -201,9 +201,7 @@ def _result(line: EntryLine) -> tuple[str | None, int | None, int | None]:
 def _round(line: RoundLine) -> PlayedRound:
     byes = [Free(g.bye, g.stage or "league", g.league) for g in line.games if g.bye is not None]
     games = [
-        Played(
-            g.black or "", g.white or "", g.stage or "league", g.league, *_result(g), g.end
-        )
+        Played(g.black or "", g.white or "", g.stage or "league", g.league, *_result(g), g.end)
         for g in line.games
         if g.bye is None
     ]

@@ -82,7 +82,8 @@ def forfeited(event: Event, game: Game, absent: str) -> Game:
 
 
 def double_forfeit(game: Game) -> Game:
-    """A game for which neither player came: both lose it, without discs and unrated. The sources are silent (AMB-48)."""
+    """A game for which neither player came. The sources are silent: both lose it, without discs and unrated, as one who
+    does not come loses (AMB-05, AMB-09)."""
     return replace(game, winner=Winner.NEITHER, black_discs=0, white_discs=0, end=End.FORFEIT, rated=False)
 
 

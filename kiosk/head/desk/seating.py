@@ -127,9 +127,7 @@ class Seating:
                 orders = [*self.withdrawals([game]), *orders]
             core.act_all([_seated(division.slug, game_id, table, orders)])
 
-    def returned(
-        self, division: DivisionState, games: Iterable[HeadGame]
-    ) -> tuple[dict[str, int], list[CommandRow]]:
+    def returned(self, division: DivisionState, games: Iterable[HeadGame]) -> tuple[dict[str, int], list[CommandRow]]:
         """The tables to which the games of a round that is put back return, and what the kiosks of those in play are
         told. A table that was given another open game meanwhile keeps it; the game then waits for a free one."""
         taken = {game.table for game in self._core.state.current if game.is_open}
@@ -141,7 +139,10 @@ class Seating:
 
     def _known(self) -> set[int]:
         """Every table of the hall: kiosks, and plain tables of the divisions."""
-        return {*self._core.tables, *(number for one in self._core.state.divisions.values() for number in one.tables or ())}
+        return {
+            *self._core.tables,
+            *(number for one in self._core.state.divisions.values() for number in one.tables or ()),
+        }
 
     def told(self, slug: str, game: str, table: int) -> Line:
         """The act that seats a game at the table which says that it has it, to a head that knew less."""

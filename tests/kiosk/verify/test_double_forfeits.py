@@ -19,7 +19,15 @@ from kiosk.records.papp_work import write_work_file
 from kiosk.records.random_event import DOUBLE_FORFEIT, Course, Json, entries
 from kiosk.verify import verify
 
-SIZES = {"m40-9-12": 11, "m40-13-16": 15, "m40-17-32": 24, "m40-33-64": 40, "team": 18, "chouchou": 10, "m40-elementary": 12}
+SIZES = {
+    "m40-9-12": 11,
+    "m40-13-16": 15,
+    "m40-17-32": 24,
+    "m40-33-64": 40,
+    "team": 18,
+    "chouchou": 10,
+    "m40-elementary": 12,
+}
 
 
 def _held(format_: str, seed: int, rounds: int | None = None) -> tuple[Json, int]:
@@ -41,11 +49,14 @@ def _held(format_: str, seed: int, rounds: int | None = None) -> tuple[Json, int
     return data, missed
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("format_", FORMATS)
+#: where a semi-final, or a board of a match, is such a game
+MORE = [("m40-9-12", 14), ("m40-9-12", 23), ("team", 4), ("team", 7), ("team", 21), ("team", 23)]
+
+
+@pytest.mark.parametrize("format_, seed", [*((name, seed) for name in FORMATS for seed in range(4)), *MORE])
 def test_an_event_goes_on_and_both_lose(format_: str, seed: int) -> None:
-    """Paired to its end; no points, no discs, no meeting; the second opinion agrees; files say the same when read again;
-    whoever only failed to come has no place of honour and no certificate."""
+    """Paired to its end; no points, no discs, no meeting; the second opinion agrees; files say the same when read
+    again; whoever only failed to come has no place of honour and no certificate."""
     data, missed = _held(format_, seed)
     assert missed
     event = from_dict(data)
@@ -53,7 +64,9 @@ def test_an_event_goes_on_and_both_lose(format_: str, seed: int) -> None:
     doubles = [game for round_ in event.rounds for game in round_.games if game.winner is Winner.NEITHER]
     assert len(doubles) == missed and event.last_finished_round == len(event.rounds)
     for game in doubles:
-        assert [game.half_points(name) for name in game.players] == [game.discs(name) for name in game.players] == [0, 0]
+        assert (
+            [game.half_points(name) for name in game.players] == [game.discs(name) for name in game.players] == [0, 0]
+        )
         assert not game.over_the_board and game.rated is False
     report = verify(data)
     assert [(problem.rule, str(problem)) for problem in report.problems] == []
@@ -81,7 +94,10 @@ def test_a_bracket_goes_on_without_those_who_did_not_come(size: int, seed: int) 
     data: Json = entries(Course("knockout", size, seed), rng)
     while not is_over(event := from_dict(data)):
         games = entries_to_dicts(event, next_round(event))
-        played: list[Any] = [g | DOUBLE_FORFEIT if "bye" not in g and rng.random() < 0.4 else random_event._played(data, g, rng) for g in games]
+        played: list[Any] = [
+            g | DOUBLE_FORFEIT if "bye" not in g and rng.random() < 0.4 else random_event._played(data, g, rng)
+            for g in games
+        ]
         data["rounds"].append({"round": len(data["rounds"]) + 1, "games": played})
     assert not verify(data).problems
     won = {n for r in event.rounds for g in r.games for n in g.players if g.half_points(n)}

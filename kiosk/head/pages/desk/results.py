@@ -27,7 +27,9 @@ def _items(visit: Visit) -> list[Item]:
     division = visit.division
     number = _round(visit, division)
     games = division.rounds[number - 1] if number else ()
-    typing = visit.draw("desk/_typing.html", division=division, playing=still_playing(division), matches=matches(division))
+    typing = visit.draw(
+        "desk/_typing.html", division=division, playing=still_playing(division), matches=matches(division)
+    )
     listed = visit.draw("desk/_results.html", division=division, number=number, games=games)
     return [lately(visit), ("typing", typing), ("results", listed)]
 
@@ -40,6 +42,8 @@ def _round(visit: Visit, division: DivisionState) -> int:
 
 
 def _check(visit: Visit, game: HeadGame) -> None:
+    if "neither" in (visit.form["winner"], visit.form["won"]):
+        return  # nobody has discs
     check_total(game, digits(visit.form["black_discs"]), digits(visit.form["white_discs"]))
 
 

@@ -150,7 +150,9 @@ def _enter_here(visit: Visit) -> Response:
 def matches(division: DivisionState) -> dict[str, str]:
     """Of every open game of two teams the match it belongs to: the clerk goes on with its next board."""
     team = team_of(division.event)
-    found = {game.id: sorted(team[id] for id in game.players if id in team) for game in division.current if game.is_open}
+    found = {
+        game.id: sorted(team[id] for id in game.players if id in team) for game in division.current if game.is_open
+    }
     return {game: " ".join(teams) for game, teams in found.items() if len(teams) == 2}
 
 

@@ -26,8 +26,6 @@ FOCUS = "return document.activeElement.name === arguments[0]"
 LINE = "const f = document.querySelector('form.typing').elements; return [f.table.value, f.black_discs.value]"
 
 
-
-
 def focused(browser: webdriver.Chrome) -> str:
     """The name of the field with the cursor."""
     return str(browser.switch_to.active_element.get_attribute("name"))
