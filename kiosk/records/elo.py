@@ -25,6 +25,8 @@ _ADDED = re.compile(r"%%\s*Added results", re.IGNORECASE)
 _FIELD = re.compile(r"%%(\w+):\s*(.*?)\s*$")
 _BYE = re.compile(r"%\s*Bye:\s*(\d+)\s*$", re.IGNORECASE)
 _AWAY = re.compile(r"%\s*Away:\s*(\d+)\s*$", re.IGNORECASE)
+#: a result that is not to be rated, in a comment: a forfeit, or a game that the arbiter took out
+_UNRATED = re.compile(r"%\s*(Forfeit|Unrated):\s*(\d.*)$", re.IGNORECASE)
 CREATOR = "othello-kiosk"
 #: the program of the world federation; its header has the points that it gave, byes included
 PAPP = "PAPP"
@@ -44,6 +46,12 @@ class _Game:
     black_discs: int
     white_discs: int
     winner: str
+    #: "forfeit" or "unrated", if it is not rated
+    unrated: str = ""
+
+    @property
+    def is_double_forfeit(self) -> bool:
+        return bool(self.unrated) and not self.black_discs and not self.white_discs
 
     @property
     def possible(self) -> bool:
@@ -57,12 +65,18 @@ class _Game:
         return self.black, self.white
 
     def half_points(self, player: str) -> int:
+        if self.is_double_forfeit:
+            return 0
         if self.winner == "draw":
             return 1
         return 2 if (self.winner == "black") == (player == self.black) else 0
 
     def as_dict(self, stage: str) -> dict[str, object]:
         data: dict[str, object] = {"black": self.black, "white": self.white}
+        if self.unrated:
+            data |= {"rated": False} | ({"end": "forfeit"} if self.unrated == "forfeit" else {})
+        if self.is_double_forfeit:
+            return data | {"black_discs": 0, "white_discs": 0, "stage": stage}
         # "(32)>(32)" says only who won
         if self.possible and (self.winner == "draw" or self.black_discs != self.white_discs):
             data |= {"black_discs": self.black_discs, "white_discs": self.white_discs}
@@ -145,6 +159,8 @@ def _parse(text: str) -> _File:
             file.away.setdefault(len(file.rounds), []).append(match[1])
         elif match := _FIELD.match(line):
             file.fields[match[1]] = match[2]
+        elif (match := _UNRATED.match(line)) and into is not None:
+            into.append(_game(match[2], number, file, match[1].lower()))
         elif line.strip() and not line.startswith("%"):
             if into is None:
                 raise EloError(
@@ -189,7 +205,7 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
     file.points[match["id"]] = twice
 
 
-def _game(line: str, number: int, file: _File) -> _Game:
+def _game(line: str, number: int, file: _File, unrated: str = "") -> _Game:
     match = _GAME.match(line)
     if match is None:
         raise EloError(
@@ -202,11 +218,11 @@ def _game(line: str, number: int, file: _File) -> _Game:
         if name not in file.points:
             raise EloError(say("line {number}: player {name} is not in the list of players", number=number, name=name))
     winner = {">": "black", "<": "white", "=": "draw"}[sign]
-    game = _Game(one, other, int(discs), int(other_discs), winner)
+    game = _Game(one, other, int(discs), int(other_discs), winner, unrated)
     if side == "W":  # the player named first had White
         swapped = {"black": "white", "white": "black", "draw": "draw"}[winner]
-        game = _Game(other, one, int(other_discs), int(discs), swapped)
-    if not game.possible:
+        game = _Game(other, one, int(other_discs), int(discs), swapped, unrated)
+    if not game.possible and not game.is_double_forfeit:
         file.warnings.append(
             say(
                 "line {number}: {line} is no score of 64 discs that fits its winner; the discs are left out",

@@ -18,7 +18,7 @@ from typing import Any
 from engine.text import Text, say, say_n
 from engine.tournament import Event, standings
 from engine.tournament.history import away
-from engine.tournament.model import Player
+from engine.tournament.model import UNPLAYED, End, Player
 from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.event_file import to_dict
 from kiosk.records.names import latin_name, listed, numbers_of, split_name
@@ -162,9 +162,13 @@ def _players(
 def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
     lines = []
     for game in games:
-        if game.get("winner") is None:
+        if game.get("winner") is None and game.get("end") != End.FORFEIT:
             continue
-        sign = _SIGN[game["winner"]]
+        sign = _SIGN[game.get("winner", "draw")]
         black, white = (game.get(f"{side}_discs", 32) for side in ("black", "white"))
-        lines.append(f"{numbers[game['black']]:>6} ({black:02d}){sign}({white:02d}) {numbers[game['white']]:>6}  B")
+        # M43-13.3, RULES.md 3.4: a forfeit is not rated
+        unplayed = game.get("end") in UNPLAYED
+        comment = "% Forfeit: " if unplayed else "% Unrated: " if game.get("rated") is False else ""
+        line = f"{numbers[game['black']]:>6} ({black:02d}){sign}({white:02d}) {numbers[game['white']]:>6}  B"
+        lines.append(comment + line)
     return lines

@@ -20,6 +20,7 @@ from engine.tournament import PairedRound
 from engine.tournament.event import check_event
 from engine.tournament.facts import Count, Facts, Flag, OneOf
 from engine.tournament.formats import FORMATS
+from engine.tournament.formats.base import double_forfeit
 from engine.tournament.model import (
     Apart,
     Bye,
@@ -313,6 +314,8 @@ _OF_BYE = frozenset({"bye", "stage", "league", "table", "end", "rated", "designa
 
 def _check_line(line: EntryLine, at: str) -> None:
     """What a line needs to be a game or a bye."""
+    if line.winner is Winner.NEITHER:
+        raise EventError(say("{at}.winner is 'neither'; a double forfeit has no winner and the end 'forfeit'", at=at))
     if line.bye is None:
         for name in ("black", "white"):
             if getattr(line, name) is None:
@@ -341,6 +344,8 @@ def _entry(facts: Facts, line: EntryLine, at: str) -> Game | Bye:
     if line.bye is not None:
         return Bye(line.bye, stage, line.league)
     game = Game(**{name: getattr(line, name) for name in _GAME} | {"stage": stage})
+    if game.winner is None and game.end is End.FORFEIT and not (game.black_discs or game.white_discs):
+        game = double_forfeit(game)
     check_entry_result(facts, game, at)
     return game
 
@@ -400,7 +405,8 @@ def entry_to_dict(entry: Game | Bye) -> dict[str, object]:
     """One game or bye as in the event file."""
     if isinstance(entry, Bye):
         return _given(bye=entry.player, stage=entry.stage.value, league=entry.league)
-    return _given(**{name: _plain(getattr(entry, name)) for name in _GAME})
+    written = {name: _plain(getattr(entry, name)) for name in _GAME}
+    return _given(**written | ({"winner": None} if entry.winner is Winner.NEITHER else {}))
 
 
 def _written(value: Player | Team | Options | Apart) -> dict[str, object]:

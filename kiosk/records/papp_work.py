@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.tournament import Event
+from engine.tournament.model import End
 from engine.tournament.readings import ROUNDS
 from kiosk.records.event_file import to_dict
 from kiosk.records.names import latin_name, numbers_of
@@ -45,7 +46,7 @@ def write_work_file(event: Event) -> str:
         lines += ["", f"# round {number}", *_presence(present, here, numbers)]
         lines += [_game(game, numbers) for game in games if "black" in game]
         present = here
-        if all(game.get("winner") or "bye" in game for game in games):
+        if all(game.get("winner") or "bye" in game or is_double_forfeit(game) for game in games):
             lines.append("ronde-suivante;")
     if all(round_.finished for round_ in event.rounds):
         lines += ["", "# who is there now", *_presence(present, _staying(event), numbers)]
@@ -63,6 +64,10 @@ def _staying(event: Event) -> set[str]:
     return {player.id for player in event.players if not player.absent and player.withdrawn_after_round is None}
 
 
+def is_double_forfeit(game: Mapping[str, Any]) -> bool:
+    return game.get("winner") is None and game.get("end") == End.FORFEIT
+
+
 def _players(game: Mapping[str, Any]) -> tuple[str, ...]:
     return (game["bye"],) if "bye" in game else (game["black"], game["white"])
 
@@ -75,6 +80,8 @@ def _presence(before: set[str], here: set[str], numbers: Mapping[str, int]) -> l
 
 def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
     black, white, winner = numbers[game["black"]], numbers[game["white"]], game.get("winner")
+    if is_double_forfeit(game):
+        return f"# {black} - {white}: neither came"
     if winner is None:
         return f"({black} {white});"
     own, his = game.get("black_discs"), game.get("white_discs")

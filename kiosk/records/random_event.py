@@ -124,6 +124,8 @@ def _played(data: Json, game: Json, rng: random.Random) -> Json:
     gone = {p["id"] for p in data["players"] if p.get("withdrawn_after_round", 10**6) < round_}
     gone |= set(data["options"].get("absences", {}).get(str(round_), ()))
     missing = [side for side in ("black", "white") if game[side] in gone]
+    if len(missing) == 2:
+        return game | DOUBLE_FORFEIT
     if missing:
         return game | _forfeit(missing[0], data)
     margin = (ratings[game["black"]] - ratings[game["white"]]) / 25 + rng.gauss(0, 12)
@@ -143,6 +145,9 @@ def _played(data: Json, game: Json, rng: random.Random) -> Json:
     # 32-32: the holder of the draw right wins where there is one
     winner = rng.choice(("black", "white")) if game.get("designated") is False else "draw"
     return game | _result(winner, 32, 32)
+
+
+DOUBLE_FORFEIT: Json = {"winner": None, "black_discs": 0, "white_discs": 0, "end": "forfeit", "rated": False}
 
 
 def _result(winner: str, black: int, white: int, end: str = "normal", rated: bool = True) -> Json:

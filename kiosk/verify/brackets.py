@@ -116,12 +116,16 @@ def _decide(held: Held, duels: Sequence[Duel], number: int) -> tuple[list[Slot],
     if number > len(held.rounds):
         return [None] * len(duels), [None] * len(duels)
     here = held.here(number)
-    beaten = {g.lost_by for g in held.rounds[number - 1].games}
+    games = held.rounds[number - 1].games
+    beaten = {g.lost_by for g in games}
+    missed = {n for g in games if g.double_forfeit for n in g.players}
     winners: list[Slot] = []
     losers: list[Slot] = []
     for duel in duels:
         there = [name for name in duel if name in here]
         lost = next((name for name in there if name in beaten), None) if len(there) == 2 else None
+        if len(there) == 2 and missed.issuperset(there):
+            there = []
         losers.append(lost)
         winners.append(next((name for name in there if name != lost), None))
     return winners, losers

@@ -61,7 +61,8 @@ def check_unbeaten_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule
     games = [g.players for g in round_.games if g.stage == "semi-final"]
     if len(games) != 2:
         return
-    beaten = {g.lost_by for r in held.rounds[: round_.number - 1] for g in r.games}
+    earlier = [g for r in held.rounds[: round_.number - 1] for g in r.games]
+    beaten = {g.lost_by for g in earlier} | {n for g in earlier if g.double_forfeit for n in g.players}
     met = past(held, round_.number).met
     a, b, c, d = sorted((n for pair in games for n in pair), key=lambda name: keys[name], reverse=True)
 

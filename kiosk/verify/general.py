@@ -97,7 +97,7 @@ def _check_everybody(held: Held, round_: PlayedRound, report: Report) -> None:
 
 def _one_lost(held: Held) -> bool:
     """M40F9-5: where one player alone lost a semi-final he is 3rd, and has finished."""
-    return sum(g.stage == "semi-final" for r in held.rounds for g in r.games) == 1
+    return sum(g.stage == "semi-final" and not g.double_forfeit for r in held.rounds for g in r.games) == 1
 
 
 def _walkover(round_: PlayedRound, name: str) -> bool:
@@ -129,7 +129,7 @@ def _check_game(held: Held, number: int, game: Played, report: Report) -> None:
         say("a draw in a game in which one has the draw right"),
     )
     black, white = game.black_discs, game.white_discs
-    if held.format == "chouchou" or black is None or white is None:
+    if game.double_forfeit or held.format == "chouchou" or black is None or white is None:
         return
     report.check(
         "M43-17",

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from engine.text import text_of
-from kiosk.records.event_file import PlayerLine, RoundLine, read_file
+from kiosk.records.event_file import EntryLine, PlayerLine, RoundLine, read_file
 
 #: games that did not take place: neither a meeting nor a colour
 UNPLAYED = ("forfeit", "late", "not-played")
@@ -71,6 +71,11 @@ class Played:
 
     def other(self, player: str) -> str:
         return self.white if player == self.black else self.black
+
+    @property
+    def double_forfeit(self) -> bool:
+        """Neither came: both lose, without discs."""
+        return self.winner == "neither"
 
     @property
     def won_by(self) -> str | None:
@@ -186,12 +191,17 @@ def _entry(line: PlayerLine) -> Entry:
     )
 
 
+def _result(line: EntryLine) -> tuple[str | None, int | None, int | None]:
+    """Winner and discs; a forfeit that nobody won is a double forfeit."""
+    if line.winner is None and line.end == "forfeit" and not (line.black_discs or line.white_discs):
+        return "neither", 0, 0
+    return line.winner, line.black_discs, line.white_discs
+
+
 def _round(line: RoundLine) -> PlayedRound:
     byes = [Free(g.bye, g.stage or "league", g.league) for g in line.games if g.bye is not None]
     games = [
-        Played(
-            g.black or "", g.white or "", g.stage or "league", g.league, g.winner, g.black_discs, g.white_discs, g.end
-        )
+        Played(g.black or "", g.white or "", g.stage or "league", g.league, *_result(g), g.end)
         for g in line.games
         if g.bye is None
     ]

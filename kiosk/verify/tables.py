@@ -225,6 +225,9 @@ def knockout_keys(held: Held, after: int) -> Keys:
     for round_ in held.rounds[:after]:
         for free in round_.byes:
             reached[free.player] = 4 * round_.number + 2
+        for game in (g for g in round_.games if g.double_forfeit):
+            before = {g.won_by for r in held.rounds[: round_.number - 1] for g in r.games}
+            reached |= {name: 0 for name in game.players if name not in before}
         for game in (g for g in round_.games if g.won_by is not None):
             if game.stage == "third-place":
                 reached[game.won_by or ""] += 1

@@ -115,7 +115,7 @@ def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
             if any(game.met for game in past.games if {held.teams[n] for n in game.players} == teams):
                 met.add(teams)
             for team in teams:
-                wins[team] += won.count(team) > 1
+                wins[team] += _winner(held, past, teams, won) == team
         for team in {held.teams[free.player] for free in past.byes}:
             wins[team] += 1
             byes[team] += 1
@@ -186,9 +186,10 @@ def team_keys(held: Held, after: int) -> dict[str, tuple[int, ...]]:
                 captains[team] += game.won_by == name == held.captains.get(team)
         for both, won in _matches(held, round_).items():
             for team in both:
-                matches[team] += 2 * won.count(team) > len(won) and len(won) == _boards(held, round_, both)
-            if any(g.stage == "final" and held.teams[g.black] in both for g in round_.games) and len(won) > 1:
-                final = {team: 2 if 2 * won.count(team) > len(won) else 1 for team in both}
+                matches[team] += _winner(held, round_, both, won) == team
+            winner = _winner(held, round_, both, won)
+            if any(g.stage == "final" and held.teams[g.black] in both for g in round_.games) and winner:
+                final = {team: 2 if team == winner else 1 for team in both}
         keys = {t: (matches[t], boards[t], discs[t], captains[t], -rank[t]) for t in teams}
         places = final if held.options.get("final_decides") is not False else {}
         order = sorted(teams, key=lambda t: (places.get(t, 0), keys[t]), reverse=True)
@@ -196,8 +197,12 @@ def team_keys(held: Held, after: int) -> dict[str, tuple[int, ...]]:
     return keys
 
 
-def _boards(held: Held, round_: PlayedRound, both: frozenset[str]) -> int:
-    return sum({held.teams[name] for name in game.players} == both for game in round_.games)
+def _winner(held: Held, round_: PlayedRound, both: frozenset[str], won: list[str]) -> str | None:
+    """TEAM-1.3: who has more of the boards, once all are over; nobody if each has as many."""
+    boards = [game for game in round_.games if {held.teams[name] for name in game.players} == both]
+    if any(game.winner is None for game in boards):
+        return None
+    return next((team for team in both if 2 * won.count(team) > len(won)), None)
 
 
 def _check_last(held: Held, round_: PlayedRound, report: Report) -> None:

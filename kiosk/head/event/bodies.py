@@ -288,7 +288,10 @@ class RoundUndone(Act, frozen=True, kw_only=True):
 
 
 class RoundRestored(Act, frozen=True, kw_only=True):
+    """``seats``: the games that return to the tables they had (older stores: none)."""
+
     undone: _Count
+    seats: dict[str, _Table] = {}
 
 
 class Seated(Act, frozen=True, kw_only=True):

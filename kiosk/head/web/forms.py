@@ -189,6 +189,8 @@ def outcome(form: Mapping[str, str], game: HeadGame) -> Outcome:
     white = next(iter(game.players - {black}), "") if black in game.players else ""
     discs = optional(form, "black_discs", 0, 64), optional(form, "white_discs", 0, 64)
     winner = form["winner"]
+    if "neither" in (winner, form.get("won")):
+        return Outcome(black, white, "neither", 0, 0, "forfeit", False)
     if won := form.get("won", ""):
         winner = "black" if won == black else "white"
     if not winner and discs[0] is not None and discs[1] is not None:

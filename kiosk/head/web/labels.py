@@ -112,6 +112,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "black": say("Black"),
         "white": say("White"),
         "draw": say("Draw"),
+        "neither": say("Neither came: both lose"),
         "left": say("left seat"),
         "right": say("right seat"),
         "yes": say("yes"),
