@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from engine.board.color import Color
-from engine.match import card, company, flags, messages, rulings, start
+from engine.match import card, company, flags, free_play, messages, rulings, start
 from engine.match.adoption import adopt_board, give_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, conclude, enter, hold, tell
@@ -72,6 +72,8 @@ def _resume(state: MatchState, event: Arbiter) -> Step:
     if state.resume_phase is Phase.TURN and state.side is not None and not state.pending and state.company is None:
         state = give_turn(state, state.side)
     assert state.resume_phase is not None
+    if state.resume_phase is Phase.FREE:
+        return free_play.resume(state, event.at_ns), ()
     return enter(state, state.resume_phase, state.side, event.at_ns), ()
 
 

@@ -178,6 +178,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     Phase.RESULT: {
         Press: turns.press_after_finish,  # 16
         Confirm: card.confirm_result,  # 29
+        Agree: free_play.disagree,  # 26
         Discs: captures.enter_pieces,
         Board: _board_done,
     },

@@ -27,7 +27,7 @@ from kiosk.table.game import captures
 from kiosk.table.game.card import card_of
 from kiosk.table.game.commands import examine
 from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.recovery import AT_REST, configured, next_step, rebuild, seated, with_game
+from kiosk.table.game.recovery import AT_REST, after_step, configured, next_step, rebuild, seated, with_game
 
 #: the number of a question that no press asks; presses count from 1
 NO_PRESS = 0
@@ -81,7 +81,7 @@ class Game:
         if after is not match:
             body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
             self._table.write("event", body, event.at_ns)
-            self._table.change(match=after)
+            self._table.state = after_step(self._table.state, after)
             if isinstance(event, Penalty):
                 self._table.change(captures=captures.after_penalty(self._table.state.captures, match, after))
             if Phase.READY in (match.phase, after.phase):

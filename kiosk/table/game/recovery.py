@@ -99,6 +99,13 @@ def seated(state: TableState, at: dict[Seat, int]) -> TableState:
     return replace(state, player_at=at, languages=of_players(state, at))
 
 
+def after_step(state: TableState, match: MatchState) -> TableState:
+    """The match has taken a step: in another phase another menu begins."""
+    assert state.match is not None
+    same = match.phase is state.match.phase
+    return replace(state, match=match, menu=state.menu if same else 0)
+
+
 def configured(state: TableState, configuration: Configuration) -> TableState:
     """What the hall sets for its tables; without a PIN of the hall the one of the table's own file stays."""
     if not configuration.arbiter_pin:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.board.color import Color
-from engine.match import proposed_result
+from engine.match import awaits_count, is_hand_counted, proposed_result
 from engine.match.events import (
     Action,
     Agree,
@@ -48,6 +48,8 @@ from kiosk.table.state.languages import next_language
 
 #: phases in which the own button is the clock
 CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
+#: phases whose screen may have a place to touch instead of holding both buttons
+_TOUCHED_DONE = frozenset({Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED})
 #: a held button counts so many discs on at a time: with the four presses that are left, no count is further away
 HELD_COUNT = 5
 
@@ -99,14 +101,9 @@ def respond(state: TableState, gesture: Gesture) -> Response:
 def _still(state: TableState, seat: Seat) -> Response:
     """Held on, the count goes on; nothing else does."""
     match = state.match
-    if match is None or match.phase is not Phase.ENDED or not _is_counted_in(match):
+    if match is None or not awaits_count(match):
         return Response(state)
     return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
-
-
-def _is_counted_in(match: MatchState) -> bool:
-    """The players enter the discs."""
-    return match.rules.score is not Score.CAPTURES and proposed_result(match) is None
 
 
 def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
@@ -189,6 +186,8 @@ def _switched(state: TableState, seat: Seat) -> dict[Seat, Lang]:
 
 
 def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
+    if awaits_count(match):
+        return Response(replace(state, black_count=_count(state, match, seat, 1)))
     match match.phase:
         case Phase.SETUP:
             return _settle(state, seat, at_ns)
@@ -202,13 +201,13 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(replace(state, menu=(state.menu + 1) % len(TIME_WIN_CHOICES)))
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
-        case Phase.ENDED:
-            return Response(replace(state, black_count=_count(state, match, seat, 1)))
         case _:
             return Response(state)
 
 
 def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked: bool = False) -> Response:
+    if awaits_count(match):
+        return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
     match match.phase:
         case Phase.CHECK if seat is match.clock.running:
             return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
@@ -216,8 +215,6 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
             return _stop(state, seat, at_ns, knocked)
         case Phase.ENDED if proposed_result(match) is not None:
             return Response(state, (Agree(at_ns, agree=False),))
-        case Phase.ENDED if _is_counted_in(match):
-            return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
         case Phase.HOLD if state.offered is not None:
             return _agreed(state, match, state.offered, seat, at_ns)
         case Phase.HOLD if state.may_choose(seat):
@@ -230,16 +227,20 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
             return _stop(state, seat, at_ns, knocked)
         case Phase.RESULT if captures.are_missing(match):
             return Response(captures.one_more(state, match, seat))
+        case Phase.RESULT if is_hand_counted(match) and match.color_at(seat) not in match.confirmed:
+            return Response(state, (Agree(at_ns, agree=False),))
         case _:
             return Response(state)
 
 
 def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
+    if awaits_count(match):
+        return Response(state, (Discs(at_ns, state.black_count, match.squares - state.black_count),))
     match match.phase:
         case Phase.CHECK | Phase.FREE:
             return Response(replace(state, menu=0), call_arbiter(state, at_ns))
         case Phase.ENDED if proposed_result(match) is None:
-            return Response(state, _counted(state, match, at_ns))
+            return Response(state, captures.finished(state, match, at_ns))
         case Phase.RESULT if captures.are_counted(match):
             return Response(state, captures.finished(state, match, at_ns))
         case Phase.SETUP if state.link is LinkState.NONE:
@@ -317,12 +318,6 @@ def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint
             return None  # the screen says whose press is waited for
 
 
-def _counted(state: TableState, match: MatchState, at_ns: int) -> tuple[Event, ...]:
-    if match.rules.score is Score.CAPTURES:
-        return captures.finished(state, match, at_ns)
-    return (Discs(at_ns, state.black_count, match.squares - state.black_count),)
-
-
 def respond_to_touch(state: TableState, tap: Tap) -> Response:
     """What a touch of a player's half means: a key drawn there, never the clock (``Presses`` knows that one)."""
     match, seat = state.match, Seat(tap.panel)
@@ -333,11 +328,11 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     if tap.action == LONG:
         return respond(state, Long(seat, tap.at_ns)) if tap.held else Response(state)
     if tap.action == DONE:
-        done = tap.held and match.phase in (Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED)
+        done = tap.held and (match.phase in _TOUCHED_DONE or awaits_count(match))
         return _both(state, match, tap.at_ns) if done else Response(state)
     if tap.action in (captures.CAPTURED_MORE, captures.CAPTURED_LESS) and captures.are_counted(match):
         return Response(captures.changed(state, match, seat, 1 if tap.action == captures.CAPTURED_MORE else -1))
-    if tap.action.startswith(COUNT) and match.phase is Phase.ENDED and proposed_result(match) is None:
+    if tap.action.startswith(COUNT) and awaits_count(match):
         return Response(
             replace(state, black_count=max(0, min(match.squares, state.black_count + int(tap.action[len(COUNT) :]))))
         )

@@ -183,7 +183,9 @@ class TableState:
             choices = (first, *(() if called else HOLD_CHOICES[1:]), HoldChoice.PENALTY)
         if self.unarbitrated and first is not HoldChoice.GO_ON:
             choices = (*choices, HoldChoice.GO_ON)
-        unread = self.match is not None and not self.match.board_known
+        # ChouChou is over when a player has captured the target (CC-WIN-1), and by nobody's word.
+        discs = self.match is not None and self.match.rules.score is not Score.CAPTURES
+        unread = discs and self.match is not None and not self.match.board_known
         return (*choices, HoldChoice.END) if unread else choices
 
     def may_choose(self, seat: Seat) -> bool:

@@ -170,6 +170,7 @@ HANDS_IN = {
 ENDED = say("Game over: check the count")
 ENTER = say("Enter the count: {squares} in all, empty squares to {winner}")
 ENTER_LEVEL = say("Enter the count: {squares} in all, {half}–{half} is level")
+ENTER_FREE = say("Enter the count: {squares} in all. Empty squares to {loser}; if played out, to {winner}")
 ENTER_AGAIN = say("No agreement: count again")
 ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}5 · Both: done")
 RESULT = say("Result")
