@@ -169,6 +169,11 @@ def _reopened(state: MatchState) -> MatchState:
     return replace(state, confirmed=())
 
 
+def _reopen(state: MatchState, event: Arbiter) -> Step:
+    """M43-2, FS-05, M43-22."""
+    return start.reopen(state, event)
+
+
 def _late_start(state: MatchState, event: Arbiter) -> Step:
     """Row 2, M43-12."""
     return start.late_start(state, _seat(state, event), event.at_ns), ()
@@ -255,6 +260,7 @@ _CARRY_OUT: Mapping[Action, Callable[[MatchState, Arbiter], Step]] = {
     Action.FORFEIT: _forfeit,
     Action.RESULT: _result,
     Action.LATE_START: _late_start,
+    Action.REOPEN: _reopen,
     Action.LATE_READING: _late_reading,
     Action.UNRATED: _unrated,
     Action.BOTH_FLAGS: _both_flags,

@@ -45,6 +45,7 @@ from engine.match.events import (
     Pass,
     Penalty,
     Press,
+    Reopen,
     Reread,
     Restart,
     Retract,
@@ -104,6 +105,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     },
     Phase.READY: {
         Seats: start.settle,  # 1
+        Reopen: start.reopen,  # 1
         Press: start.start,  # 6
         Board: turns.board_read,
     },

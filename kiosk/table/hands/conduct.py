@@ -31,6 +31,7 @@ from engine.match.events import (
     Hold,
     Penalty,
     Press,
+    Reopen,
     Seats,
     StopFreePlay,
 )
@@ -117,6 +118,12 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
             return Response(state, (*noted, Press(at_ns, _pressed(state, match, seat))))
         case Long(seat, at_ns, knocked) if match.phase is not Phase.READY and seat is not match.clock.running:
             return _stop(state, seat, at_ns, knocked)
+        case Both(at_ns, _) if match.phase is Phase.READY and state.can_take_back:
+            return Response(state, (Reopen(at_ns),))
+        case Both(at_ns, presses) if (before := _start_of_both(match, presses)) is not None and (
+            replace(state, match=before).can_take_back
+        ):
+            return Response(state, (Reopen(at_ns),), taken_back=presses)
         case Both(at_ns, presses) if match.phase is not Phase.READY:
             return _both_on_the_clock(state, match, at_ns, presses)
         case _:
@@ -243,6 +250,8 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
             return Response(state, captures.finished(state, match, at_ns))
         case Phase.RESULT if captures.are_counted(match):
             return Response(state, captures.finished(state, match, at_ns))
+        case Phase.SETUP if state.can_take_back:
+            return _one_step_back(state)
         case Phase.SETUP if state.link is LinkState.NONE:
             return Response(state, settings=True)
         case Phase.SIGNED if state.link is LinkState.NONE:
@@ -273,6 +282,23 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
             return Response(replace(state, step=None), (Seats(at_ns, state.black_seat, right),))
         case None:
             return Response(state)
+
+
+def _one_step_back(state: TableState) -> Response:
+    """FS-05: both say that the last answer was wrong; it is asked again."""
+    if state.black_seat is not None:
+        return Response(replace(state, step=SetupStep.ASK_BLACK, black_seat=None))
+    return Response(replace(state, step=SetupStep.ASK_PLAYER_A), seated={})
+
+
+def _start_of_both(match: MatchState, presses: tuple[int, int]) -> MatchState | None:
+    """The game before it was started by one of the two presses with which both buttons came to be held."""
+    undo = match.undo
+    while undo is not None and undo.press.at_ns in presses:
+        if undo.before.phase is Phase.READY:
+            return undo.before
+        undo = undo.before.undo
+    return None
 
 
 def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:

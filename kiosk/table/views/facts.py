@@ -75,6 +75,8 @@ class Facts:
     step: SetupStep | None = None
     players: tuple[PlayerInfo, ...] = ()
     designated: bool = False
+    came_late: bool = False  # somebody was late: the seats stand (M43-12.1)
+    can_take_back: bool = False  # the players may answer the last question of the set-up anew
     no_draw: bool = False
     decision: ColorDecision = ColorDecision.DESIGNATED
     score: Score = Score.DISCS
@@ -137,6 +139,8 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         step=state.step,
         players=() if game is None else tuple(game.players),
         designated=state.designated,
+        came_late=match is not None and match.late is not None,
+        can_take_back=state.can_take_back,
         no_draw=match is not None and match.no_draw,
         **_rules(match),
         counting=state.counting,

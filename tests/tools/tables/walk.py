@@ -1,8 +1,8 @@
 """Every state that two players can reach at a table, and the way out of each: pure, without a loop or a disk.
 
 A node is the table's state, the discs that lie on the board and the time. ``ACTS`` are what can happen there, with
-``ORDERS`` where there is an arbiter; ``BUTTONS`` are those of them that two players do with two buttons alone. Nodes are told apart by ``key``, which leaves out figures
-that decide nothing.
+``ORDERS`` where there is an arbiter; ``BUTTONS`` are those of them that two players do with two buttons alone. Nodes
+are told apart by ``key``, which leaves out figures that decide nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Literal
+
+from matches import games
 
 from engine.board.color import Color
 from engine.board.geometry import scan
@@ -23,12 +26,11 @@ from engine.match.model import Phase, Seat
 from engine.values import replace
 from kiosk.link.following import begin
 from kiosk.link.messages import Assigned, Assignment, PlayerInfo
-from kiosk.table.game.recovery import AT_REST, after_step, next_step, seated
+from kiosk.table.game.recovery import AT_REST, after_step, known_seats, next_step, seated
 from kiosk.table.hands.conduct import Response, respond
 from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
 from kiosk.table.loop.presses import OWN_ANSWERS
 from kiosk.table.state import LinkState, TableState
-from matches import games
 
 S = 1_000_000_000
 MAIN_S = 30
@@ -49,7 +51,8 @@ Act = Callable[[Node], Node]
 
 
 def table(
-    rules: str, stage: str = "league", *, read: bool = False, answers: bool = True, designated: bool = True,
+    rules: str, stage: Literal["league", "knockout"] = "league", *,
+    read: bool = False, answers: bool = True, designated: bool = True,
     link: LinkState = LinkState.UP, options: dict[str, object] | None = None,
 ) -> Node:  # fmt: skip
     """A table that has just been given its game."""
@@ -58,6 +61,12 @@ def table(
     match = begin(Assigned(game, read))
     state = TableState(1, game, match, link=link, captures=captured_by(match))
     return Node(replace(state, step=next_step(state)), 0, match.board or "", answers)
+
+
+def knowing(node: Node, seats: dict[Seat, int]) -> Node:
+    """The arbiter has said at the table who sits where."""
+    state = seated(node.state, seats)
+    return replace(node, state=replace(state, step=next_step(state)))
 
 
 # --- what happens ---------------------------------------------------------------------------------------------------
@@ -71,10 +80,12 @@ def told(node: Node, *events: Event) -> Node | None:
             match, effects = step(node.state.match, event)
         except IllegalEvent:
             return None
-        node = replace(node, state=after_step(node.state, match))
+        node = replace(node, state=after_step(node.state, event, match))
         for effect in effects:
             if isinstance(effect, AskBoard) and node.answers:
                 node = told(node, Board(max(event.at_ns, match.clock.since_ns), node.cells, effect.number)) or node
+        if (seats := known_seats(node.state)) is not None:
+            node = told(node, seats) or node
     return node
 
 
@@ -200,6 +211,7 @@ ORDERS: dict[str, Act] = {
     "late left": order(Action.LATE_START, side=LEFT),
     "late right": order(Action.LATE_START, side=RIGHT),
     "resume": order(Action.RESUME),
+    "reopen": order(Action.REOPEN),
 }
 
 

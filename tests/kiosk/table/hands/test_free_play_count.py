@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tables.still import LEFT, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
 from engine.match.model import End, Phase, Result, Seat
 from kiosk.table.config import Board
-from tables.still import LEFT, RIGHT, SECOND, StillTable
 
 W = Color.WHITE
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from matches import games
+from tables import walk
 
 from engine.match.model import Phase
 from kiosk.table.state import LinkState
-from matches import games
-from tables import walk
 
 RULES = (("m43", "league"), ("m43", "knockout"), ("m40", "league"), ("team", "league"), ("wof", "league"),
          ("casual", "league"))  # fmt: skip
