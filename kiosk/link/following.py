@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from engine.match import MatchState, new_match, step
 from engine.match.effects import Effect
-from engine.match.events import Event
+from engine.match.events import Action, Arbiter, Event, Reopen
 from engine.match.model import NS_PER_S, MatchError, Seat, Setup, Stage
 from engine.text import say
 from engine.values import replace
@@ -34,11 +34,13 @@ class TableRecord(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FollowedGame:
-    """``player_at``: seat -> index into the assignment's players. ``event`` is what the last record told the match,
+    """``player_at``: seat -> index into the assignment's players; ``seated_early``: that was known before anybody was
+    late. ``event`` is what the last record told the match,
     None if it was no event of it; ``effects`` are what the match answered."""
 
     assignment: Assignment | None = None
     player_at: Mapping[Seat, int] = field(default_factory=dict)
+    seated_early: bool = False
     match: MatchState | None = None
     event: Event | None = None
     effects: tuple[Effect, ...] = ()
@@ -78,15 +80,25 @@ def _follow(game: FollowedGame, record: TableRecord, at_ns: int) -> FollowedGame
             return FollowedGame(assigned.assignment, match=begin(assigned, at_ns))
         case "seated":
             at = {Seat(seat): int(index) for seat, index in body["at"].items()}
-            return replace(game, player_at=at, event=None, effects=())
+            early = game.match is None or game.match.late is None
+            return replace(game, player_at=at, seated_early=early, event=None, effects=())
         case "withdrawn":
             return NOTHING_FOLLOWED
         case "event" if game.match is not None and body["game"] == game.name:
             event = event_of(body["event"])
             match, effects = step(game.match, event)
-            return replace(game, match=match, event=event, effects=effects)
+            game = replace(game, match=match, event=event, effects=effects)
+            return replace(game, player_at={}) if frees_seats(event, match, game.seated_early) else game
         case _:
             return replace(game, event=None, effects=())
+
+
+def frees_seats(event: Event, match: MatchState, seated_early: bool) -> bool:
+    """Return whether it is open again who sits where. M43-12.1: the seat that the player present has chosen stands, and
+    the late player's clock with it, whatever the players settle anew; an arbiter may open that as well."""
+    if isinstance(event, Reopen):
+        return match.late is None or not seated_early
+    return isinstance(event, Arbiter) and event.action is Action.REOPEN
 
 
 def begin(assigned: Assigned, at_ns: int = 0) -> MatchState:

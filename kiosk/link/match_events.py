@@ -28,6 +28,7 @@ from engine.match.events import (
     Pass,
     Penalty,
     Press,
+    Reopen,
     Reread,
     Restart,
     Retract,
@@ -44,7 +45,7 @@ _TYPES: dict[str, type[Event]] = {
     "press": Press, "retract": Retract, "board": Board, "reread": Reread, "claim": Claim, "declare": Declare,
     "choose": Choose, "stop_free_play": StopFreePlay, "agree": Agree, "hold": Hold, "declare_end": DeclareEnd,
     "pass": Pass, "discs": Discs, "penalty": Penalty, "confirm": Confirm, "arbiter": Arbiter, "arrive": Arrive,
-    "seats": Seats, "submitted": Submitted, "restart": Restart, "tick": Tick,
+    "seats": Seats, "reopen": Reopen, "submitted": Submitted, "restart": Restart, "tick": Tick,
 }  # fmt: skip
 _NAMES = {type_: name for name, type_ in _TYPES.items()}
 #: colours and seats have different names, so one of both is one text

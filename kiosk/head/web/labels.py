@@ -62,6 +62,7 @@ LABELS: dict[str, dict[str, Text]] = {
         ),
         "late_reading": say("The late player's time is used up. Say what it is: nobody can sign before."),
         "late_start": say("The clock of the empty seat will run. The player who is here has chosen the seat."),
+        "reopen": say("Before the first move: the table asks again who sits where, who has Black and the draw right."),
         "set_time": say("Enter what both players have left."),
         "deduct": say("If nothing is left, the flag falls."),
         "flag": say("Carried out only where the rules let an arbiter call it."),
