@@ -9,8 +9,8 @@ from __future__ import annotations
 from types import ModuleType
 
 from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -40,6 +40,8 @@ from kiosk.head.web.visit import Head, visit_of
 
 #: so many forms are answered at the same time
 FORMS = 24
+#: and so many pages for those who are not signed in
+SPECTATORS = 8
 #: every area of pages; each has a list ADDRESSES
 AREAS: tuple[ModuleType, ...] = (
     spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation,
@@ -59,7 +61,7 @@ def build_app(head: Head, link: list[BaseRoute], lifespan: Lifespan[Starlette]) 
         exception_handlers={HeadError: _refused, HTTPException: _no_such_page},  # type: ignore[dict-item]
     )
     app.state.head = head
-    app.state.forms = CapacityLimiter(FORMS)
+    app.state.forms, app.state.spectators = CapacityLimiter(FORMS), CapacityLimiter(SPECTATORS)
     return app
 
 
@@ -72,7 +74,9 @@ _SENTENCES = {
 async def _refused(request: Request, error: HeadError) -> Response:
     if request.url.path.endswith(FOR_PROGRAMS):
         return JSONResponse({"error": str(error)}, error.status)
-    return await run_in_threadpool(visit_of(request).refuse, error, "/desk" if request.method == "POST" else "/")
+    visit, back = visit_of(request), "/desk" if request.method == "POST" else "/"
+    threads = None if visit.session is not None else request.app.state.spectators
+    return await run_sync(visit.refuse, error, back, limiter=threads)
 
 
 async def _no_such_page(request: Request, error: HTTPException) -> Response:

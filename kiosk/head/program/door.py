@@ -235,7 +235,8 @@ class _Asking(H11Protocol):
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._unread = _cancelled(self._unread)
+        _cancel(self._unread)
+        self._unread = None
 
     def _look_whether_read(self, before: int) -> None:
         """``before``: how much was not read when this was looked at last."""
@@ -263,7 +264,8 @@ class _Asking(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._go_to(None)
         self._wait_for(None)
-        self._unread = _cancelled(self._unread)
+        _cancel(self._unread)
+        self._unread = None
         self._door.bodies.leave(self._address, self)
         super().connection_lost(exc)
 
@@ -282,14 +284,15 @@ class _Asking(H11Protocol):
         """``state``: the other side's; what it still has to say has its time, which more bytes of it do not renew."""
         if state is self._waits_for:
             return
-        self._deadline = _cancelled(self._deadline)
+        _cancel(self._deadline)
+        self._deadline = None
         self._waits_for = state
         seconds = QUESTION_S if state is h11.IDLE else BODY_S if state is h11.SEND_BODY else None
         if seconds is not None:
             self._deadline = self.loop.call_later(seconds, self.transport.abort)
 
 
-def _cancelled(timer: asyncio.TimerHandle | None) -> None:
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
     if timer is not None:
         timer.cancel()
 
@@ -339,7 +342,8 @@ class _Linked(WebSocketsSansIOProtocol):
         self._door.young.leave(self._address, self)
         self._early.clear()
         super().connection_lost(exc)
-        self._farewell = _cancelled(self._farewell)
+        _cancel(self._farewell)
+        self._farewell = None
 
     def handle_connect(self, event: Request) -> None:
         """A page of another site may not open a WebSocket here from a browser in the hall."""
@@ -353,7 +357,8 @@ class _Linked(WebSocketsSansIOProtocol):
             return
         super().handle_connect(event)
         if not self.close_sent:
-            self.scope["extensions"][PROVEN] = self._prove  # type: ignore[index]
+            extensions: Any = self.scope["extensions"]
+            extensions[PROVEN] = self._prove
 
     def _prove(self) -> None:
         """The other side has proved that it has a key."""

@@ -59,7 +59,8 @@ def answered(one: socket.socket, enough: bytes = b"\r\n\r\n") -> bytes:
 def is_over(one: socket.socket) -> bool:
     """Whether the head has dropped it."""
     try:
-        return not one.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        one.setblocking(False)
+        return not one.recv(1, socket.MSG_PEEK)
     except BlockingIOError:
         return False
     except ConnectionError:
