@@ -46,6 +46,9 @@ class _End:
             raise ChannelClosedError
         self._carry(frame)
 
+    def proven(self) -> None:
+        """No server guards this connection."""
+
     async def close(self, code: int) -> None:
         self.over = True
         self._carry(code)

@@ -81,7 +81,7 @@ class VenueBroadcasts:
         self._venues: dict[str, _Venue] = {}
 
     def routes(self) -> list[BaseRoute]:
-        return [sealed_route(PATH, MAX_BODY, self.take)]
+        return [sealed_route(PATH, MAX_BODY, self._collector.key_for, self.take)]
 
     def take(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
         """Takes a turn; gives the answer and its seal.

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 READ_TIMEOUT_S = 6.0
 #: calls into the store at the same time; a store with group commit takes them together
 WORKERS = 32
+#: what an ASGI server may be told by a scope's extension of this name: the other side has proved that it has a key
+PROVEN = "kiosk.proven"
 
 T = TypeVar("T")
 
@@ -132,6 +134,12 @@ class LinkEndpoint:
         return await asyncio.get_running_loop().run_in_executor(self._workers, locked)
 
 
+def tell_proven(socket: WebSocket) -> None:
+    """Tells the server, where it asks, that the other side has proved a key."""
+    if (proven := socket.scope.get("extensions", {}).get(PROVEN)) is not None:
+        proven()
+
+
 class _WebSocketChannel:
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
@@ -153,6 +161,9 @@ class _WebSocketChannel:
             await self._socket.send_bytes(frame)
         except (WebSocketDisconnect, WebSocketDisconnected) as error:
             raise ChannelClosedError from error
+
+    def proven(self) -> None:
+        tell_proven(self._socket)
 
     async def close(self, code: int) -> None:
         try:
@@ -193,6 +204,8 @@ class _Connection:
             await self._flush()
 
     async def _handle(self, event: HeadEvent) -> None:
+        if isinstance(event, TableProven):
+            self._channel.proven()
         match event:
             case TableProven(table, epoch, True):
                 self._table, self._epoch, self._key = table, epoch, self._collector.key(table)

@@ -93,5 +93,8 @@ class _SerialHeadChannel:
             self._challenge = frame
         await self._line.send(frame)
 
+    def proven(self) -> None:
+        """Nobody else is at the other end of a cable."""
+
     async def close(self, code: int) -> None:
         await self._line.send(farewell(code))
