@@ -43,6 +43,7 @@ from waiting import until
 from kiosk.link.network import NetworkCarrier
 
 SMALLEST = (
+    "--phones", "20",
     "--tables", "30", "--windows", "1", "--window-s", "2", "--players", "4", "--players-tables", "2", "--rounds", "1",
 )  # fmt: skip
 #: DESIGN.md 8: events of each table in a second. A turn is two: the press and the board after it

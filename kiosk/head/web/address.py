@@ -5,9 +5,9 @@ Rules:
 - The role is checked before anything is read. A page that needs no role gets the tournament as it may be public
   (``Visit.hall``).
 - A form is read strictly and must come from the head's own page.
-- Whatever an address does runs in a thread, so that no page delays a table's acknowledgement. Forms have threads of
-  their own, and forms with files others: pages are drawn while forms wait for the disk, and forms act while files are read.
-- Pages of spectators have a few threads of their own, so that staff never wait behind them.
+- Whatever an address does runs in a thread, so that no page delays a table's acknowledgement.
+- Forms have threads of their own, and forms with files others: pages are drawn while forms wait for the disk, and forms
+  act while files are read. Spectators' pages have a few threads of their own, so that staff never wait behind them.
 """
 
 from __future__ import annotations
