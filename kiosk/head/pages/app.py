@@ -28,6 +28,7 @@ from kiosk.head.pages import (
     devices,
     federation,
     floor,
+    guide,
     live,
     published,
     spectators,
@@ -42,7 +43,7 @@ from kiosk.head.web.visit import Head, visit_of
 FORMS = 24
 #: every area of pages; each has a list ADDRESSES
 AREAS: tuple[ModuleType, ...] = (
-    spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation,
+    spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation, guide,
 )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from kiosk.head.outgoing.relay import Relay
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
+from kiosk.head.web.guide import section_for
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.stages import Stages
 from kiosk.head.web.streams import Changes
@@ -130,7 +131,8 @@ class Visit:
     def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""
         undo = None if self.session is None else self.desk.undo.last(self.session.name)
-        page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here} | values
+        page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here, "help": section_for(self.here)}
+        page |= values
         response = HTMLResponse(self.draw(template, **page), status)
         if self.query.get("lang") == self.lang:
             response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)
