@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import SIZES, look, visit
+from browsers.live import wait_for
 from heads.world import running_head
 from selenium import webdriver
 
@@ -35,7 +36,7 @@ def test_pages_fit_every_screen(browser: webdriver.Chrome, url: str, pictures: P
 @pytest.mark.parametrize("lang", ["ja", "en"])
 def test_the_players_sheet_is_one_page(browser: webdriver.Chrome, url: str, pictures: Path, lang: str) -> None:
     visit(browser, "desktop", f"{url}/help/player?lang={lang}")
-    browser.execute_async_script("addEventListener('load', arguments[0]); document.readyState === 'complete' && arguments[0]()")
+    wait_for(browser, "return document.readyState === 'complete'")  # with its pictures
     printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {**A4, "printBackground": True})["data"])
     (pictures / f"player-{lang}.pdf").write_bytes(printed)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
