@@ -57,7 +57,7 @@ messages: $(STAMP)  ## bring the catalogues under kiosk/locale up to what the co
 	$(BIN)/python tests/tools/messages/catalogues.py update
 
 docs: $(VENV)/.docs  ## the documents as a site in out/site, its links checked
-	$(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 pictures: $(VENV)/.docs  ## the guide's pictures, taken anew (needs Chromium)
 	$(BIN)/python tests/tools/pictures/guide.py

@@ -20,4 +20,5 @@ def on_config(config):
 
 
 def on_post_page(output, page, config):
-    return output.replace('<html lang="en"', '<html lang="ja"', 1) if page.file.src_uri.startswith("guide/ja/") else output
+    japanese = page.file.src_uri.startswith("guide/ja/")
+    return output.replace('<html lang="en"', '<html lang="ja"', 1) if japanese else output

@@ -17,7 +17,6 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 
 #: the pages in the order of the menu

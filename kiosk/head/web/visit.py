@@ -131,8 +131,8 @@ class Visit:
     def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""
         undo = None if self.session is None else self.desk.undo.last(self.session.name)
-        page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here, "help": section_for(self.here)}
-        page |= values
+        page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here}
+        page |= {"help": section_for(self.here)} | values
         response = HTMLResponse(self.draw(template, **page), status)
         if self.query.get("lang") == self.lang:
             response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)

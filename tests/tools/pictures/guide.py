@@ -49,17 +49,18 @@ NAMES = {
 }  # fmt: skip
 LISTS = {
     "ja": (
-        "氏名\tふりがな\t段位\t生年\t所属\n青木 みどり\tあおき みどり\t３段\t1999\t緑石会\n千葉 海斗\tちば かいと\t初段\t平成20年\t\n"
-        "遠藤 さくら\tえんどう さくら\t四段\t2001\t緑石会\n後藤 大和\tごとう やまと\t2級\t2010\t北石会\n\t\t2段\t1980\t\n"
+        "氏名\tふりがな\t段位\t生年\t所属", "青木 みどり\tあおき みどり\t３段\t1999\t緑石会",
+        "千葉 海斗\tちば かいと\t初段\t平成20年\t", "遠藤 さくら\tえんどう さくら\t四段\t2001\t緑石会",
+        "後藤 大和\tごとう やまと\t2級\t2010\t北石会", "\t\t2段\t1980\t",
     ),
     "en": (
-        "Name\tGrade\tBorn\tClub\nBeatrix Lund\t5d\t1988\tNorr\nDario Fenn\t2d\t1990\t\nFarid Oster\t1d\t1979\tNorr\n"
-        "Hanne Quill\t4d\t1985\t\n\t2d\t1980\t\n"
+        "Name\tGrade\tBorn\tClub", "Beatrix Lund\t5d\t1988\tNorr", "Dario Fenn\t2d\t1990\t",
+        "Farid Oster\t1d\t1979\tNorr", "Hanne Quill\t4d\t1985\t", "\t2d\t1980\t",
     ),
 }  # fmt: skip
 CLUBS = {"ja": ("緑石会", "北石会", ""), "en": ("Norr", "Green Discs", "")}
 TITLES = {"ja": "春のオセロ大会", "en": "Spring Open"}
-SCREENS = {"turn": "turn", "result": "result", "club": "club"}
+SCREENS = ("turn", "result", "club")
 #: the cursor stands in the line for the next result
 LINE = "return document.activeElement.name === 'table' && document.activeElement.value === ''"
 #: width and height of what is shown, in CSS pixels
@@ -105,7 +106,7 @@ def desk(camera: Camera, program: HeadProgram) -> None:
     follow(browser, "main form button.go")
     third = list(program.desk.state.divisions)[-1]
     camera.go(f"/division/{third}/import")
-    fill(browser, "[name=text]", LISTS[lang])
+    fill(browser, "[name=text]", "\n".join(LISTS[lang]))
     follow(browser, "main form button.go")
     camera.take("import")
     follow(browser, "form[action$='/import/take'] button.go")
@@ -160,8 +161,8 @@ def screens(lang: str) -> None:
     screen = Screen((800, 480))
     states = arbiter_states(lang) | all_states(lang)
     with tempfile.TemporaryDirectory() as folder:
-        for name, state in SCREENS.items():
-            screen.draw(table_scene(states[state], 0, Layout(800, 480)))
+        for name in SCREENS:
+            screen.draw(table_scene(states[name], 0, Layout(800, 480)))
             screen.save_png(Path(folder) / "screen.png")
             save((Path(folder) / "screen.png").read_bytes(), f"{name}-{lang}", width=640)
 
@@ -188,8 +189,6 @@ def main() -> None:
                     gone_to(browser, "/floor/4")
                     camera.take("table")
                     browser.get("about:blank")
-    total = sum(file.stat().st_size for file in PLACE.glob("*.png"))
-    print(f"{len(list(PLACE.glob('*.png')))} pictures, {total // 1024} KiB")
 
 
 if __name__ == "__main__":
