@@ -74,9 +74,10 @@ _PICTURES = "../pictures/"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """``sections``: anchor and text of each heading of the second level."""
+    """``lang``: the language it is written in. ``sections``: anchor and text of each heading of the second level."""
 
     name: str
+    lang: Lang
     title: str
     html: Markup
     sections: tuple[tuple[str, str], ...]
@@ -101,7 +102,7 @@ def page(name: str, lang: Lang) -> Page | None:
     """Return a page in a language, or None if there is no such page."""
     written = lang if lang in (JAPANESE, ENGLISH) else ENGLISH
     file = folder() / written / f"{name}.md"
-    return _rendered(name, file.read_text(encoding="utf-8")) if name in PAGES and file.is_file() else None
+    return _rendered(name, written, file.read_text(encoding="utf-8")) if name in PAGES and file.is_file() else None
 
 
 @cache
@@ -111,7 +112,7 @@ def picture(name: str) -> bytes | None:
     return pictures[name].read_bytes() if name in pictures else None
 
 
-def _rendered(name: str, text: str) -> Page:
+def _rendered(name: str, lang: Lang, text: str) -> Page:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
     title, sections = name, []
@@ -126,7 +127,7 @@ def _rendered(name: str, text: str) -> Page:
                 sections.append((anchor, following.content))
         for child in token.children or ():
             _point_inside(child)
-    return Page(name, title, Markup(markdown.renderer.render(tokens, markdown.options, {})), tuple(sections))
+    return Page(name, lang, title, Markup(markdown.renderer.render(tokens, markdown.options, {})), tuple(sections))
 
 
 def _take_anchor(heading: Token) -> str:
