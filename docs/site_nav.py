@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-PAGES = ("index", "head-table", "checklists", "arbiter", "player", "club-clock", "publish")
+from kiosk.head.web.guide import PAGES
+
 SHELVES = {"setup": "Setup", "reference": "Reference", "develop": "Develop"}
 
 
