@@ -28,6 +28,7 @@ from kiosk.head.pages import (
     devices,
     federation,
     floor,
+    guide,
     live,
     published,
     spectators,
@@ -46,7 +47,7 @@ UPLOADS = 4
 SPECTATORS = 8
 #: every area of pages; each has a list ADDRESSES
 AREAS: tuple[ModuleType, ...] = (
-    spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation,
+    spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation, guide,
 )  # fmt: skip
 
 

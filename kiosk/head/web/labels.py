@@ -35,6 +35,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "draw": say("Draw"),
         "sign_in": say("Sign in"),
         "again": say("Your password again"),
+        "help": say("Help"),
         "hall_pin": say("Arbiters' PIN"),
         "table_acts": say("Arbiters at the tables"),
         "devices": say("Devices"),

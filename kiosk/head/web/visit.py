@@ -29,6 +29,7 @@ from kiosk.head.outgoing.relay import Relay
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
+from kiosk.head.web.guide import section_for
 from kiosk.head.web.hall_address import hall_address
 from kiosk.head.web.render import Renderer
 from kiosk.head.web.shared import SharedPages
@@ -150,7 +151,8 @@ class Visit:
     def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""
         undo = None if self.session is None else self.desk.undo.last(self.session.name)
-        page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here} | values
+        page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here}
+        page |= {"help": section_for(self.here)} | values
         return self.remembered(HTMLResponse(self.draw(template, **page), status))
 
     def remembered(self, response: HTMLResponse) -> HTMLResponse:
