@@ -1,9 +1,9 @@
-"""What a table's acknowledgement and the head's memory cost while strangers, and a desk account, attack the head.
+"""Acknowledgement latency of a table and memory of the head while outsiders, and a desk account, attack the head.
 
-``python -m benchmarks.attack [--seconds 8]`` prints JSON: for each attack, which goes on for so long, the median, the
-99th percentile and the longest time from a table's record to its acknowledgement, in milliseconds; ``held``, the most
-processor time that one step of the head's event loop took meanwhile, which other work on the machine does not change;
-and the head's memory in MB, which runs with the heaps that its unit gives it.
+``python -m benchmarks.attack [--seconds 8]`` prints JSON: for each attack, which lasts that long, the median, the 99th
+percentile and the longest time from a table's record to its acknowledgement, in milliseconds; ``held``, the most
+processor time of one step of the head's event loop meanwhile, which is independent of other work on the machine; and
+the head's memory in MB, with the heap settings of its unit.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from kiosk.link.keys import new_keys, save_keys
 from kiosk.link.network import NetworkCarrier
 
 SMALLEST = ("--seconds", "2", "--guesses", "2", "--names", "20", "--half-open", "20")
-#: as systemd/othello-head.service has them
+#: as in systemd/othello-head.service
 HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
-#: in the head's process: the longest step of its loop since it was last asked, in milliseconds; and a disk that takes
-#: two seconds for each of the head's own files (SQLite's it leaves alone: what waits for its commit waits)
+#: in the head's process: the longest step of its loop since the last request, in milliseconds; and a disk that takes
+#: two seconds for each of the head's own files (not SQLite's, since requests would then wait for their commit)
 WATCH = """
 import asyncio, os, signal, time
 def run(handle, step=asyncio.events.Handle._run):
@@ -63,7 +63,7 @@ signal.signal(signal.SIGUSR2, on_a_slow_disk)
 
 
 class Attacked:
-    """A head, its desk's browser, and a table that says something as soon as the last was acknowledged."""
+    """A head, its desk's browser, and a table that sends a record as soon as the last was acknowledged."""
 
     def __init__(self, folder: Path, seconds: float) -> None:
         self._seconds = seconds
@@ -96,7 +96,7 @@ class Attacked:
         return 1000 * (time.perf_counter() - begun_s)
 
     def during(self, attack: Callable[[], object]) -> dict[str, float]:
-        """What acknowledgements take while ``attack`` is made over and over."""
+        """Return the acknowledgement times while ``attack`` is repeated."""
         self.held_ms()
         end_s, took = time.monotonic() + self._seconds, []
 
@@ -143,7 +143,7 @@ class Attacked:
         ).status_code
 
     def peak_mb(self, act: Callable[[], object]) -> float:
-        """The most resident memory of the head while ``act`` is done."""
+        """Return the peak resident memory of the head during ``act``."""
         process = Path(f"/proc/{self.head.process.pid}")
         (process / "clear_refs").write_text("5")
         act()
