@@ -85,7 +85,7 @@ def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
 
 
 def _name(player: Mapping[str, Any]) -> str:
-    """Return the name with "no" before each word that does not begin with a letter: PAPP reads such a word as a number."""
+    """Return the name with "no" before each word that begins with no letter: PAPP reads such a word as a number."""
     name = latin_name(str(player.get("name") or ""), "", "ascii") or f"Player {player['id']}"
     words = "".join(letter if letter.isalnum() or letter in "'-." else " " for letter in name).split()
     return " ".join(word if word[0].isalpha() else f"no{word}" for word in words)
