@@ -1,4 +1,4 @@
-"""What a table's acknowledgement and the head's memory cost while strangers, and a desk account, attack the head.
+"""Acknowledgement latency of a table and memory of the head while outsiders, and a desk account, attack the head.
 
 ``python -m benchmarks.attack [--seconds S] [--part N]`` prints JSON: for each attack, which goes on for so long, the
 median, the 99th percentile and the longest time from a table's record to its acknowledgement, in milliseconds;
@@ -50,8 +50,8 @@ PING, FIRST, FRAGMENT = b"\x89\xfd" + bytes(4 + 125), b"\x02\x80" + bytes(4), b"
 BODY = b"POST /service HTTP/1.1\r\nHost: head\r\nContent-Length: 260000\r\n\r\n" + bytes(250_000)
 #: as systemd/othello-head.service has them
 HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
-#: in the head's process: the longest step of its loop since it was last asked, in milliseconds; and a disk that takes
-#: two seconds for each of the head's own files (SQLite's it leaves alone: what waits for its commit waits)
+#: in the head's process: the longest step of its loop since the last request, in milliseconds; and a disk that takes
+#: two seconds for each of the head's own files (not SQLite's, since requests would then wait for their commit)
 WATCH = """
 import asyncio, os, signal, time
 def run(handle, step=asyncio.events.Handle._run):
@@ -75,7 +75,7 @@ signal.signal(signal.SIGUSR2, on_a_slow_disk)
 
 
 class Attacked:
-    """A head, its desk's browser, and a table that says something as soon as the last was acknowledged."""
+    """A head, its desk's browser, and a table that sends a record as soon as the last was acknowledged."""
 
     def __init__(self, folder: Path, seconds: float) -> None:
         self._seconds = seconds
@@ -108,7 +108,7 @@ class Attacked:
         return 1000 * (time.perf_counter() - begun_s)
 
     def during(self, attack: Callable[[], object]) -> dict[str, float]:
-        """What acknowledgements take while ``attack`` is made over and over."""
+        """Return the acknowledgement times while ``attack`` is repeated."""
         self.held_ms()
         self._forget_peak()
         end_s, took, descriptors = time.monotonic() + self._seconds, [], 0

@@ -1,4 +1,4 @@
-"""The head's rows of DESIGN.md 8: 500 tables on one head, and its pages with 300 players and 60 live tables.
+"""The head's figures of DESIGN.md 8: 500 tables on one head, and its pages with 300 players and 60 live tables.
 
 ``python -m benchmarks.head [--tables N] [--windows N] [--window-s S] [--phones N]`` prints JSON. The head is the real
 program in a process of its own; the tables are real links over WebSockets in this one, which play by the rules.
@@ -46,7 +46,7 @@ SMALLEST = (
     "--phones", "20",
     "--tables", "30", "--windows", "1", "--window-s", "2", "--players", "4", "--players-tables", "2", "--rounds", "1",
 )  # fmt: skip
-#: DESIGN.md 8: events of each table in a second. A turn is two: the press and the board after it
+#: DESIGN.md 8: events of each table per second. A turn is two: the press and the board after it
 EVENTS_PER_S = 0.2
 RECORDS_OF_A_TURN = 2
 
@@ -56,14 +56,14 @@ def at(values: list[float], share: float) -> float:
 
 
 def spread_ms(runs: list[list[float]]) -> dict[str, float]:
-    """Medians over the runs of each run's percentiles."""
+    """Return medians over the runs of each run's percentiles."""
     shares = {"p50_ms": 0.5, "p99_ms": 0.99, "max_ms": 1.0}
     return {name: round(1000 * median(at(run, share) for run in runs), 1) for name, share in shares.items()}
 
 
 @contextmanager
 def hall(players: int, tables: int) -> Iterator[tuple[HeadProcess, Crowd, httpx.Client]]:
-    """A published round, every table in play, and a signed-in chief arbiter."""
+    """Provide a published round, every table in play, and a signed-in chief arbiter."""
     port = free_port()
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
@@ -83,7 +83,7 @@ def hall(players: int, tables: int) -> Iterator[tuple[HeadProcess, Crowd, httpx.
 
 
 class Processor:
-    """Processor time since it was made: of the head, and of this process, which is the tables."""
+    """Processor time since creation: of the head, and of this process, which runs the tables."""
 
     def __init__(self, head: HeadProcess) -> None:
         self._head, self._before = head, (head.processor_s(), time.process_time(), time.perf_counter())
@@ -130,7 +130,9 @@ def stops(head: HeadProcess, tables: Crowd, web: httpx.Client, times: int) -> di
 
 
 def pages(web: httpx.Client, rounds: int) -> dict[str, Any]:
-    """Every page that a signed-in person can open without more than a division's name or a table's number."""
+    """Return the times of every page that a signed-in person can open with at most a division's name or a table's
+    number.
+    """
     values = {"division": "main", "table": "1"}
     with tempfile.TemporaryDirectory() as directory:
         paths = [filled(door.path, values) for door in addresses(Path(directory)) if door.method == "GET"]
@@ -251,7 +253,8 @@ def main() -> None:
         tables.pace = options.players_tables * EVENTS_PER_S / RECORDS_OF_A_TURN
         figures[f"{options.players}_players_{options.players_tables}_live_tables"] = {
             **pages(web, options.rounds),
-            "memory_mb": round(head.rss_mb())}
+            "memory_mb": round(head.rss_mb()),
+        }
     print(json.dumps(figures, indent=1))
 
 

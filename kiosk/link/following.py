@@ -1,8 +1,8 @@
-"""What a table's records say of its game: one fold for the table after a start, for the head's picture of the hall, for
-what arbiters did, and for a device that comes back.
+"""Replay of a game from a table's records.
 
-The law: the table's events and the rules give its game, and nothing else does. A record that is not of the game changes
-nothing; one that this version cannot follow raises, and what was known before it stands.
+Used by the table after a start, by the head for its live view, for the log of arbiter actions, and for a device that
+returns. The game depends only on the records and the rules. A record of no game changes nothing; one that this version
+cannot replay raises and leaves the state unchanged.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kiosk.link.messages import Assigned, Assignment, from_dict
 
 
 class TableRecord(Protocol):
-    """A record as a journal, a store or the link has it."""
+    """A record in the form of a journal, a store or the link."""
 
     @property
     def type(self) -> str: ...
@@ -47,7 +47,7 @@ class FollowedGame:
 
     @property
     def name(self) -> str:
-        """The game's; empty: there is none."""
+        """Return the game's name; empty: there is no game."""
         return "" if self.assignment is None else self.assignment.game
 
 
@@ -55,9 +55,9 @@ NOTHING_FOLLOWED = FollowedGame()
 
 
 def follow(game: FollowedGame, record: TableRecord, at_ns: int = 0) -> FollowedGame:
-    """``game`` after ``record``, which was made at ``at_ns`` of the table's time as far as that is known.
+    """Return ``game`` after ``record``, which was made at ``at_ns`` of the table's time as far as that is known.
 
-    :raises UnfollowableRecordError: the record is not one of this version's, or the rules refuse what it tells.
+    :raises UnfollowableRecordError: the record is of another version, or the rules reject its event.
     """
     try:
         return _follow(game, record, at_ns)
@@ -102,7 +102,7 @@ def frees_seats(event: Event, match: MatchState, seated_early: bool) -> bool:
 
 
 def begin(assigned: Assigned, at_ns: int = 0) -> MatchState:
-    """The game before its start, with its seats still open.
+    """Return the state before the game's start, with its seats still open.
 
     :raises engine.match.MatchError: the rule set, an option or the time is not usable.
     """

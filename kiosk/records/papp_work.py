@@ -1,10 +1,10 @@
-"""The work file of the pairing program PAPP (``papp-internal-workfile.txt``), from which it goes on with an event, and
-the list of players it needs beside it (``joueurs.txt``).
+"""Writer of the work file of the pairing program PAPP (``papp-internal-workfile.txt``), from which it continues an
+event, and of the player list it needs beside it (``joueurs.txt``).
 
-The law: commands that PAPP's own grammar reads, each closed by a semicolon: ``& +1 +2 -3`` who is there and who is
-not, ``(1 40 2 24)`` a game with Black first, ``(1 2)`` one without a result yet, ``ronde-suivante`` the next round. A
-player who is there and has no game has a bye. PAPP knows numbers, ASCII names and counted discs: a game of which only
-the winner was recorded becomes 33-31, and a comment says so.
+Commands follow PAPP's own grammar, each closed by a semicolon: ``& +1 +2 -3`` presence and absence, ``(1 40 2 24)`` a
+game with Black first, ``(1 2)`` one without a result yet, ``ronde-suivante`` the next round. A player who is present
+and has no game has a bye. PAPP supports numbers, ASCII names and counted discs: a game of which only the winner was
+recorded becomes 33-31, and a comment says so.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from kiosk.records.names import latin_name, numbers_of
 from kiosk.records.papp import write_players
 
 _RULE = "#" * 41
-#: who won, where no disc was counted
+#: discs written where only the winner was recorded
 _UNCOUNTED = {"black": (33, 31), "white": (31, 33), "draw": (32, 32)}
 
 
 def write_work_file(event: Event) -> str:
-    """The text of the work file, rounds and all."""
+    """Return the text of the work file with all rounds."""
     data: dict[str, Any] = to_dict(event)
     numbers = numbers_of(data["players"])
     rounds = [round_["games"] for round_ in data["rounds"]]
@@ -54,7 +54,7 @@ def write_work_file(event: Event) -> str:
 
 
 def write_work_players(event: Event) -> str:
-    """The list of players with names that PAPP can read; the others go by their id."""
+    """Return the list of players with names that PAPP can read; other players are listed by their id."""
     data: dict[str, Any] = to_dict(event)
     players = [player | {"name": _name(player)} for player in data["players"]]
     return write_players(data | {"players": players})
@@ -92,7 +92,7 @@ def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
 
 
 def _name(player: Mapping[str, Any]) -> str:
-    """Words of letters only at their beginning: PAPP takes a word that begins with a digit for a number."""
+    """Return the name with "no" before each word that begins with no letter: PAPP reads such a word as a number."""
     name = latin_name(str(player.get("name") or ""), "", "ascii") or f"Player {player['id']}"
     words = "".join(letter if letter.isalnum() or letter in "'-." else " " for letter in name).split()
     return " ".join(word if word[0].isalpha() else f"no{word}" for word in words)

@@ -1,4 +1,4 @@
-"""Table states of every phase, as the views meet them. Names are invented."""
+"""Table states of every phase, for tests of the views. Names are invented."""
 
 from __future__ import annotations
 
