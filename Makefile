@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 # the caller's environment says.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check test packages suite lint style types types-win32 types-darwin imports catalogues messages pure bench faults pairings mutations wheels install-table install-head uninstall clean
+.PHONY: help demo check test packages suite docs pictures lint style types types-win32 types-darwin imports catalogues messages pure bench faults pairings mutations wheels install-table install-head uninstall clean
 
 help:  ## this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / {printf "make %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,16 @@ imports: $(STAMP)
 
 messages: $(STAMP)  ## bring the catalogues under kiosk/locale up to what the code says; then fill in what is empty
 	$(BIN)/python tests/tools/messages/catalogues.py update
+
+docs: $(VENV)/.docs  ## the documents as a site in out/site, its links checked
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+pictures: $(VENV)/.docs  ## the guide's pictures, taken anew (needs Chromium)
+	$(BIN)/python tests/tools/pictures/guide.py
+
+$(VENV)/.docs: $(STAMP)
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
 
 bench: $(STAMP)  ## the measured figures, as JSON
 	$(BIN)/python -m benchmarks

@@ -1,6 +1,7 @@
-"""``python -m benchmarks``: every benchmark in turn, one JSON object a line, named by its module; 1 if one failed.
+"""Runner of all benchmarks (``python -m benchmarks``): one JSON object per line, named by its module; exit status 1 if
+one failed.
 
-The training programs are not among them: they need a folder, and days.
+The training programs are excluded: they need a folder, and days.
 """
 
 from __future__ import annotations

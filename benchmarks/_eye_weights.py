@@ -1,4 +1,4 @@
-"""How the weights of the board eye's networks are kept: ``hardware.camera.network.eight_bits`` reads them."""
+"""Conversion of the board reader's network weights to 8 bits, as read by ``hardware.camera.network.eight_bits``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ Folded = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def folded(layer: torch.nn.Module) -> Folded:
-    """A convolution's weights, kernel × kernel × channels by channels, and its bias; a norm behind it within them."""
+    """Return a convolution's weights, kernel × kernel × channels by channels, and its bias, with a following norm
+    folded in.
+    """
     if hasattr(layer, "bias"):
         weights, bias = layer.weight, layer.bias
     else:
@@ -25,7 +27,7 @@ def folded(layer: torch.nn.Module) -> Folded:
 
 
 def packed(name: str, layers: list[Folded]) -> dict[str, NDArray[np.generic]]:
-    """Each channel's weights as whole numbers from -127 to 127, with its scale and its bias."""
+    """Return each channel's weights as integers from -127 to 127, with its scale and its bias."""
     out: dict[str, NDArray[np.generic]] = {}
     for number, (weights, bias) in enumerate(layers):
         most = np.maximum(np.abs(weights).max(axis=0), 1e-9) / 127

@@ -1,8 +1,8 @@
-"""Ten years of a federation, written straight into its tables: what the product itself would have made of the rows.
+"""Generator of ten years of federation data, written directly into the database tables as the product would have done.
 
-The law: everything a venue would have sent is there as it would have sent it, every chain with its hashes. A few events
-are folded by the product; the others are those with other people, another venue and another day, for none of these
-changes who won. ``checked`` lets the product fold a sample again from its rows: it must find nothing to change.
+Every row is as a venue would have sent it, every chain with its hashes. A few events are folded by the product; the
+others are copies with other people, another venue and another day, for none of these changes who won. ``checked`` lets
+the product fold a sample again from its rows: it must find nothing to change.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from kiosk.records.kana import found_by
 YEARS, EVENTS, PLAYERS, ROUNDS, TABLES = 10, 500, 100, 8, 50
 GAMES = ROUNDS * PLAYERS // 2
 FIRST = date.today().year - YEARS + 1
-#: events that the product folds, and those of them that are in play: the last one of each venue
+#: events folded by the product, and those of them in play: the last one of each venue
 FOLDED, IN_PLAY = 24, 4
 SEED = 2031
 FAMILY = (
@@ -53,7 +53,7 @@ Person = dict[str, Any]
 
 
 def transcripts(dice: random.Random, count: int = 300) -> list[tuple[str, int]]:
-    """Games of legal moves by lot, with Black's discs."""
+    """Return games of random legal moves, with Black's discs."""
     found = []
     for _ in range(count):
         position, moves = Position.start(), []
@@ -72,7 +72,8 @@ def transcripts(dice: random.Random, count: int = 300) -> list[tuple[str, int]]:
 @dataclass(frozen=True)
 class Shape:
     """An event without its people: who meets whom, and how it ends. ``rounds``: pairs of entries with transcript and
-    Black's discs; ``made``: its rows, as the product folds them."""
+    Black's discs; ``made``: its rows, as the product folds them.
+    """
 
     seed: int
     in_play: bool
@@ -103,7 +104,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Plan:
-    """The whole. ``people``: those with a number first, person k + 1 at k; then those without."""
+    """The whole data set. ``people``: those with a number first, person k + 1 at k; then those without."""
 
     scale: float
     venues: tuple[str, ...]
@@ -117,7 +118,7 @@ class Plan:
         return max(len(self.venues), round(YEARS * EVENTS * self.scale))
 
     def event(self, number: int) -> Held:
-        """``number``: from 1, in the order of their days."""
+        """Return an event; ``number``: from 1, in the order of their days."""
         dice = random.Random(f"{SEED}-{number}")
         in_play = number > self.count - len(self.venues)
         shapes = [shape for shape in self.shapes if shape.in_play == in_play]
@@ -130,7 +131,7 @@ class Plan:
 
 
 def plan(scale: float, venues: Sequence[str], move_years: int) -> Plan:
-    """The same for the same numbers. ``move_years``: of so many years the moves are kept; 0: of all."""
+    """Return the plan, which depends only on the arguments. ``move_years``: years for which moves are kept; 0: all."""
     dice = random.Random(SEED)
     count = max(5 * PLAYERS, round(20_000 * scale))
     people: list[Person] = [
@@ -138,7 +139,7 @@ def plan(scale: float, venues: Sequence[str], move_years: int) -> Plan:
     ]
     numbered = count * 4 // 5
     for at, person in enumerate(people):
-        person["national"] = str(at + 1) if at < numbered else None  # nobody knows who the others are
+        person["national"] = str(at + 1) if at < numbered else None  # the others have no number
     games = transcripts(dice)
     shapes = [_shape(dice, at, games, in_play=at < IN_PLAY) for at in range(FOLDED)]
     first = FIRST + YEARS - move_years if move_years else 0
@@ -171,7 +172,7 @@ def _folded(shape: Shape, people: Sequence[Person]) -> Shape:
 
 
 def rows_of(held: Held) -> tuple[list[OperatorEvent], list[StoredRecord]]:
-    """An event as its venue would have sent it: the trail, and the cards of its tables."""
+    """Return an event's rows as its venue would have sent them: the trail, and the cards of its tables."""
     entered = [
         {"name": one["name"], "grade": grade, "id": f"p{at}"}
         | ({"national": one["national"]} if at % 5 else {})
@@ -207,7 +208,7 @@ def rows_of(held: Held) -> tuple[list[OperatorEvent], list[StoredRecord]]:
 
 
 def winner(discs: int) -> str:
-    """``discs``: Black's."""
+    """Return the winner from Black's discs."""
     return "black" if discs > 32 else "white" if discs < 32 else "draw"
 
 
@@ -220,9 +221,9 @@ _TABLES = (
 
 
 def _write(plan: Plan, url: str, numbers: Sequence[int]) -> None:
-    """Some of the events; one process of several."""
+    """Write some of the events, in one of several processes."""
     with psycopg.connect(url) as connection:
-        connection.execute("SET session_replication_role = replica")  # what is named comes from another process
+        connection.execute("SET session_replication_role = replica")  # referenced rows come from another process
         connection.execute("SET synchronous_commit = off")
         for at in range(0, len(numbers), 10):
             lines: dict[str, list[Sequence[Any]]] = {name: [] for name in _TABLES}
@@ -302,7 +303,7 @@ def _file(file: str, held: Held) -> str:
 
 
 def build(made: Plan, url: str, folder: Path, processes: int) -> None:
-    """Fills an empty database; what was cut off between its two halves goes on with the second."""
+    """Fill an empty database; a run interrupted between its two halves continues with the second."""
     store, done = Store(folder / "data", url), folder / "rows-written"
     with store.reading() as connection:
         extent.prepare(connection.engine)
@@ -325,9 +326,7 @@ def build(made: Plan, url: str, folder: Path, processes: int) -> None:
             server.execute("INSERT INTO meta VALUES (%s, %s)", (f"venue:{venue}", heard))
         scripts = _scripts(server, made)
         for year in scripts:
-            server.execute(
-                f"CREATE TABLE federation.moves_{year} PARTITION OF federation.moves FOR VALUES IN ({year})"
-            )
+            server.execute(f"CREATE TABLE federation.moves_{year} PARTITION OF federation.moves FOR VALUES IN ({year})")
     with database.begin() as c:
         lock(c)
         if made.first_moves:
@@ -379,7 +378,9 @@ _NOTES = (
 
 
 def _scripts(connection: psycopg.Connection[Any], made: Plan) -> dict[int, tuple[str, ...]]:
-    """Each transcript's moves, as the product reads them; and for each year, what puts them to its games."""
+    """Return each transcript's moves, as the product reads them; and for each year the statement that adds them to its
+    games.
+    """
     scripts = sorted({moves for shape in made.shapes for round in shape.rounds for _, _, moves, _ in round})
     connection.execute("CREATE UNLOGGED TABLE script (transcript text, ply int, square text)")
     with connection.cursor() as cursor, cursor.copy("COPY script FROM STDIN") as copy:
@@ -402,9 +403,9 @@ def _scripts(connection: psycopg.Connection[Any], made: Plan) -> dict[int, tuple
 
 
 def checked(url: str, folder: Path, made: Plan, sample: int) -> int:
-    """Lets the product fold some events again from their rows; gives how many were as they stood, all of them.
+    """Fold some events again from their rows with the product; return how many were unchanged, which is all of them.
 
-    :raises AssertionError: one was not.
+    :raises AssertionError: one was changed.
     """
     store = Store(folder / "data", url)
     venues = {name: Venue(name, store.reading, SystemTime()) for name in made.venues}
@@ -432,7 +433,7 @@ def checked(url: str, folder: Path, made: Plan, sample: int) -> int:
 
 
 def _digests(c: Any, event: int) -> list[tuple[Any, ...]]:
-    """Of all rows of an event, their place in the table too: what was written again would stand elsewhere."""
+    """Return digests of all rows of an event, with their physical position, which changes when a row is rewritten."""
     within = f"division_id IN (SELECT id FROM divisions WHERE event_id = {event})"
     wheres: Iterable[tuple[str, str]] = (
         ("events", f"id = {event}"), ("divisions", f"event_id = {event}"), ("players", within), ("games", within),

@@ -1,4 +1,4 @@
-"""Other Othello engines that Python programs can import, each behind the same four functions.
+"""Adapters of other Othello engines that Python programs can import, each with the same four functions.
 
 Only rust-reversi is among the development dependencies; the others are measured where they are installed. Squares are
 8·row + column. A peer's own objects are made beforehand, so that only its work is timed.
@@ -22,9 +22,10 @@ NAMES = [f"{column}{row}" for row in range(1, 9) for column in "abcdefgh"]
 
 @dataclass(frozen=True)
 class Engine:
-    """``board``: its object for a position; ``legal``: all legal moves of it, in its own form; ``play``: a new object
-    after a move; ``replay``: a whole game, every move checked; ``perft``: from the start; ``deepest``: the depth of a
-    perft that takes it about a second at most."""
+    """An engine's functions. ``board``: its object for a position; ``legal``: all legal moves of it, in its own form;
+    ``play``: a new object after a move; ``replay``: a whole game, every move checked; ``perft``: from the start;
+    ``deepest``: the depth of a perft that takes it about a second at most.
+    """
 
     name: str
     board: Callable[[Position], Any]
@@ -36,7 +37,7 @@ class Engine:
 
 
 def engines() -> Iterator[Engine]:
-    """Ours first, then every peer that is installed."""
+    """Return our engine first, then every peer that is installed."""
     yield Engine(
         "ours",
         board=lambda position: position,
@@ -181,8 +182,9 @@ def _othellopy() -> Engine:
 
 
 def creversi_batch() -> tuple[Callable[[Any, Any], Any], Callable[[Any], None]] | None:
-    """creversi's numpy functions (compiled by numba where that is installed): legal moves of columns, and the replay of
-    a table of games, a row a game, 64 after the last move. None if it is not installed."""
+    """Return creversi's numpy functions (compiled by numba where that is installed): legal moves of columns, and the
+    replay of a table of games, a row per game, 64 after the last move. None if it is not installed.
+    """
     try:
         from creversi._bitboard_np import apply_move_batch, mobility_batch
     except ImportError:

@@ -1,4 +1,4 @@
-"""The benchmarks of this folder, each run as a program of its own."""
+"""The benchmark programs of this folder, each run in its own process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def smallest(name: str) -> list[str]:
 def run(name: str, *arguments: str) -> dict[str, Any]:
     """Run a benchmark and return its figures.
 
-    :raises RuntimeError: it failed; the last line of what it said
+    :raises RuntimeError: it failed; with the last line of its output
     """
     command = [sys.executable, "-m", f"benchmarks.{name}", *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=FOLDER.parent)

@@ -1,8 +1,7 @@
-"""What a sign-in costs the head's machine: one Argon2id hash.
+"""Cost of a sign-in on the head's machine: one Argon2id hash.
 
-``python -m benchmarks.access [--times 20]`` prints JSON. ``hash_ms`` is the median of so many;
-``wrong_ms`` of a password for an account
-that is not there, which must take as long, so that nobody learns which accounts exist.
+``python -m benchmarks.access [--times 20]`` prints JSON. ``hash_ms`` is the median of that many; ``wrong_ms`` is for a
+password of an account that does not exist, which must take as long, so that existing accounts cannot be found out.
 """
 
 from __future__ import annotations

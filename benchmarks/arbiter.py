@@ -1,11 +1,10 @@
-"""What every act of an arbiter costs at the table: ``python -m benchmarks.arbiter`` prints JSON.
+"""Input effort of every arbiter action at the table: ``python -m benchmarks.arbiter`` prints JSON.
 
-For each act, from the press that stops the clock to the hold that carries it out, the PIN among them: how many presses
-of the three buttons, and how many touches of the keys that are drawn after the two of his own button, and how many
-seconds of the table's own time that is for somebody who presses twice a second, and for one who presses once. A held
-button lasts as long as it must be held. The figures are turned in the way that takes this hand the least time. The
-times are set from 18:59 and 20:00 to 12:30 and 15:05; the dearest case has the PIN and every figure of both clocks as
-far away as they can be, the turn, and the number of the move.
+For each action, from the press that stops the clock to the hold that carries it out, the PIN included: the number of
+presses of the three buttons, or of touches of the on-screen keys after the two presses of the arbiter's button, and the
+seconds of the table's time for two presses a second, and for one. A held button counts for as long as it must be held.
+Digits are turned in the direction that takes least time. Times are set from 18:59 and 20:00 to 12:30 and 15:05; the
+worst case has the PIN and every digit of both clocks as far away as possible, the turn, and the number of the move.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ if TYPE_CHECKING:
 SMALLEST = ("resume",)
 PIN, DEAREST_PIN = "2580", "4444"
 SHORT_NS = 150 * MS
-#: seconds from one press to the next: of a practised hand, and of one that does it for the first time
+#: seconds from one press to the next, of a practised user and of a beginner
 PACES = {"at two a second": 0.5, "at one a second": 1.0}
 
 
 @dataclass
 class Hand:
-    """Presses or touches, and waits between them until the next one is due."""
+    """Simulated user who presses or touches, and waits between inputs."""
 
     table: StillTable
     pace_s: float
@@ -94,7 +93,7 @@ class Hand:
         return self.table.state.arbiter is None
 
     def turn(self, by: int, limit: int, held: int) -> None:
-        """One figure: taps of the right button turn it on, the other one held turns it back."""
+        """Turn one digit: taps of the right button turn it forward, the other one held turns it back."""
         if by * self.pace_s <= self.pace_s - SHORT_NS / NS_PER_S + back_ns(limit - by) / NS_PER_S:
             for _ in range(by):
                 self.press(RIGHT)
@@ -110,7 +109,7 @@ class Hand:
         return self.press(RIGHT)
 
     def figures(self, wanted: dict[str, tuple[int, ...]]) -> None:
-        """Fills in the form; what is as it should be is gone past, or not touched."""
+        """Fill in the form; fields with the right value are skipped, or not touched."""
         for field, first in fields(self.session.form):
             for place, value in enumerate(wanted.get(field.name, field.values)):
                 self._cell(field, first, place, value)
@@ -135,7 +134,7 @@ class Hand:
         return self.turn(by, field.limits[place], LEFT)
 
     def carry_out(self) -> None:
-        """Done, the reason that is marked, and the hold that carries it out; or what a page has instead."""
+        """Confirm with Done, the preselected reason, and the final hold, or the page's own sequence."""
         while not self.session_is_closed() and self.session.page is not Page.HOME:
             assert self.presses < 100, self.session
             match self.session.page:
@@ -152,7 +151,7 @@ class Hand:
 
 
 def back_ns(steps: int) -> int:
-    """How long a button is held that turns a figure back so far."""
+    """Return how long a button is held to turn a digit back this far."""
     return LONG_NS + (steps - 1) * RUN_NS + 50 * MS
 
 
@@ -195,7 +194,7 @@ def never_came(table: StillTable) -> None:
 
 
 def nothing(_: StillTable) -> None:
-    """Before the game."""
+    """Do nothing: before the game."""
 
 
 USUAL = {"black": (1, 2, 3, 0), "white": (1, 5, 0, 5), "turn": (2,)}
@@ -221,7 +220,7 @@ CASES: dict[str, tuple[Task, Prepared, dict[str, tuple[int, ...]]]] = {
 
 
 def made(pace_s: float, by_touch: bool, case: str) -> tuple[int, float]:
-    """Presses and seconds of one act."""
+    """Return presses and seconds of one action."""
     dearest = case == "the dearest"
     task, prepare, wanted = (Task.SET_TIME, in_play, {}) if dearest else CASES[case]
     pin = DEAREST_PIN if dearest else PIN
@@ -241,7 +240,7 @@ def made(pace_s: float, by_touch: bool, case: str) -> tuple[int, float]:
 
 
 def far(field: Field) -> tuple[int, ...]:
-    """Every figure as far away as it can be for two buttons; of a choice the last one."""
+    """Return every digit as far away as possible for two buttons; of a choice the last one."""
     if field.options:
         return (len(field.options) - 1,)
     return tuple((value + 4 - (limit == 6)) % limit for value, limit in zip(field.values, field.limits, strict=True))

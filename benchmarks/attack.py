@@ -1,9 +1,11 @@
-"""What a table's acknowledgement and the head's memory cost while strangers, and a desk account, attack the head.
+"""Acknowledgement latency of a table and memory of the head while outsiders, and a desk account, attack the head.
 
-``python -m benchmarks.attack [--seconds 8]`` prints JSON: for each attack, which goes on for so long, the median, the
-99th percentile and the longest time from a table's record to its acknowledgement, in milliseconds; ``held``, the most
-processor time that one step of the head's event loop took meanwhile, which other work on the machine does not change;
-and the head's memory in MB, which runs with the heaps that its unit gives it.
+``python -m benchmarks.attack [--seconds S] [--part N]`` prints JSON: for each attack, which goes on for so long, the
+median, the 99th percentile and the longest time from a table's record to its acknowledgement, in milliseconds;
+``held``, the most processor time that one step of the head's event loop took meanwhile, which other work on the machine
+does not change; ``peak_mb``, the most resident memory, and ``descriptors``, the most open files of the head meanwhile;
+and its memory in MB after each part. The head runs with the heaps that its unit gives it. ``--part N`` makes every
+attack N times smaller.
 """
 
 from __future__ import annotations
@@ -35,11 +37,21 @@ from links.world import MemoryOutbox
 from kiosk.link.keys import new_keys, save_keys
 from kiosk.link.network import NetworkCarrier
 
-SMALLEST = ("--seconds", "2", "--guesses", "2", "--names", "20", "--half-open", "20")
+SMALLEST = ("--seconds", "2", "--part", "100")
+HALF_OPEN, BODIES, PINGS_MB = 9_000, 300, 40
+NAMES, NESTED = 100_000, 16_000
+#: what a WebSocket begins with, and frames of six bytes and more: a mask of zero
+SHAKE = (
+    "GET {} HTTP/1.1\r\nHost: head\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+PING, FIRST, FRAGMENT = b"\x89\xfd" + bytes(4 + 125), b"\x02\x80" + bytes(4), b"\x00\x80" + bytes(4)
+#: a body that the service of the tables would still take, without its end
+BODY = b"POST /service HTTP/1.1\r\nHost: head\r\nContent-Length: 260000\r\n\r\n" + bytes(250_000)
 #: as systemd/othello-head.service has them
 HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
-#: in the head's process: the longest step of its loop since it was last asked, in milliseconds; and a disk that takes
-#: two seconds for each of the head's own files (SQLite's it leaves alone: what waits for its commit waits)
+#: in the head's process: the longest step of its loop since the last request, in milliseconds; and a disk that takes
+#: two seconds for each of the head's own files (not SQLite's, since requests would then wait for their commit)
 WATCH = """
 import asyncio, os, signal, time
 def run(handle, step=asyncio.events.Handle._run):
@@ -63,7 +75,7 @@ signal.signal(signal.SIGUSR2, on_a_slow_disk)
 
 
 class Attacked:
-    """A head, its desk's browser, and a table that says something as soon as the last was acknowledged."""
+    """A head, its desk's browser, and a table that sends a record as soon as the last was acknowledged."""
 
     def __init__(self, folder: Path, seconds: float) -> None:
         self._seconds = seconds
@@ -96,9 +108,10 @@ class Attacked:
         return 1000 * (time.perf_counter() - begun_s)
 
     def during(self, attack: Callable[[], object]) -> dict[str, float]:
-        """What acknowledgements take while ``attack`` is made over and over."""
+        """Return the acknowledgement times while ``attack`` is repeated."""
         self.held_ms()
-        end_s, took = time.monotonic() + self._seconds, []
+        self._forget_peak()
+        end_s, took, descriptors = time.monotonic() + self._seconds, [], 0
 
         def again() -> None:
             while time.monotonic() < end_s:
@@ -110,12 +123,14 @@ class Attacked:
             one.start()
         while time.monotonic() < end_s:
             took.append(self.acknowledged_ms())
+            descriptors = max(descriptors, len(list(Path(f"/proc/{self.head.process.pid}/fd").iterdir())))
             time.sleep(0.02)
         for one in attackers:
             one.join()
-        p99 = quantiles(took, n=100)[98]
+        p99 = quantiles(took, n=100)[98] if len(took) > 1 else took[0]
         figures = {"p50": median(took), "p99": p99, "max": max(took), "held": self.held_ms()}
-        return {name: round(ms, 1) for name, ms in figures.items()} | {"tried": len(took)}
+        counts = {"tried": len(took), "peak_mb": round(self._peak_mb()), "descriptors": descriptors}
+        return {name: round(ms, 1) for name, ms in figures.items()} | counts
 
     def held_ms(self) -> float:
         self.head.process.send_signal(signal.SIGUSR1)
@@ -144,52 +159,91 @@ class Attacked:
 
     def peak_mb(self, act: Callable[[], object]) -> float:
         """The most resident memory of the head while ``act`` is done."""
-        process = Path(f"/proc/{self.head.process.pid}")
-        (process / "clear_refs").write_text("5")
+        self._forget_peak()
         act()
-        status = (process / "status").read_text(encoding="ascii")
+        return self._peak_mb()
+
+    def _forget_peak(self) -> None:
+        Path(f"/proc/{self.head.process.pid}/clear_refs").write_text("5")
+
+    def _peak_mb(self) -> float:
+        status = Path(f"/proc/{self.head.process.pid}/status").read_text(encoding="ascii")
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
 
-    def half_open(self, number: int) -> None:
+    def connection(self) -> socket.socket:
         host, port = self.head.url.removeprefix("http://").split(":")
+        return socket.create_connection((host, int(port)), timeout=5)
+
+    def half_open(self, count: int) -> None:
         with contextlib.ExitStack() as open_:
-            for _ in range(number):
-                one = open_.enter_context(socket.create_connection((host, int(port)), timeout=60))
-                one.send(b"GET / HTTP/1.1\r\nX: ")
+            for _ in range(count):
+                open_.enter_context(self.connection()).send(b"GET / HTTP/1.1\r\nX: ")
+
+    def bodies(self, count: int) -> None:
+        """Bodies that never end, all at the same time."""
+        with contextlib.ExitStack() as open_:
+            for _ in range(count):
+                with contextlib.suppress(OSError):
+                    open_.enter_context(self.connection()).sendall(BODY)
+            time.sleep(0.2)
+
+    def unread(self, megabytes: float) -> None:
+        """A WebSocket that pings and never reads."""
+        with self.connection() as one:
+            one.sendall(SHAKE.format("/enrol").encode())
+            for _ in range(int(megabytes * 100)):
+                one.sendall(80 * PING)
+
+    def fragments(self, megabytes: float) -> None:
+        """A message in pieces of nothing."""
+        with self.connection() as one:
+            one.sendall(SHAKE.format("/link").encode() + FIRST)
+            for _ in range(int(megabytes * 20)):
+                one.sendall(8_000 * FRAGMENT)
+
+    def never_reading(self) -> None:
+        """WebSockets that say nothing, and read nothing when they are told to go."""
+        with contextlib.ExitStack() as open_:
+            for _ in range(50):
+                open_.enter_context(self.connection()).sendall(SHAKE.format("/enrol").encode() + 50 * PING)
+            time.sleep(0.2)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=8.0, help="of each attack")
-    parser.add_argument("--guesses", type=int, default=240, help="of a password, for what they leave in memory")
-    parser.add_argument("--names", type=int, default=100_000, help="in the register that is uploaded")
-    parser.add_argument("--half-open", type=int, default=9_000, help="connections that ask for nothing")
-    print(json.dumps(measured(parser.parse_args())))
+    parser.add_argument("--part", type=int, default=1, help="how many times smaller each attack is")
+    given = parser.parse_args()
+    print(json.dumps(measured(given.seconds, given.part)))
 
 
-def measured(given: argparse.Namespace) -> dict[str, object]:
+def measured(seconds: float, part: int) -> dict[str, object]:
     nested = b"".join(
-        b"--b%d\r\nContent-Type: multipart/mixed; boundary=b%d\r\n\r\n" % (n, n + 1) for n in range(16_000)
+        b"--b%d\r\nContent-Type: multipart/mixed; boundary=b%d\r\n\r\n" % (n, n + 1) for n in range(NESTED // part)
     )
-    line = b"name\n" + b"," * 3_900_000
-    rows = (f"架空 太郎{n},かくう たろう,{n % 9 + 1}d,{1950 + n % 60},架空クラブ\n" for n in range(given.names - 1))
+    line = b"name\n" + b"," * (3_900_000 // part)
+    rows = (f"架空 太郎{n},かくう たろう,{n % 9 + 1}d,{1950 + n % 60},架空クラブ\n" for n in range(NAMES // part - 1))
     names = "".join(["name,kana,grade,birth_year,club\n", *rows]).encode()
     with tempfile.TemporaryDirectory() as folder:
-        hall = Attacked(Path(folder), given.seconds)
+        hall = Attacked(Path(folder), seconds)
         try:
             attacks: dict[str, Callable[[], object]] = {
                 "nothing": lambda: time.sleep(0.1),
                 "nested": lambda: hall.upload("/division/main/import", nested),
                 "line": lambda: hall.upload("/division/main/import", line),
                 "guesses": hall.guess,
-                "half_open": lambda: hall.half_open(given.half_open),
+                "half_open": lambda: hall.half_open(HALF_OPEN // part),
+                "unread_pings": lambda: hall.unread(PINGS_MB / part),
+                "fragments": lambda: hall.fragments(PINGS_MB / part),
+                "endless_bodies": lambda: hall.bodies(max(3, BODIES // part)),
+                "never_reading": hall.never_reading,
             }
             memory = {"before": hall.head.rss_mb()}
             report: dict[str, object] = {name: hall.during(attack) for name, attack in attacks.items()}
             memory["after_attacks"] = hall.head.rss_mb()
-            for _ in range(given.guesses):
+            for _ in range(240 // part):
                 hall.guess()
-            memory[f"after_{given.guesses}_guesses"] = hall.head.rss_mb()
+            memory["after_guesses"] = hall.head.rss_mb()
             memory["reading_roster"] = hall.peak_mb(lambda: hall.upload("/division/main/roster", names))
             memory["after_roster"] = hall.head.rss_mb()
             hall.head.process.send_signal(signal.SIGUSR2)

@@ -1,10 +1,9 @@
-"""The board: legal moves, moves, perft and replay against every other engine that Python can import here, all in one
-run; the time of one diagnosis, and the share of errors that it names, by kind.
+"""The board engine: legal moves, moves, perft and replay, compared with every other engine importable here, in one run;
+and move diagnosis: its time and accuracy, by kind of error.
 
-``python -m benchmarks.board [--runs 5] [--few 40] [--shallower 0]`` prints JSON. Every figure is the median of
-several runs, by the processor's time, so that
-other programs on the machine weigh little. ``ratio`` is ours to the best peer's. Games are the three years of WTHOR
-in ``tests/data``.
+``python -m benchmarks.board [--runs 5] [--few 40] [--shallower 0]`` prints JSON. Every figure is the median of several
+runs, in processor time, so that other programs on the machine matter little. ``ratio`` is ours to the best peer's.
+Games are the three years of WTHOR in ``tests/data``.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ from known_answers import DATA
 
 SMALLEST = ("--runs", "1", "--few", "1", "--shallower", "3")
 RUNS = 5
-#: Games whose positions are looked at one by one, and games that the slow engines replay.
+#: games whose positions are checked one by one, and games that the slow engines replay
 FEW = 40
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The median processor time of one run of ``work``."""
+    """Return the median processor time of one run of ``work``."""
 
     def once() -> float:
         began = process_time()
@@ -49,13 +48,13 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def games() -> Any:
-    """A table of moves, a row a game."""
+    """Return a table of moves, a row per game."""
     tables = [bulk.wtb_columns(path.read_bytes()) for path in sorted((DATA / "games").glob("*.wtb"))]
     return np.concatenate([table[0] for table in tables if table])
 
 
 def compare(figures: dict[str, float], best_of_ours: float | None = None) -> dict[str, float]:
-    """Figures of each engine, and the ratio of ours to the best peer's."""
+    """Return the figures of each engine, and the ratio of ours to the best peer's."""
     peers = [figure for name, figure in figures.items() if not name.startswith("ours")]
     ours = best_of_ours or max(figure for name, figure in figures.items() if name.startswith("ours"))
     rounded = {name: float(f"{figure:.4g}") for name, figure in figures.items()}
@@ -63,7 +62,7 @@ def compare(figures: dict[str, float], best_of_ours: float | None = None) -> dic
 
 
 def one_by_one(all_engines: list[Engine], positions: list[tuple[Position, int]]) -> dict[str, Any]:
-    """Legal moves and moves made, a second."""
+    """Return legal-move generations and moves per second."""
     legal, made = {}, {}
     for engine in all_engines:
         boards = [(engine.board(position), square) for position, square in positions]
@@ -99,7 +98,7 @@ def replays(all_engines: list[Engine], table: Any) -> dict[str, float]:
 
 
 def legal_moves_of_columns(positions: list[tuple[Position, int]]) -> dict[str, float]:
-    """Legal moves of many boards at once, boards a second."""
+    """Return boards per second for legal moves of many boards at once."""
     some = [position for position, _ in positions] * 4
     own = np.array([columns.place(position.geometry, position.own) for position in some], np.uint64)
     enemy = np.array([columns.place(position.geometry, position.enemy) for position in some], np.uint64)
@@ -110,7 +109,7 @@ def legal_moves_of_columns(positions: list[tuple[Position, int]]) -> dict[str, f
 
 
 def named(board: Spoilt) -> tuple[bool, bool]:
-    """Whether what was done is what is named first, and whether it is that or among the ties."""
+    """Return whether the actual error is named first, and whether it is first or among the ties."""
     diagnosis = diagnose(board.before, board.after)
     accounts = [diagnosis.findings, *(tie.findings for tie in diagnosis.ties)]
     right = [{(str(found.kind), found.squares) for found in account} == board.expected for account in accounts]
@@ -118,7 +117,7 @@ def named(board: Spoilt) -> tuple[bool, bool]:
 
 
 def diagnoses(positions: list[Position]) -> dict[str, dict[str, float]]:
-    """By kind of error: microseconds for one diagnosis, and the shares of ``named``."""
+    """Return by kind of error: microseconds for one diagnosis, and the shares of ``named``."""
     choice = random.Random(20)
 
     def kind(mishap: Callable[[Mishap], None]) -> dict[str, float]:
@@ -136,7 +135,7 @@ def diagnoses(positions: list[Position]) -> dict[str, dict[str, float]]:
 
 
 def hard_boards_us(positions: list[Position]) -> dict[str, float]:
-    """Microseconds for one diagnosis of boards with unread squares, and of boards that no turn leads to."""
+    """Return microseconds for one diagnosis of boards with unread squares, and of boards that no turn leads to."""
     choice = random.Random(21)
 
     def hide(cells: str, hidden: int) -> str:

@@ -1,12 +1,12 @@
-"""Makes the weights of the board eye from drawn boards alone.
+"""Training of the board reader's network from rendered boards alone.
 
-    python -m benchmarks.board_eye_training draw DIR [--first 1100000] [--count 15000]  drawn boards of the split TRAIN
-    python -m benchmarks.board_eye_training look DIR [--part 0 --parts 1]  DIR/part0.npz: as the eye sees them
+    python -m benchmarks.board_eye_training draw DIR [--first 1100000] [--count 15000]  boards of the split TRAIN
+    python -m benchmarks.board_eye_training look DIR [--part 0 --parts 1]  DIR/part0.npz: as the reader sees them
     python -m benchmarks.board_eye_training train DIR [--steps STEPS]  hardware/camera/weights.npz
 
-The law: no photograph and nothing of the split UNSEEN is looked at here. ``draw`` and ``look`` may run several times
-side by side; the same seeds give the same pictures. ``train`` needs PyTorch (group ``eye-training``) and makes
-the network that sees a whole board; the finder's layers stay. Fifteen thousand boards are 9 GB as the eye sees them.
+No photograph and nothing of the split UNSEEN is used. ``draw`` and ``look`` may run several times in parallel; the same
+seeds give the same pictures. ``train`` needs PyTorch (group ``eye-training``) and makes the network that sees a whole
+board; the finder's layers stay. Fifteen thousand boards take 9 GB as the reader sees them.
 """
 
 from __future__ import annotations
@@ -37,24 +37,23 @@ SMALLEST = ("draw", "FOLDER", "--count", "1")
 OUT = Path(__file__).parents[1] / "hardware" / "camera" / "weights.npz"
 SIZES = ((320, 240), (480, 360), (640, 480), (480, 640), (640, 360))
 LOW = (18.0, 35.0)
-#: a square that is hidden by less shows what lies on it; by more, what hides it; between it is not learnt from
+#: a square hidden by less counts as its own content; by more, as what hides it; between, it is not trained on
 SEEN, HIDDEN_FROM = 0.10, 0.35
-#: every picture is looked at with such errors of the corners (squares); the last look is one row beside the field or
-#: half a square off for so many
+#: errors of the corners (squares) applied to every picture; in a share of the last, the board is shifted by one row or
+#: half a square
 ERRORS = (0.012, 0.035, 0.06)
 BESIDE, BETWEEN = 0.22, 0.18
-#: a table has so many foreign squares for one that is drawn: half of the drawn boards have something on them
+#: weight of foreign squares at a table relative to rendered boards, half of which have something on them
 FOREIGN_SHARE = 0.25
-#: every second board is of cloth and discs as they mostly are; the others are mostly polished
+#: every second board has typical cloth and discs; the others are mostly polished
 PLAIN = replace(TRAIN, polished=0.0)
-#: boards of one step, the fastest rate, and the share of the loss that the squares looked at alone have
+#: boards per step, the highest learning rate, and the share of the loss for squares seen in isolation
 BOARDS, RATE, ALONE = 32, 3e-3, 0.4
-#: how wide the network is where a square is one number, how often it looks at the neighbours there, and how wide it is
-#: where all is joined
+#: width of the network where a square is one number, number of neighbour blocks there, and width where all is joined
 WIDE, BLOCKS, JOINED = 80, 2, 112
-#: the share of boards that lie beside where their corners put them
+#: share of boards displaced from their corners
 DISPLACED = 0.6
-#: the share of boards whose cloth is mistaken
+#: share of boards with a wrongly estimated cloth
 MISTAKEN = 0.2
 UNKNOWN = -1
 
@@ -67,7 +66,7 @@ def draw_all(folder: Path, first: int, count: int) -> None:
     for seed in range(first, first + count):
         random = np.random.default_rng([seed, 77])
         size = SIZES[random.integers(len(SIZES))]
-        low = LOW if random.random() < 0.25 else None  # what lies behind a field is seen over its far row
+        low = LOW if random.random() < 0.25 else None  # objects behind the board are visible over its far row
         table = table_of(
             PLAIN if seed % 2 else TRAIN, seed, Wish(size=size, stress=bool(random.random() < 0.6), elevation=low)
         )
@@ -80,8 +79,9 @@ def draw_all(folder: Path, first: int, count: int) -> None:
 
 
 def look_at_all(folder: Path, part: int, parts: int) -> None:
-    """Every ``parts``-th picture as the eye sees it: ``seen`` n × 7 × 120 × 120 and ``about`` n × 9 × 10 × 10, float16;
-    ``kinds`` n × 64, -1 where nobody can say; ``seed``."""
+    """Write every ``parts``-th picture as the reader sees it: ``seen`` n × 7 × 120 × 120 and ``about`` n × 9 × 10 × 10,
+    float16; ``kinds`` n × 64, -1 where unknown; ``seed``.
+    """
     seen, about, kinds, seeds = [], [], [], []
     for path in sorted(folder.glob("*.npz"))[part::parts]:
         if not path.stem.isdecimal():
@@ -132,15 +132,16 @@ def _looks(
 
 
 def _nudged(corners: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The corners moved by so many squares along the board's sides."""
+    """Return the corners moved by this many squares along the board's sides."""
     across = (corners[1] - corners[0] + corners[2] - corners[3]) / 16
     down = (corners[3] - corners[0] + corners[2] - corners[1]) / 16
     return np.asarray(corners + squares[:, :1] * across + squares[:, 1:] * down)
 
 
 def spoilt(seen: Floats, about: Floats, kinds: NDArray[np.int64], random: np.random.Generator) -> None:
-    """Some boards (n × 7 × 120 × 120, n × 9 × 10 × 10, n × 64) as they might have been seen too, in place: mirrored,
-    beside where their corners put them, with lamps in them, of other brightness and hue, noisy."""
+    """Augment boards (n × 7 × 120 × 120, n × 9 × 10 × 10, n × 64) in place: mirrored, displaced from their corners,
+    with lamp reflections, with other brightness and hue, noisy.
+    """
     count = len(seen)
     over = random.random(count) < 0.5
     seen[over], about[over] = seen[over][:, :, :, ::-1], about[over][:, :, :, ::-1]
@@ -173,7 +174,7 @@ def spoilt(seen: Floats, about: Floats, kinds: NDArray[np.int64], random: np.ran
             seen[:, channel] = seen[:, channel] * stronger + away
     about[:, 2:] += random.normal(0, 0.03, (count, 7, 1, 1)).astype(np.float32)
     for board in np.flatnonzero(random.random(count) < MISTAKEN):
-        # what was taken for cloth was something else: dark discs, a shadow
+        # something else was taken for cloth: dark discs, a shadow
         brighter, *hues = random.normal(0, [0.5, 0.25, 0.25]).astype(np.float32)
         for first in (0, 3):
             seen[board, first] -= brighter
@@ -186,7 +187,7 @@ def spoilt(seen: Floats, about: Floats, kinds: NDArray[np.int64], random: np.ran
 
 
 def _displaced(seen: Floats, random: np.random.Generator) -> Floats:
-    """The same board up to a quarter of a square beside where its corners put it, turned and stretched a little."""
+    """Return the board up to a quarter of a square away from its corners, turned and stretched a little."""
     (left, down), turn = np.clip(random.normal(0, 0.11, 2), -0.28, 0.28), random.normal(0, 0.012)
     stretch, lean = 1 + random.normal(0, 0.012), random.normal(0, 0.01)
     across = np.array([[stretch * np.cos(turn), lean - np.sin(turn)], [np.sin(turn), stretch * np.cos(turn)]])
@@ -196,7 +197,7 @@ def _displaced(seen: Floats, random: np.random.Generator) -> Floats:
         cv2.warpAffine(
             np.ascontiguousarray(np.moveaxis(part, 0, -1)), matrix, part.shape[1:], borderMode=cv2.BORDER_REPLICATE
         )
-        for part in (seen[:4], seen[4:])  # so many planes at once
+        for part in (seen[:4], seen[4:])  # this many planes at once
     ]
     return np.asarray(np.moveaxis(np.concatenate(parts, axis=-1), -1, 0), np.float32)
 
@@ -205,7 +206,7 @@ _DOWN, _ACROSS = np.mgrid[0:120, 0:120].astype(np.float32) / 12 - 1
 
 
 def _lamps(random: np.random.Generator) -> Floats:
-    """Tubes and spots mirrored in the board: the share of the light that is its own, 120 × 120."""
+    """Return reflections of tubes and spots: the share of the light that is the board's own, 120 × 120."""
     light = np.zeros((120, 120), np.float32)
     for _ in range(random.integers(1, 4)):
         angle, (x, y) = random.uniform(0, np.pi), random.uniform(0, 8, 2)
@@ -220,7 +221,7 @@ def _lamps(random: np.random.Generator) -> Floats:
 
 
 def _looks_in(folder: Path) -> dict[str, NDArray[np.generic]]:
-    """All parts as one, of which no more than one is held twice."""
+    """Return all parts joined, holding at most one of them twice in memory."""
     paths = sorted(folder.glob("part*.npz"))
     counts = [len(np.load(path)["seed"]) for path in paths]
     held: dict[str, NDArray[np.generic]] = {}
@@ -267,7 +268,7 @@ def train(folder: Path, steps: int) -> None:
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
         adam.step()
-        keep = min(0.998, (step + 1) / (step + 11))  # what is kept is the mean of the last few hundred steps
+        keep = min(0.998, (step + 1) / (step + 11))  # weights are averaged over the last few hundred steps
         for name, value in network.state_dict().items():
             mean[name] = mean[name] * keep + value * (1 - keep) if value.dtype.is_floating_point else value.clone()
         lost += loss.item()
@@ -280,7 +281,7 @@ def train(folder: Path, steps: int) -> None:
 
 
 def _network() -> torch.nn.Module:
-    """The layers of ``hardware.camera.network``, with batches normed on the way."""
+    """Return the layers of ``hardware.camera.network``, with batch normalisation."""
     import torch
     from torch import nn
 
@@ -322,7 +323,7 @@ def _network() -> torch.nn.Module:
 
 
 def _tell_held_back(network: torch.nn.Module, kept: dict[str, NDArray[np.generic]]) -> None:
-    """Of the squares nobody learnt from, the shares that are right and wrong, and what is believed of foreign ones."""
+    """Print for held-out squares the shares that are right and wrong, and the confidence for foreign ones."""
     import torch
 
     network.eval()
@@ -339,7 +340,7 @@ def _tell_held_back(network: torch.nn.Module, kept: dict[str, NDArray[np.generic
 
 
 def _write(network: torch.nn.Module) -> None:
-    """The finder's layers as they are, and the network's with eight bits a weight."""
+    """Write the finder's layers unchanged, and the network's with eight bits a weight."""
     with np.load(OUT) as before:
         out = {name: before[name] for name in before.files if not name.startswith("board")}
     out |= packed("board", [folded(layer) for layer in network.layers()])

@@ -1,11 +1,11 @@
-"""Makes the weights of what finds a board (``hardware/camera/places.py``) from drawn boards alone.
+"""Training of the board finder's networks (``hardware/camera/places.py``) from rendered boards alone.
 
     python -m benchmarks.board_finder_training draw DIR [--first 1200000] [--count 8000]  small pictures of boards
     python -m benchmarks.board_finder_training train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
     python -m benchmarks.board_finder_training join DIR  hardware/camera/places.npz
 
-The law: no photograph and nothing of the splits ``TUNE``, ``WILD`` and ``UNSEEN`` is looked at. The same seeds give
-the same pictures. ``train`` needs PyTorch (group ``eye-training``).
+No photograph and nothing of the splits ``TUNE``, ``WILD`` and ``UNSEEN`` is used. The same seeds give the same
+pictures. ``train`` needs PyTorch (group ``eye-training``).
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ OUT = Path(__file__).parents[1] / "hardware" / "camera" / "places.npz"
 SIZES = ((288, 216), (288, 216), (216, 288), (288, 162))
 LOW = (18.0, 35.0)
 SPLIT = replace(TRAIN, polished=0.4, floor_kinds=(*TRAIN.floor_kinds, "tiles", "stripes"))
-#: one picture of so many shows no board
+#: one in this many pictures shows no board
 EMPTY = 16
-#: what the two networks see and say, and the width of their four levels
+#: input channels of the two networks, widths of their four levels, and output channels
 SHAPES = {"whole": (3, (12, 24, 40, 48), 4), "flat": (4, (16, 32, 48, 56), 5)}
 STEPS = {"whole": 9000, "flat": 12000}
-#: boards of one step, and the fastest rate
+#: boards per step, and the highest learning rate
 BOARDS, RATE = 24, 3e-3
-#: rows and columns of a board that a guess takes for eight
+#: rows and columns of a board that a wrong guess takes for eight
 PARTS = (3.0, 4.0, 4.0, 5.0, 6.0, 8.0, 8.0, 8.0, 12.0, 16.0)
 NOISE = np.random.default_rng(7).standard_normal((400, 400, 3), np.float32)
 
@@ -53,7 +53,7 @@ Random = np.random.Generator
 
 
 def _table(seed: int) -> tuple[Table, Random]:
-    """The table of one picture, and the dice that go on with it."""
+    """Return the table of one picture, and the random generator for the rest of it."""
     random = np.random.default_rng([seed, 81])
     low = LOW if random.random() < 0.4 else None
     wish = Wish(size=SIZES[random.integers(len(SIZES))], stress=bool(random.random() < 0.7), elevation=low)
@@ -71,13 +71,15 @@ def draw_all(folder: Path, first: int, count: int) -> None:
             discs = random.permutation(64) < random.integers(50, 65)
             cells = "".join(np.where(discs, np.where(random.random(64) < 0.5, "X", "O"), "-"))
         moment = moment_of(table, cells, 1, things)
-        if seed % EMPTY == 0:  # the board is pushed out of sight
+        if seed % EMPTY == 0:  # the board is pushed out of view
             moment = replace(moment, bump=(70.0, 40.0, 0.0))
         cv2.imwrite(str(folder / f"{seed}.png"), draw(table, moment, 1.0).image)
 
 
 def _misleading(material: Material, random: Random) -> Material:
-    """The same board, at times with a frame or a floor of its cloth's colour, a frame of the floor's or of any."""
+    """Return the same board, at times with a frame or a floor in its cloth's colour, or a frame in the floor's or any
+    colour.
+    """
     which = random.random()
     if which < 0.1:
         return replace(material, floor=material.cloth)
@@ -93,7 +95,7 @@ def _misleading(material: Material, random: Random) -> Material:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture; ``lens`` None: no board is in it; ``begins``: where it was cut out of what the lens shows."""
+    """A picture; ``lens`` None: it shows no board; ``begins``: where it was cropped from the lens's image."""
 
     image: Picture
     lens: Lens | None
@@ -104,7 +106,7 @@ class Shown:
         return self.lens.at(np.insert(FIELD, 2, 0.0, axis=1)) - self.begins
 
     def cut(self, random: Random) -> Shown:
-        """The picture cut at one side, at times through the board."""
+        """Return the picture cropped at one side, at times through the board."""
         size = np.array(self.image.shape[1::-1])
         corners = np.clip(self.corners(), 0, size)
         low, high = corners.min(axis=0), corners.max(axis=0)
@@ -119,7 +121,9 @@ class Shown:
         return replace(self, image=image, begins=(begins[0], begins[1]))
 
     def on_board(self, pixels: Points) -> Points:
-        """Where on its plane the board's points lie that pixels (…×2) show; far off where they show none."""
+        """Return the points on the board's plane seen at pixels (…×2); points outside the picture for pixels that show
+        none.
+        """
         if self.lens is None:
             return np.full(pixels.shape, 1e3)
         lens = self.lens
@@ -140,7 +144,7 @@ def shown(folder: Path) -> list[Shown]:
 
 
 def tinted(seen: Picture, random: Random) -> Floats:
-    """The same picture in other light, of another camera."""
+    """Return the same picture in other light, of another camera."""
     grey = 0.0 if random.random() < 0.07 else random.uniform(0.6, 1.4)
     mix = grey * np.eye(3) + (1 - grey) / 3
     mix = mix * np.exp(random.normal(0, 0.12, 3))
@@ -157,8 +161,9 @@ def tinted(seen: Picture, random: Random) -> Floats:
 
 
 def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random: Random) -> tuple[Floats, Floats]:
-    """A picture moved, turned, made smaller, cut, on another ground: what the first network sees of it, and what it
-    should say for every cell: field, corner, and from the cell to the corner across and down."""
+    """Return a picture moved, turned, scaled down, cropped, on another background, as the first network's input; and
+    its target for every cell: field, corner, and from the cell to the corner across and down.
+    """
     height, width = shown_.image.shape[:2]
     corners = shown_.corners() if shown_.lens else np.array([[0.0, 0], [width, 0], [width, height], [0, height]])
     spin = random.normal(0, 0.06) if random.random() < 0.85 else random.uniform(0, 2 * np.pi)
@@ -178,7 +183,7 @@ def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random
             move[:2] *= float((0.93 * np.array(size) / span).min())
             seen = apply(move, corners)
             span = seen.max(axis=0) - seen.min(axis=0)
-        # how much of its room the board leaves at its side: beyond 0 and 1 it is cut
+        # share of its room that the board leaves at its side: beyond 0 and 1 it is cropped
         place = random.uniform(0.02, 0.98, 2)
         wanted = place * (np.array(size) - span)
         if cut:
@@ -213,7 +218,7 @@ def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random
 
 
 def littered(image: Picture, corners: Points | None, random: Random) -> Picture:
-    """Boxes, rods, plates lie about, of any colour and with plain edges; none on the field."""
+    """Return the picture with boxes, rods and plates of any colour and with straight edges; none on the field."""
     size = np.array(image.shape[1::-1])
     out: NDArray[Any] = image.copy()
     for _ in range(random.integers(1, 10)):
@@ -230,7 +235,7 @@ def littered(image: Picture, corners: Points | None, random: Random) -> Picture:
             continue
         turn = np.array([[np.cos(spin), np.sin(spin)], [-np.sin(spin), np.cos(spin)]])
         shape = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * (1 + random.normal(0, 0.15, (4, 2)))
-        if kind < 0.6:  # it stands straight
+        if kind < 0.6:  # it is upright
             turn = np.eye(2)
         points = np.round(middle + shape * half @ turn).astype(np.int32)
         cv2.fillConvexPoly(out, points, colour, cv2.LINE_AA)
@@ -245,9 +250,9 @@ def littered(image: Picture, corners: Points | None, random: Random) -> Picture:
 
 
 def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
-    """A guess straightened, twice (turned, mirrored), and what the second network should say at ``POINTS``:
-    field; the cosine and the sine of how far it is from one line to the next, across and down; and whether the last
-    four are to be learnt there."""
+    """Return two rectified guesses (turned, mirrored), and the second network's target at ``POINTS``: field; the cosine
+    and the sine of the distance between grid lines, across and down; and whether the last four are trained there.
+    """
     if shown_.lens and random.random() < 0.25:
         shown_ = shown_.cut(random)
     height, width = shown_.image.shape[:2]
@@ -262,12 +267,12 @@ def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
         corners = shown_.corners()
         if random.random() < 0.5:
             bend = lens.distortion * (max(width, height) / 2 / lens.focal) ** 2 + random.normal(0, 0.01)
-        # anywhere between two lines alike: if most guesses are nearly right, half of every error is taken for none
+        # uniform between two lines: if most guesses are nearly right, half of all errors are not learnt
         off = random.uniform(-0.55, 0.55, 2) + random.normal(0, 0.26, (4, 2))
         kind = random.random()
         if kind < 0.15:
             off = off + random.integers(-1, 2, 2)
-        elif kind < 0.25:  # a side or two drawn out or in by a row
+        elif kind < 0.25:  # one or two sides moved out or in by a row
             off = off + (np.sign(FIELD - 4) + random.choice([-1, 1], 2)) / 2 * random.choice([-1, 1], 2)
         span = np.full(2, 8.0)
         if 0.25 < kind < 0.45:  # a part is taken for the whole: half a board has such squares too
@@ -292,7 +297,7 @@ def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
     out = []
     for turn in random.choice(4, 2, replace=False):
         one, say = standard(tinted(np.rot90(seen, turn).copy(), random), np.rot90(inside, turn)), told.copy()
-        for _ in range(turn):  # a quarter back: what ran across runs down, upwards
+        for _ in range(turn):  # a quarter turn back: what ran across runs down, upwards
             say = np.rot90(say, axes=(1, 2))[[0, 3, 4, 1, 2, 5]] * np.array([1, 1, 1, 1, -1, 1])[:, None, None]
         if random.random() < 0.5:
             one, say = one[:, ::-1], say[:, :, ::-1] * np.array([1, 1, -1, 1, 1, 1])[:, None, None]
@@ -331,7 +336,7 @@ def train(folder: Path, name: str, steps: int) -> None:
         sum(parts).backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
         adam.step()
-        keep = min(0.995, (step + 1) / (step + 11))  # what is kept is the mean of the last few hundred steps
+        keep = min(0.995, (step + 1) / (step + 11))  # weights are averaged over the last few hundred steps
         for key, value in network.state_dict().items():
             mean[key] = mean[key] * keep + value * (1 - keep) if value.dtype.is_floating_point else value.clone()
         lost += [part.item() for part in parts]
@@ -373,7 +378,7 @@ LOSSES: dict[str, Callable[[torch.Tensor, torch.Tensor], list[torch.Tensor]]] = 
 
 
 def _network(name: str) -> torch.nn.Module:
-    """The layers of ``places.through``, with batches normed on the way."""
+    """Return the layers of ``places.through``, with batch normalisation."""
     import torch
     from torch import nn
 

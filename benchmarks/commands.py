@@ -1,11 +1,11 @@
-"""Whole commands as somebody types them: processor time of the process and of its children, start and imports included.
+"""Processor time of whole commands as typed, of the process and its children, with start and imports included.
 
     python -m benchmarks.commands [--repeat 5] [--large-repeat 1] [--games 137548]
 
-Prints one JSON object. ``pairing``: a round after four random ones, of 16 to 1000 players, and beside it in the same
-run the matching alone, on the same costs, by rustworkx without anything left out and, up to 128 players, by networkx.
-``why``: one player's pair of a round in the file. ``replay``: the games of ``tests/data``, so often that there are as
-many as in the whole WTHOR database. Every figure is a median.
+Prints one JSON object. ``pairing``: a round after four random ones, of 16 to 1000 players, and in the same run the
+matching alone, on the same costs, by rustworkx with the full costs and, up to 128 players, by networkx. ``why``: one
+player's pair of a round in the file. ``replay``: the games of ``tests/data``, repeated to the size of the whole WTHOR
+database. Every figure is a median.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from kiosk.records.event_file import to_dict
 SMALLEST = ("--repeat", "1", "--players", "4", "--games", "1")
 GAMES = Path(__file__).parents[1] / "tests" / "data" / "games"
 LARGE = 256
-#: networkx needs minutes beyond
+#: networkx needs minutes beyond this size
 PEER = 128
 
 
@@ -72,7 +72,7 @@ def by_rustworkx(costs: Mapping[Pair, int]) -> object:
 
 
 def costs_of(event: Event) -> dict[Pair, int]:
-    """What a peer is given: penalties without lots; of the Othello system what stands above the digits."""
+    """Return the costs given to a peer: penalties without lots; of the Othello system the part above the digits."""
     if event.format == "swiss":
         history = history_before(event, len(event.rounds) + 1)
         pool = Pool(tuple(player.id for player in event.players))

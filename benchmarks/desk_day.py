@@ -1,12 +1,12 @@
-"""What a volunteer's day at the desk costs: a real head, a real Chromium, pages in Japanese, from lists to files.
+"""A volunteer's day at the desk: a real head and Chromium, Japanese pages, from player lists to exported files.
 
-``python -m benchmarks.desk_day [PLAYERS] [KIOSKS]`` prints JSON: clicks, keys and seconds (of the machine; nobody
-thinks or reads here) of each part of the day, for 60 players in four divisions and lists with a mistake in two lines of
-three; ``KIOSKS``: so many tables in each division have one, the others' cards are typed. The volunteer does what /desk
-says is next, and presses the button of the page that it leads to.
-``silent``: names of the lists that are neither players nor named as not taken; ``dead_ends``: pages that refused, or
-had not the button to go on with; ``english``, ``japanese``: sentences of the other language on the pages that were
-opened, in the end each once more in English. A paste is one click and two keys.
+``python -m benchmarks.desk_day [PLAYERS] [KIOSKS]`` prints JSON: clicks, keys and seconds (machine time, without
+thinking or reading) of each part of the day, for 60 players in four divisions and lists with a mistake in two lines of
+three; ``KIOSKS``: number of tables in each division with one; the others' cards are typed. The volunteer follows the
+next step on /desk, and presses the button of the page it leads to. ``silent``: names of the lists that are neither
+players nor reported as rejected; ``dead_ends``: pages that refused, or lacked the button to continue; ``english``,
+``japanese``: sentences of the other language on the pages opened, at the end each again in English. A paste is one
+click and two keys.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ FAMILY = (
     "青木", "千葉", "遠藤", "後藤", "石田", "加藤", "森", "小川", "佐野", "高村", "西田", "野口", "浜田", "松井",
 )  # fmt: skip
 GIVEN = ("陽太", "結菜", "蒼空", "美月")
-#: what lists hold that is not as it should be; every one with a name is a player all the same
+#: faulty lines in lists; every line with a name must still become a player
 MISTAKES = (
     "{name}\t３段\t平成20年", "{name}　\t初段\tH12", "{name}\t参段\t", "{name}\t2級\t令和40年", "\t5段\t1990",
     "{name}\t四段\t1988/4/5", "合計 {n}名\t\t", "{name}\t七十段\t2001", "{name}\t\t", "{name}\t1dan\t生年不明",
 )  # fmt: skip
 ENGLISH = re.compile(r"\b[A-Z]?[a-z]{2,}(?: [a-z]{2,}){3,}")
-#: a sentence of Japanese has a run of kana; a name written beside another has none
+#: a Japanese sentence contains a run of kana; a name does not
 JAPANESE = re.compile(r"[ぁ-んァ-ヶー一-龥]*[ぁ-ん]{3,}[ぁ-んァ-ヶー一-龥]*")
 STATUS = "return performance.getEntriesByType('navigation')[0]?.responseStatus ?? 200"
 REFUSED = "return [...document.querySelectorAll('textarea[name^=mended]')].map(one => one.value)"
@@ -95,13 +95,13 @@ class Volunteer:
         return str(self.browser.execute_script("return document.querySelector('main')?.innerText ?? ''"))
 
     def read_in_english(self) -> None:
-        """Every page once more; what people are called is as it was typed."""
+        """Open every page again in English; people's names are as typed."""
         for path in sorted(self.opened):
             visit(self.browser, "desktop", f"{self.url}{path}?lang=en")
             self.japanese |= {f"{path}: {found}" for found in JAPANESE.findall(self._text())}
 
     def has(self, css: str, patience_s: float = 60) -> bool:
-        """Whether there is such a button, or comes when the pairing has been worked out."""
+        """Return whether such a button exists, or appears when the pairing has been computed."""
         until_s = time.perf_counter() + patience_s
         while not number_of(self.browser, css):
             if time.perf_counter() > until_s:
@@ -121,7 +121,7 @@ class Volunteer:
         ActionChains(self.browser).send_keys(keys).perform()
 
     def write(self, css: str, text: str) -> None:
-        """Into a field that is chosen by one click."""
+        """Type into a field selected by one click."""
         self.clicks, self.keys = self.clicks + 1, self.keys + len(text)
         fill(self.browser, css, text)
 
@@ -146,7 +146,7 @@ def day(volunteer: Volunteer, players: int, kiosks: int) -> dict[str, object]:
             steps = volunteer.browser.execute_script(STEPS)
             if not steps:
                 continue
-            # what gets people to their tables first, then what is typed
+            # steps that bring people to their tables come first, then typing
             step = min(steps, key=lambda one: one.endswith("/results"))
             volunteer.press(f"a.button.go[href='{step}']")
         slug, page = step.split("/")[2:4]
@@ -202,7 +202,7 @@ def day(volunteer: Volunteer, players: int, kiosks: int) -> dict[str, object]:
 
 
 def _prepare(volunteer: Volunteer, players: int, kiosks: int) -> tuple[int, int]:
-    """Divisions, lists, check-in; (lines named as not taken, names lost in silence)."""
+    """Set up divisions, lists and check-in; return (lines reported as rejected, names lost silently)."""
     desk, each, silent, told = volunteer.program.desk, players // len(KINDS), 0, 0
     with volunteer.part("divisions"):
         for number, kind in enumerate(KINDS):
@@ -242,14 +242,14 @@ def _prepare(volunteer: Volunteer, players: int, kiosks: int) -> tuple[int, int]
 
 
 def _play(table: PlayedTable) -> None:
-    """A kiosk that was given a game hands in its card."""
+    """Submit the card of a game assigned to a kiosk."""
     for command in table.obey():
         if command.kind == "assign":
             table.send("card", quick_card(command, 34 + (7 * table.number + 11 * int(table.seq)) % 30))
 
 
 def _type_results(volunteer: Volunteer, slug: str) -> int:
-    """The cards of all plain tables, in the order of the tables; so many."""
+    """Type the cards of all tables without a kiosk, in the order of the tables; return their number."""
     desk, browser = volunteer.program.desk, volunteer.browser
     wait_for(browser, LINE)
     games = desk.state.division(slug).current
@@ -267,7 +267,7 @@ def _type_results(volunteer: Volunteer, slug: str) -> int:
 
 
 def _wall(volunteer: Volunteer) -> dict[str, float]:
-    """The screen of the hall turns by itself: how long until each game of the round has been seen."""
+    """Return how long it takes until each game of the round has been shown on the rotating hall screen."""
     current = [(slug, game) for slug, one in volunteer.program.desk.state.divisions.items() for game in one.current]
     left = {one.division(slug).called(game.black) for one in [volunteer.program.desk.state] for slug, game in current}
     games, begun_s = len(left), time.perf_counter()
@@ -284,7 +284,9 @@ def _table(game: HeadGame) -> int:
 
 
 def _mishaps(volunteer: Volunteer, slug: str) -> None:
-    """What happens on every day, once: a wrong result, somebody goes home, somebody comes late, a word to the hall."""
+    """Handle the events of every day, once each: a wrong result, a player leaves, a player comes late, a notice to the
+    hall.
+    """
     desk = volunteer.program.desk
     game = next(one for one in desk.state.division(slug).current if not one.is_bye)
     leaves = next(iter(desk.state.division(slug).players()))

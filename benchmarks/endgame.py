@@ -1,4 +1,4 @@
-"""The exact endgame: processor time and nodes of FFO 1 to 19 in plain Python, each proved right by its record.
+"""The exact endgame solver: processor time and nodes of FFO 1 to 19 in plain Python, each checked against its record.
 
 ``python -m benchmarks.endgame [--positions 19]`` prints JSON; the positions are in ``tests/data``.
 """

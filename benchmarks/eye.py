@@ -1,14 +1,13 @@
-"""The board eye: how much it reads, how often it is wrong, and how long it takes.
+"""The board reader: coverage, error rate and time.
 
     python -m benchmarks.eye [--pictures 20] [--first 1] [--split tune|unseen] [--photographs DIR] [--failures DIR]
-                             [--corners]
+    [--corners]
 
 Prints one JSON object. ``--photographs`` is a folder with ``labels.json`` (file, corners, rows); they are only
-measured, never learnt from. The stress set is drawn: 50 to 64 discs or any number, cloth, light, lens, glare, JPEG and
-hands as the split has them, squares of 15 pixels and more. ``--corners`` gives them and finds nothing, which is ten
-times as fast. ``--failures`` keeps the drawn pictures that were read
-wrongly. A square counts as wrong if it is said to be something that it is not; a covered square may only be ``?`` or
-what really lies there.
+measured, never trained on. The stress set is rendered: 50 to 64 discs or any number, cloth, light, lens, glare, JPEG
+and hands as in the split, squares of 15 pixels and more. ``--corners`` supplies the corners instead of finding them,
+which is ten times as fast. ``--failures`` keeps the rendered pictures that were misread. A square counts as wrong if it
+is read as something that it is not; a covered square may only be ``?`` or its real content.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from hardware.camera.simulated.scene import Wish, moment_of, random_cells, table
 from hardware.camera.simulated.settings import TUNE, UNSEEN, Split
 
 SMALLEST = ("--pictures", "1", "--corners")
-#: a square of which so much is hidden need not be read
+#: a square hidden by this share need not be read
 COVERED = 0.25
 #: corners further off than this (squares) are another board
 SAME_BOARD = 0.45
@@ -56,7 +55,7 @@ class Tally:
     read_ms: list[float] = field(default_factory=list)
 
     def add(self, seen: Seen | Refusal, corners: NDArray[np.float64], cells: str, covered: NDArray[np.float64]) -> bool:
-        """One picture; True if something in it was said that is not so."""
+        """Add one picture; return whether anything in it was misread."""
         self.pictures += 1
         if isinstance(seen, Refusal):
             self.refused[str(seen.reason)] += 1
@@ -101,7 +100,7 @@ class Tally:
 
 
 def _turned(seen: Seen, corners: NDArray[np.float64]) -> str | None:
-    """What was read, with the true first row first; None if it is not that board."""
+    """Return the reading with the true first row first; None if it is not that board."""
     side = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).min()) / 8
     away = [float(np.abs(np.roll(seen.corners, turn, axis=0) - corners).max()) for turn in range(4)]
     turn = int(np.argmin(away))
@@ -111,7 +110,7 @@ def _turned(seen: Seen, corners: NDArray[np.float64]) -> str | None:
 
 
 def stressed(split: Split, seed: int) -> Drawn:
-    """One picture of the stress set."""
+    """Return one picture of the stress set."""
     random = np.random.default_rng([seed, 5])
     table = None
     for attempt in range(40):
@@ -143,7 +142,7 @@ def timed(image: NDArray[np.uint8], corners: NDArray[np.float64] | None, tally: 
 
 
 def once_found_ms(drawn: Drawn, rounds: int = 40) -> dict[str, float]:
-    """Reading and following one picture of 640×480 whose board is known: the fastest and the median."""
+    """Return the fastest and the median time of reading and following one picture of 640×480 whose board is known."""
     reads, follows = [], []
     for _ in range(rounds):
         began = time.process_time()

@@ -1,14 +1,14 @@
-"""Whole games before a drawn camera: what the engine is told of every press, and what it makes of it.
+"""Whole games before a rendered camera: the readings at every press, and the engine's verdicts.
 
     python -m benchmarks.eye_games [--games 500] [--first 1] [--split tune|unseen] [--presses N]
 
-One line of JSON after every game: the rates so far, all games together; stop it at any time. Legal games are played
-with hands; one press in twelve is an illegal move, put right afterwards. A press counts by what the chain says of it:
-``false_accusations`` are legal moves that were called illegal, ``false_legals`` illegal ones that were called legal,
-``wrong_moves`` legal ones taken for others; ``within_1_s`` were answered a second after the hand had gone, ``whole``
-of them without a ``?``. The board is looked for at the start position, which a person then confirms, as at a table's
-set-up; where it is not found it is marked by hand; a board that the set-up lets nobody confirm is not played. All that
-is counted. The camera gives less or more light when it is asked, as at a table.
+One line of JSON after every game with the cumulative rates; stop it at any time. Legal games are played with hands; one
+press in twelve is an illegal move, corrected afterwards. A press counts by the verdict of the chain:
+``false_accusations`` are legal moves called illegal, ``false_legals`` illegal ones called legal, ``wrong_moves`` legal
+ones taken for others; ``within_1_s`` were answered a second after the hand had gone, ``whole`` of them without a ``?``.
+The board is located at the start position, which a person then confirms, as at a table's set-up; where it is not found
+it is marked by hand; a board that cannot be confirmed in the set-up is not played. All that is counted. The camera
+adjusts its exposure on request, as at a table.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from kiosk.table.boards.reading import UNKNOWN, Look, look_of
 from kiosk.table.views.camera import CameraView
 
 SMALLEST = ("--games", "1", "--presses", "1")
-#: an arm that a camera hangs on (docs/camera.md)
+#: elevation of a camera arm in degrees (docs/camera.md)
 ELEVATION = (45.0, 85.0)
 ILLEGAL = 1 / 12
 #: pictures: before the first press, with a hand over the board, and at most until an answer
 BEFORE, HAND, LONGEST = 8, 3, 30
-#: so many times ``BEFORE`` pictures a board that is not found is looked for
+#: attempts of ``BEFORE`` pictures each to find a board
 LOOKS = 5
 SAME_BOARD = 0.35
 
 
 class Table:
-    """A drawn table with its camera, watched as the kiosk does."""
+    """A rendered table with its camera, read as the kiosk does."""
 
     def __init__(self, split: Split, seed: int) -> None:
         table = table_of(split, 30_000_000 + seed, Wish(size=(640, 480), elevation=ELEVATION))
@@ -53,7 +53,7 @@ class Table:
         self.watcher, self.settler = Watcher(laid=Position.start().cells()), Settler(flicker_changes=NEVER_FLICKERS)
         self.heard: list[Reading] = []
         self.cells = "?" * 64
-        #: what was read at the last press; the table asks what lies there when a game begins
+        #: the reading at the last press; the table reads the board when a game begins
         self.earlier = Position.start().cells()
         for _ in range(LOOKS):
             self.run(BEFORE)
@@ -70,7 +70,7 @@ class Table:
             )
             self.run(BEFORE)
         if not self.watcher.rests or not CameraView(cells=_rolled(self.cells, -self.turn)).can_be_learnt:
-            self.how = "not set up"  # it never comes to rest, or nobody could confirm what is read of it
+            self.how = "not set up"  # it never settles, or its reading could not be confirmed
             return
         self.watcher.learn(_rolled(Position.start().cells(), self.turn))
 
@@ -93,8 +93,9 @@ class Table:
                 self.heard += [item for item in self.settler.feed(seen) if isinstance(item, Reading)]
 
     def press(self, number: int, square: int, after: str) -> tuple[str | None, int]:
-        """A hand lays the board's next state and presses; what answers, as the board was laid, and how many ns after
-        the hand had gone."""
+        """Lay the board's next state and press; return the reading in the board's orientation, and the ns after the
+        hand had gone.
+        """
         self.camera.reach(square)
         self.run(HAND)
         self.camera.lay(after)
@@ -105,7 +106,7 @@ class Table:
         return self._answer(number)
 
     def look_again(self, number: int) -> tuple[str | None, int]:
-        """The same press answered by a second look."""
+        """Return a second reading for the same press."""
         self.heard.clear()
         self.watcher.ask(number, self.camera.at_ns, again=True)
         return self._answer(number)
@@ -121,12 +122,12 @@ class Table:
 
 
 def _rolled(cells: str, turn: int) -> str:
-    """A board as it is read from corners that are rolled by so many."""
+    """Return a board as read from corners rotated by this many."""
     return "".join(np.rot90(np.array(list(cells)).reshape(8, 8), turn).ravel())
 
 
 def spoilt(position: Position, move: str, random: np.random.Generator) -> str:
-    """A board that no legal move makes: a disc not turned, one turned too many, or the wrong colour laid."""
+    """Return a board that no legal move makes: a disc not flipped, one flipped too many, or the wrong colour laid."""
     cells = list(position.play(position.geometry.square(move)).cells())
     before = position.cells()
     turned = [at for at in range(64) if before[at] != "-" and cells[at] != before[at]]
@@ -143,7 +144,7 @@ def _index(move: str) -> int:
 
 
 def play(split: Split, seed: int, most: int, count: Counter[str], waits: list[float]) -> None:
-    """One game, its presses counted."""
+    """Play one game, counting its presses."""
     random = np.random.default_rng([seed, 31])
     table = Table(split, seed)
     count[table.how] += 1
@@ -169,7 +170,7 @@ def play(split: Split, seed: int, most: int, count: Counter[str], waits: list[fl
 def _press(
     table: Table, before: Position, number: int, square: int, laid: str, count: Counter[str], waits: list[float]
 ) -> None:
-    """As the kiosk does it: a doubtful answer is looked at again."""
+    """Press as at the kiosk: a doubtful reading is repeated."""
     read, after_ns = table.press(number, square, laid)
     look = None if read is None else look_of(before, read, table.earlier)
     while look is not None and look.wants_another:

@@ -1,14 +1,14 @@
-"""A federation's database of ten years: how long its head takes to start, to take a push and to draw a page; its size.
+"""A federation's database of ten years: the head's time to start, to accept a push and to render a page; and its size.
 
 ``python -m benchmarks.federation [--scale S] [--venues N] [--seconds S] [--keep FOLDER]`` prints JSON. Scale 1 is ten
-years of 500 events of 100 players and 8 rounds: 2 million games; ``_federation_data`` says how they are made. With
+years of 500 events of 100 players and 8 rounds: 2 million games; ``_federation_data`` describes how they are made. With
 ``--keep`` the database stays in that folder, and the next call with it only measures.
 
-PostgreSQL is a server of its own with Debian's settings; the head is the real program in a process of its own. The last
-event of each venue is in play. Each venue pushes one row every two seconds, as a venue with news does, from this
-process: of 20 rows 18 are records of a game, one is its card, one is an entry of the audit trail.
-``start_processor_s``, ``processor_ms``: what the head's process itself needed until it served, for a page, for a push
-with all that follows from it; clock times hang on what else runs.
+PostgreSQL is a separate server with Debian's settings; the head is the real program in its own process. The last event
+of each venue is in play. Each venue pushes one row every two seconds, as a venue with news does, from this process: of
+20 rows 18 are records of a game, one is its card, one is an entry of the audit trail. ``start_processor_s``,
+``processor_ms``: processor time of the head's process until it served, for a page, and for a push with its
+consequences; wall-clock times depend on other programs.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from kiosk.head.store.rows import wall_clock
 SMALLEST = ("--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1")
 PUSH_EVERY_S = 2.0
 PAGES = 20
-#: what the server is told while the data are made; it is measured with its own settings
+#: settings of the server while the data are made; it is measured with its own settings
 BUILDING = ["wal_level=minimal", "max_wal_senders=0", "max_wal_size=8GB", "checkpoint_timeout=1h", "autovacuum=off"]
 #: a record of play, as a table sends it
 PRESS = {"event": {"type": "press", "at_ns": 1, "colour": "black"}}
@@ -75,7 +75,7 @@ def percentiles(values: list[float]) -> dict[str, float]:
 
 
 class Stand:
-    """Where a venue's last event is: its trail, and the name of its division at the venue."""
+    """The state of a venue's last event: its trail, and the name of its division at the venue."""
 
     def __init__(self, connection: psycopg.Connection[Any], venue: str) -> None:
         query = (
@@ -94,12 +94,12 @@ class Stand:
         return EventRow(made.number, made.at, made.person, made.kind, dict(made.body), made.previous, made.hash)
 
     def told(self, both: wire.Stand | None = None) -> wire.Stand:
-        """How far the trail goes; ``both``: as far as the federation is, if it is not there yet."""
+        """Return how far the trail goes; ``both``: as far as the federation has it, if it is behind."""
         here = wire.Stand(self._last.number, self._last.number, self._last.hash)
         return here if both is None else wire.Stand(here.last, both.number, both.hash)
 
     def entries(self) -> list[EventRow]:
-        """The last round begins, if it has not."""
+        """Return the entries that begin the last round, if it has not begun."""
         if self._begun:
             return []
         games = [{"black": f"p{at}", "white": f"p{at + 1}"} for at in range(1, PLAYERS, 2)]
@@ -125,7 +125,7 @@ class Pusher:
         self._venue, self._key, self._until, self._after = venue, key, time.monotonic() + seconds, after
         self._web = httpx.Client(base_url=url, timeout=60)
         self._stand = stand
-        #: the last entry that both have
+        #: the last entry that both sides have
         self._there = stand.told()
         self.took: dict[str, list[float]] = {"record": [], "card": [], "entry": []}
 
@@ -211,7 +211,7 @@ def timed(web: httpx.Client, path: str, times: int) -> list[float]:
 
 
 def sizes(connection: psycopg.Connection[Any]) -> dict[str, list[int]]:
-    """Megabytes of tables, and of their indices."""
+    """Return megabytes of tables, and of their indices."""
     found = connection.execute(
         "SELECT relname, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class WHERE relkind = 'r' "
         "AND relnamespace::regnamespace::text IN ('public', 'federation') AND pg_total_relation_size(oid) > 1000000 "
@@ -230,7 +230,7 @@ def processor_s(process: int) -> float:
 
 
 def made(folder: Path, url: str, what: Plan, sample: int, processes: int) -> dict[str, Any]:
-    """Builds all that the head needs; gives what it is and how long that took."""
+    """Build all that the head needs; return its size and the time taken."""
     dice = random.Random(SEED)
     save_venues(folder / "venues.json", {venue: dice.randbytes(32) for venue in what.venues})
     (folder / "seasons.toml").write_text(

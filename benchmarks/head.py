@@ -1,19 +1,25 @@
-"""The head's rows of DESIGN.md 8: 500 tables on one head, and its pages with 300 players and 60 live tables.
+"""The head's figures of DESIGN.md 8: 500 tables on one head, and its pages with 300 players and 60 live tables.
 
-``python -m benchmarks.head [--tables N] [--windows N] [--window-s S]`` prints JSON. The head is the real program in a
-process of its own; the tables are real links over WebSockets in this one, which play by the rules. ``ack`` is from the
-record in the table's outbox to its acknowledgement, so it holds the head's commit; ``stop_all`` from the arbiter's POST
-to the order's arrival at each table. Of several runs the median is given. Memory is the head's resident set.
-``processor_…`` tells the head's own work from that of the tables here, which the tables of a hall do themselves: the
-cores that each takes while records come (every table's pings are in it), milliseconds of each for one stop of all.
+``python -m benchmarks.head [--tables N] [--windows N] [--window-s S] [--phones N]`` prints JSON. The head is the real
+program in a process of its own; the tables are real links over WebSockets in this one, which play by the rules.
+``ack`` is from the record in the table's outbox to its acknowledgement, so it holds the head's commit; ``stop_all``
+from the arbiter's POST to the order's arrival at each table. Of several runs the median is given. Memory is the
+head's resident set. ``processor_…`` tells the head's own work from that of the tables here, which the tables of a
+hall do themselves: the cores that each takes while records come (every table's pings are in it), milliseconds of each
+for one stop of all.
+``phones_open``: 60 busy tables, and so many phones that have the front page open, in a process of their own.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import contextlib
 import json
+import multiprocessing
 import os
 import platform
+import resource
 import sys
 import tempfile
 import time
@@ -37,9 +43,10 @@ from waiting import until
 from kiosk.link.network import NetworkCarrier
 
 SMALLEST = (
+    "--phones", "20",
     "--tables", "30", "--windows", "1", "--window-s", "2", "--players", "4", "--players-tables", "2", "--rounds", "1",
 )  # fmt: skip
-#: DESIGN.md 8: events of each table in a second. A turn is two: the press and the board after it
+#: DESIGN.md 8: events of each table per second. A turn is two: the press and the board after it
 EVENTS_PER_S = 0.2
 RECORDS_OF_A_TURN = 2
 
@@ -49,14 +56,14 @@ def at(values: list[float], share: float) -> float:
 
 
 def spread_ms(runs: list[list[float]]) -> dict[str, float]:
-    """Medians over the runs of each run's percentiles."""
+    """Return medians over the runs of each run's percentiles."""
     shares = {"p50_ms": 0.5, "p99_ms": 0.99, "max_ms": 1.0}
     return {name: round(1000 * median(at(run, share) for run in runs), 1) for name, share in shares.items()}
 
 
 @contextmanager
 def hall(players: int, tables: int) -> Iterator[tuple[HeadProcess, Crowd, httpx.Client]]:
-    """A published round, every table in play, and a signed-in chief arbiter."""
+    """Provide a published round, every table in play, and a signed-in chief arbiter."""
     port = free_port()
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
@@ -76,7 +83,7 @@ def hall(players: int, tables: int) -> Iterator[tuple[HeadProcess, Crowd, httpx.
 
 
 class Processor:
-    """Processor time since it was made: of the head, and of this process, which is the tables."""
+    """Processor time since creation: of the head, and of this process, which runs the tables."""
 
     def __init__(self, head: HeadProcess) -> None:
         self._head, self._before = head, (head.processor_s(), time.process_time(), time.perf_counter())
@@ -123,7 +130,9 @@ def stops(head: HeadProcess, tables: Crowd, web: httpx.Client, times: int) -> di
 
 
 def pages(web: httpx.Client, rounds: int) -> dict[str, Any]:
-    """Every page that a signed-in person can open without more than a division's name or a table's number."""
+    """Return the times of every page that a signed-in person can open with at most a division's name or a table's
+    number.
+    """
     values = {"division": "main", "table": "1"}
     with tempfile.TemporaryDirectory() as directory:
         paths = [filled(door.path, values) for door in addresses(Path(directory)) if door.method == "GET"]
@@ -147,6 +156,70 @@ def pages(web: httpx.Client, rounds: int) -> dict[str, Any]:
     }
 
 
+def phones_open(url: str, count: int, ready: Any) -> None:
+    """So many phones that have loaded the front page and read its stream; of three hundred addresses of the loopback,
+    because the head lets no address have all of its connections."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, count + 200)), hard))
+    host, port = url.removeprefix("http://").split(":")
+
+    async def phone(number: int, coming: asyncio.Semaphore) -> None:
+        address = f"127.0.{1 + number % 300 // 250}.{1 + number % 250}"
+        async with coming:
+            for path in ("/", "/stream/"):
+                reader, writer = await asyncio.open_connection(host, int(port), local_addr=(address, 0))
+                more = "Connection: close\r\n" if path == "/" else ""
+                writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n".encode())
+                if path == "/":
+                    await reader.read(-1)
+                    writer.close()
+            await reader.read(16)
+            ready.release()
+        while await reader.read(1 << 18):
+            pass
+
+    async def all_of_them() -> None:
+        coming = asyncio.Semaphore(20)
+        await asyncio.gather(*(phone(number, coming) for number in range(count)), return_exceptions=True)
+
+    asyncio.run(all_of_them())
+
+
+@contextmanager
+def phones(head: HeadProcess, count: int) -> Iterator[None]:
+    context = multiprocessing.get_context("spawn")
+    ready = context.Semaphore(0)
+    process = context.Process(target=phones_open, args=(head.url, count, ready), daemon=True)
+    process.start()
+    try:
+        for _ in range(count):
+            assert ready.acquire(timeout=120), "the phones did not all open the page"
+        yield
+    finally:
+        process.kill()
+        process.join()
+
+
+def with_phones(count: int, windows: int, window_s: float, tables: int = 60) -> dict[str, Any]:
+    """The arbiter's pages and orders, and the tables' acknowledgements, while so many phones watch."""
+    with hall(2 * tables, tables) as (head, in_play, web), phones(head, count) if count else contextlib.nullcontext():
+        ack = acknowledgements(head, in_play, windows, window_s)
+        floor = []
+        for _ in range(20 * windows):
+            began_s = time.perf_counter()
+            web.get("/floor").raise_for_status()
+            floor.append(time.perf_counter() - began_s)
+            time.sleep(0.05)
+        return {
+            "phones": count,
+            "tables": tables,
+            "ack": ack,
+            "floor_ms": {"p50": round(1000 * at(floor, 0.5), 1), "p95": round(1000 * at(floor, 0.95), 1)},
+            "stop_all": stops(head, in_play, web, windows),
+            "memory_mb": round(head.rss_mb()),
+        }
+
+
 def _is_page(web: httpx.Client, path: str) -> bool:
     return web.get(path).status_code == 200
 
@@ -159,8 +232,14 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=300, help="while pages are opened")
     parser.add_argument("--players-tables", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=20, help="of all pages")
+    parser.add_argument("--phones", type=int, default=1500)
+    parser.add_argument("--only-phones", action="store_true", help="no other part of the benchmark")
     options = parser.parse_args()
     figures: dict[str, Any] = {"machine": {"cores": os.cpu_count(), "python": platform.python_version()}}
+    figures["phones_open"] = with_phones(options.phones, options.windows, options.window_s, min(60, options.tables))
+    if options.only_phones:
+        print(json.dumps(figures, indent=1))
+        return
     with hall(2 * options.tables, options.tables) as (head, tables, web):
         at_rest_mb = head.rss_mb()
         ack = acknowledgements(head, tables, options.windows, options.window_s)
@@ -174,7 +253,8 @@ def main() -> None:
         tables.pace = options.players_tables * EVENTS_PER_S / RECORDS_OF_A_TURN
         figures[f"{options.players}_players_{options.players_tables}_live_tables"] = {
             **pages(web, options.rounds),
-            "memory_mb": round(head.rss_mb())}
+            "memory_mb": round(head.rss_mb()),
+        }
     print(json.dumps(figures, indent=1))
 
 

@@ -1,9 +1,9 @@
-"""The journal: how long ``append`` takes while every fdatasync stalls, how long a record takes to be saved here, and
-what setting room aside does to a sync.
+"""The journal: time of ``append`` while every fdatasync stalls, time to save a record on this disk, and the effect of
+preallocation on a sync.
 
-``python -m benchmarks.journal [--appends N] [--directory D]`` prints JSON. The stalls: 8 ms median, 1 % 250 ms,
-0.1 % 2 s; the other figures are those of the disk under ``--directory`` (the temporary one if not named). What a sync
-writes is counted by the kernel for the whole device, so other work on it counts too.
+``python -m benchmarks.journal [--appends N] [--directory D]`` prints JSON. The stalls: 8 ms median, 1 % 250 ms, 0.1 % 2
+s; the other figures are those of the disk under ``--directory`` (the temporary one by default). Bytes written by a sync
+are counted by the kernel for the whole device, so other work on it counts too.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ def one_by_one(directory: Path, count: int) -> dict[str, float]:
 
 
 def written_bytes(directory: Path) -> int | None:
-    """What the device under the directory has written since the machine started, if the kernel tells."""
+    """Return the bytes written to the directory's device since boot, if the kernel reports them."""
     device = directory.stat().st_dev
     stat = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/stat")
     return int(stat.read_text(encoding="ascii").split()[6]) * 512 if stat.exists() else None
 
 
 def syncs(file: Path, room: int, count: int) -> tuple[float, float, float | None]:
-    """Median and 99th percentile in microseconds, and kilobytes written, of one small write and its sync."""
+    """Return median and 99th percentile in microseconds, and kilobytes written, of one small write and its sync."""
     opened = FileStorage().create(file)
     if room:
         opened.reserve(room)
@@ -97,7 +97,7 @@ def syncs(file: Path, room: int, count: int) -> tuple[float, float, float | None
 
 
 def room_set_aside(directory: Path, count: int, rounds: int = 5) -> dict[str, dict[str, float | None]]:
-    """The two ways in turn, medians over the rounds."""
+    """Return medians over the rounds of both ways, measured alternately."""
     found: dict[str, list[tuple[float, float, float | None]]] = {"growing": [], "set_aside": []}
     for number in range(rounds):
         for name, room in (("growing", 0), ("set_aside", 128 * 1024)):

@@ -1,8 +1,8 @@
 """The link over loopback and over serial cables: catching up, and the round trip of one record from ``wake`` to its
 acknowledgement.
 
-``python -m benchmarks.link [--records N]`` prints JSON. The head runs in a process of its own and keeps its rows in
-memory: what is measured is sessions and carriers, not a store.
+``python -m benchmarks.link [--records N]`` prints JSON. The head runs in its own process and keeps its rows in memory,
+so that sessions and carriers are measured without a store.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The broadcast: 500 boards and 2 000 streams on one head, and 10 000 spectators of a relay's files.
 
 ``python -m benchmarks.live [--tables N] [--streams N] [--seconds S] [--spectators N]`` prints JSON. The head is the
-real program in a process of its own, the tables are real links in this one, and the streams a process that only reads.
-``ack`` is what a table waits for, as in ``benchmarks.head``. The spectators fetch ``live.json`` every three seconds and
-a game at every fourth look, as the viewer does, over kept connections from a file server of thirty lines in one
-process; a real one does more.
+real program in its own process, the tables are real links in this one, and the streams a process that only reads.
+``ack`` is a table's waiting time, as in ``benchmarks.head``. The spectators fetch ``live.json`` every three seconds and
+a game every fourth time, as the viewer does, over persistent connections from a file server of thirty lines in one
+process, which a production server outperforms.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _more_files() -> None:
 
 
 def _listen(host: str, port: int, streams: int, tables: int, read: Any, stop: Any) -> None:
-    """Holds streams open in a process of its own; ``read``: how many there are, and lines that they have told."""
+    """Hold streams open in a separate process; ``read``: the number of streams, and of lines received."""
     _more_files()
     os.nice(5)
 
@@ -97,7 +97,7 @@ def on_one_head(tables: int, many: int, seconds: float) -> dict[str, Any]:
 
 
 def _serve(folder: str, port: Any) -> None:
-    """A file server as small as they come: it reads the file for every request."""
+    """Serve files minimally, reading the file for every request."""
     _more_files()
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -137,7 +137,7 @@ async def _watch(port: int, took: list[float], until_s: float, number: int, many
 
 
 def of_a_relay(many: int, seconds: float) -> dict[str, Any]:
-    """The files of eight games in play, and everybody who looks at them."""
+    """Return the figures of the files of eight games in play with all spectators."""
     _more_files()
     with tempfile.TemporaryDirectory() as folder:
         move = {"by": "black", "move": "f5", "ms": 7300, "changes": "Xe5f5"}

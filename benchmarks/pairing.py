@@ -1,4 +1,4 @@
-"""How long a round takes in both systems: our pairing, and networkx on the same costs in the same run.
+"""Time to pair a round in both systems: our pairing, and networkx on the same costs in the same run.
 
     python benchmarks/pairing.py [--players 32 64 128 256 512 1000] [--rounds 5] [--repeat 3] [--peer-up-to 128]
 
@@ -40,7 +40,7 @@ SYSTEMS = {"swiss": "Brightwell Swiss (PAIRING.md 2)", "othello-pool": "Othello 
 
 
 def played_event(format_: str, players: int, rounds: int, seed: int) -> Event:
-    """An event with random results; its past rounds pair neighbours in score, so that rematches are near."""
+    """Return an event with random results; its past rounds pair neighbours in score, so that rematches are likely."""
     lots = Lots(seed)
     names = [f"p{i}" for i in range(players)]
     score = dict.fromkeys(names, 0)
@@ -96,7 +96,7 @@ def measure_swiss(event: Event, repeat: int, peer: bool) -> dict[str, Any]:
 
 
 def whole_costs(pool: RankedPool, rules: Rules) -> dict[Pair, int]:
-    """PAIRING.md 1 as one integer for every pair of ranks; the last rank of an odd pool is the dummy."""
+    """Return PAIRING.md 1 as one integer for every pair of ranks; the last rank of an odd pool is the dummy."""
     table = CostTable(pool, rules)
     base = 2 * table.size
     costs: dict[Pair, int] = {}

@@ -1,7 +1,8 @@
-"""Presses, sparks, knocks and arms by the ten thousand: ``python -m benchmarks.presses [--tries N]`` prints JSON.
+"""Button input under stress, presses, glitches, knocks and resting arms by the ten thousand: ``python -m
+benchmarks.presses [--tries N]`` prints JSON.
 
-For each profile of ``tests/tools/tables/press_profiles.py``: how often the turn must go over in each try, and in how
-many tries it did not go over so often.
+For each profile of ``tests/tools/tables/press_profiles.py``: how often the turn must change in each try, and in how
+many tries it did not change that often.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The table's screen: start to first frame, a tick, a press, and a clock that runs while nobody does anything.
+"""The table's screen: start to first frame, a tick, a press, and the idle cost of a running clock.
 
     python benchmarks/screen.py [--size 800x480] [--frames 600] [--idle-s 5]
 
-Prints one JSON object. A frame is view and drawing together, into a window of SDL's ``dummy`` driver: what is left
-out is the display's own transfer. The running clocks are looked at ten times a second, as the table's loop may.
+Prints one JSON object. A frame is view and drawing together, into a window of SDL's ``dummy`` driver, so the transfer
+to the display is left out. The running clocks are redrawn ten times a second, as in the table's loop.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SECOND = 1_000_000_000
 
 
 def in_play(presses: int, main_s: float = 1200) -> TableState:
-    """A table after that many presses, all at time 0; LEFT has Black."""
+    """Return a table after that many presses, all at time 0; LEFT has Black."""
     players = [PlayerInfo("p1", "山本 健太郎", "6d"), PlayerInfo("p2", "長谷部 みどり", "4d")]
     game = Assignment("g", "e", "open", 3, 12, "m43", "league", "第3回戦", "Round 3", 1200, True, players)
     match = new_match(Setup(black_seat=Seat.LEFT, main_ns=round(main_s * SECOND)))
@@ -55,7 +55,7 @@ def summary(times_ms: list[float]) -> dict[str, float]:
 
 
 def idle_share(screen: Screen, state: TableState, layout: Layout, seconds: float) -> float:
-    """Share of one core used by ten looks a second."""
+    """Return the share of one core used by ten updates a second."""
     began, used = time.perf_counter(), time.process_time()
     while (passed := time.perf_counter() - began) < seconds:
         screen.pump()

@@ -1,4 +1,5 @@
-"""Days a minute and virtual hours a second of the simulated hall, in processor time, so that other work does not count.
+"""The simulated hall: days per minute and virtual hours per second, in processor time, so that other work does not
+count.
 
 ``python -m benchmarks.simulate [--days N] [--tables N] [--format NAME] [--faults KIND]`` prints JSON.
 """
@@ -25,7 +26,7 @@ def main() -> None:
     parser.add_argument("--faults", type=Faults, default=Faults.HEAVY)
     args = parser.parse_args()
     logging.disable(logging.WARNING)
-    hold(0, Faults.NONE, Shape("round-robin", 1, 2))  # libraries are loaded
+    hold(0, Faults.NONE, Shape("round-robin", 1, 2))  # loads the libraries
     began = time.process_time()
     days = [hold(seed, args.faults, Shape(args.format, args.tables, 2 * args.tables)) for seed in range(args.days)]
     seconds = time.process_time() - began

@@ -1,11 +1,11 @@
-"""The table's rows of DESIGN.md 8: press to switched clock while the disk stalls, press to frame, a table at rest.
+"""The table's figures of DESIGN.md 8: press to switched clock while the disk stalls, press to frame, a table at rest.
 
-``python -m benchmarks.table [--presses N] [--runs N] [--rest-s S]`` prints JSON; the figure to reach is that of
-``--runs 10``, ten in a row on an idle machine. The real program runs in this process on simulated pins, with its loop,
-its journal writer and its screen (SDL's dummy driver, so the display's own transfer is left out). Every fdatasync
-stalls: 8 ms median, 1 % 250 ms, 0.1 % 2 s. The latency is from a button's edge to the state in which the clock is
-switched, published by the loop (press_to_clock), and until another thread that competes with the screen for the
-interpreter has woken up and seen it (press_to_seen). The time charged is compared with the edges to the nanosecond.
+``python -m benchmarks.table [--presses N] [--runs N] [--rest-s S]`` prints JSON; the target applies to ``--runs 10``,
+ten in a row on an idle machine. The real program runs in this process on simulated pins, with its loop, its journal
+writer and its screen (SDL's dummy driver, so the transfer to the display is left out). Every fdatasync stalls: 8 ms
+median, 1 % 250 ms, 0.1 % 2 s. The latency is from a button's edge to the state in which the clock is switched,
+published by the loop (press_to_clock), and until another thread that competes with the screen for the interpreter has
+seen it (press_to_seen). The time charged is compared with the edges to the nanosecond.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def spread_ms(latencies_ns: list[int]) -> dict[str, float]:
 
 
 class StallingDisk:
-    """Every sync of the journal takes as long as on a bad SD card."""
+    """Storage whose syncs take as long as on a bad SD card."""
 
     def __init__(self) -> None:
         self.syncs, self._random = 0, Random(8)
@@ -54,7 +54,7 @@ class StallingDisk:
 
 
 class Watch:
-    """When a revision of the match was first published by the loop, and first there in a drawn picture."""
+    """Times at which a revision of the match was first published by the loop, and first drawn."""
 
     def __init__(self) -> None:
         self.published: dict[int, int] = {}
@@ -62,7 +62,7 @@ class Watch:
         self._looking_at = 0
 
     def start(self) -> None:
-        """From now on everything that this process publishes and draws is noted."""
+        """Record from now on everything that this process publishes and draws."""
         self._watch_loop()
         self._watch_screen()
 
@@ -127,7 +127,7 @@ class Fingers:
 
 
 def presses(count: int) -> dict[str, Any]:
-    """``count`` presses in turn on one table, its screen redrawing, its disk stalling."""
+    """Measure ``count`` presses in turn on one table, its screen redrawing, its disk stalling."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
     from hardware.simulated import SimulatedFactory
@@ -162,14 +162,16 @@ def _measured(count: int, disk: StallingDisk, watch: Watch, fingers: Fingers, ma
         "syncs_stalled": disk.syncs,
         "press_to_clock": spread_ms([watch.published[revision] - edge for edge, _, revision in pressed]),
         "press_to_seen": spread_ms([seen - edge for edge, seen, _ in pressed]),
-        # Of few presses a busy machine may draw none in time: the next picture shows several at once.
+        # With few presses, a busy machine may draw none in time: the next picture shows several at once.
         "press_to_frame": (spread_ms(drawn) if len(drawn) > 1 else {}) | {"frames": len(drawn)},
         "drift_ns": charged_ns - (fingers.edges[-1] - fingers.edges[0]),
     }
 
 
 def at_rest(seconds: float) -> dict[str, Any]:
-    """A table with a running clock and nobody pressing, in a process of its own: CPU, memory, start to first frame."""
+    """Measure a table with a running clock and nobody pressing, in its own process: CPU, memory, start to first
+    frame.
+    """
     code = f"""
 import time; began = time.monotonic()
 import os, resource, sys, tempfile, threading

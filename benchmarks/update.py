@@ -1,9 +1,9 @@
-"""Sixty tables updated from one head: how long it takes, what the hall notices, and the one that returns alone.
+"""Update of sixty tables from one head: its duration, the effect on the hall, and the automatic rollback of one table.
 
 ``python -m benchmarks.update [--tables N] [--mb MB]`` prints JSON. The head is the real one, over HTTP on loopback,
 with its own pace; each table is the real caretaker with root's real installer, whose versions are folders
-(tests/tools/updates). One table's new version does not come up. Meanwhile somebody asks for the hall's tables again and
-again.
+(tests/tools/updates). One table's new version does not start. Meanwhile the page of the hall's tables is requested
+again and again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BROKEN = 17
 
 
 def look_after(table: UpdatedTable, over: threading.Event) -> None:
-    """The table's thread: it asks when it is told to."""
+    """Run a table's maintenance thread, which contacts the head at the intervals the head sets."""
     while not over.wait(table.step()):
         pass
 
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def offered(chief: httpx.Client, url: str, tables: list[UpdatedTable], over: threading.Event) -> dict[str, float]:
-    """Offers the update to all tables by the page's form and waits until it has ended at each."""
+    """Offer the update to all tables by the page's form and wait until it has ended at each."""
     threads = [threading.Thread(target=look_after, args=(table, over), daemon=True) for table in tables]
     answer = chief.post("/devices/update", data={"csrf": token(chief), "tables": "all", "password": PASSWORD})
     assert answer.status_code == 303, answer.text
@@ -98,7 +98,7 @@ def offered(chief: httpx.Client, url: str, tables: list[UpdatedTable], over: thr
     for table in tables:
         while table.program is not None and table.program._report is not None:
             time.sleep(0.1)
-    time.sleep(2)  # the last word of each
+    time.sleep(2)  # waits for the last report of each table
     over.set()
     return {
         "seconds": round(seconds, 1),

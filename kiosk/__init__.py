@@ -1,1 +1,1 @@
-"""The programs that join the rules (``engine``) and the world (``hardware``)."""
+"""The programs of the head and the table, built on the rules (``engine``) and the devices (``hardware``)."""

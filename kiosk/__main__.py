@@ -1,4 +1,4 @@
-"""``python -m kiosk`` is the ``kiosk`` command."""
+"""Entry point of ``python -m kiosk``, the same as the ``kiosk`` command."""
 
 from kiosk.cli import main
 

@@ -1,7 +1,8 @@
 """The ``kiosk`` command line (CONTRACT.md).
 
-Every command exits 0 on success and 2 on unusable input, with one sentence on stderr. Each command lives in
-``kiosk.commands`` and is imported only when it is called: a table must not pay for the head's libraries at start.
+Every command exits 0 on success and 2 on unusable input, with one sentence on stderr. The module of a command in
+``kiosk.commands`` is imported only when the command is called, so that a table does not load the head's libraries at
+start.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 class _Commands(click.Group):
-    """Looks a command up by name and imports its module only then."""
+    """Command group that finds a command by name and imports its module only then."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -63,7 +64,7 @@ class _Commands(click.Group):
         return command
 
 
-#: every command's, those of groups too
+#: context class of every command, those of groups included
 click.Command.context_class = Context
 
 
@@ -74,8 +75,8 @@ def app() -> None:
 
 
 def main(args: list[str] | None = None) -> None:
-    """Runs one command and exits: 0 done, 2 unusable input, 130 interrupted."""
-    # What is multiplied here is small: other threads of NumPy's would only spin. It reads this when it is imported.
+    """Run one command and exit: 0 done, 2 unusable input, 130 interrupted."""
+    # The matrices here are small, so more NumPy threads would only wait. NumPy reads this variable on import.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = app.main(args, prog_name="kiosk", standalone_mode=False)

@@ -1,12 +1,10 @@
-"""One line for every event, in fields that a person reads and a program parses: ``level=info from=table.program …``.
+"""Logging in logfmt: one line per log record, as ``level=info from=table.program …``.
 
-The law: an event is one line, whatever is in it, a traceback too; a value with a space, a quote or a line break in it
-is quoted as JSON. Under systemd a line begins with its priority and journald stamps the time; elsewhere the line begins
-with the time.
-
-A caller gives fields of its own with ``extra``: ``log.info("refused", extra={"game": game})``. No line of the code is
-heard more than ``OFTEN`` times a minute, so a stranger cannot fill the log; the next minute's first line tells how many
-were held back.
+- A record is always one line, tracebacks included; a value with a space, a quote or a line break is quoted as JSON.
+- Under systemd a line begins with its priority and journald adds the time; elsewhere the line begins with the time.
+- Callers add fields with ``extra``: ``log.info("refused", extra={"game": game})``.
+- Each logging statement writes at most ``OFTEN`` lines a minute, so that no client can fill the log; the first line of
+  the next minute reports how many were suppressed.
 """
 
 from __future__ import annotations
@@ -24,17 +22,17 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Final, TextIO
 
-#: what every record of the standard library has; all else came with ``extra``
+#: attributes of every standard log record; all others came with ``extra``
 _STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
-#: level -> syslog's priority (sd-daemon(3))
+#: level -> syslog priority (sd-daemon(3))
 _PRIORITIES: Final = {logging.CRITICAL: 2, logging.ERROR: 3, logging.WARNING: 4, logging.INFO: 6, logging.DEBUG: 7}
 _FRAMES = 12
-#: lines of one kind that a minute may have
+#: the most lines of one logging statement per minute
 OFTEN, MINUTE_S = 20, 60.0
 
 
 class FieldFormatter(logging.Formatter):
-    """``fields`` stand on every line. ``for_journald``: priority in front, no time."""
+    """Formatter for logfmt lines. ``fields`` are added to every line. ``for_journald``: priority first, no time."""
 
     def __init__(self, fields: Mapping[str, object], for_journald: bool) -> None:
         super().__init__()
@@ -62,7 +60,7 @@ class FieldFormatter(logging.Formatter):
 
 
 class Seldom(logging.Filter):
-    """Lets through what is not said all the time. A kind is a line of the code."""
+    """Filter that limits the rate of log records per logging statement."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -89,13 +87,13 @@ def _value(value: object) -> str:
 
 
 def _trace(trace: TracebackType | None) -> str:
-    """The innermost calls, outermost first."""
+    """Return the innermost calls of a traceback, outermost first."""
     frames = traceback.extract_tb(trace)[-_FRAMES:]
     return " > ".join(f"{os.path.basename(frame.filename)}:{frame.lineno}:{frame.name}" for frame in frames)  # noqa: PTH119
 
 
 def goes_to_journald(stream: TextIO, environ: Mapping[str, str]) -> bool:
-    """True if systemd connected this stream to its journal (it names the stream's device and inode)."""
+    """Return whether systemd connected this stream to its journal (it names the stream's device and inode)."""
     try:
         status = os.fstat(stream.fileno())
     except (OSError, ValueError):
@@ -104,7 +102,7 @@ def goes_to_journald(stream: TextIO, environ: Mapping[str, str]) -> bool:
 
 
 def start_logging(**fields: object) -> None:
-    """Sends the program's log to stderr; what kills a thread or the program is logged too."""
+    """Send the program's log to stderr, including uncaught exceptions of the program and its threads."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(FieldFormatter(fields, goes_to_journald(sys.stderr, os.environ)))
     handler.addFilter(Seldom())

@@ -1,8 +1,8 @@
-"""A child process that reads one file from elsewhere within limits of memory, processor time and time.
+"""A child process that reads one untrusted file within limits on memory, processor time and wall-clock time.
 
-The file goes to the child on its standard input, what it holds comes back on its standard output. However the child
-ends, the caller gets an answer or one sentence. The child is a new interpreter, so it starts as well from a program of
-many threads. Where the system has no limits for a process (Windows, some of macOS), the deadline alone holds.
+The child gets the file on its standard input and writes the result to its standard output. However the child ends, the
+caller gets a result or an error of one sentence. The child is a new interpreter, so it can be started from a program
+with many threads. Where the system has no process limits (Windows, partly macOS), only the deadline applies.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from engine.text import Text, TextError, say
 if sys.platform != "win32":
     import resource
 
-#: so many children run at the same time; another waits so long for its turn
+#: children running at the same time at most, and seconds that another waits for its turn
 AT_ONCE, WAIT_S = 2, 20
-#: bytes of an answer
+#: the largest result, in bytes
 MOST_ANSWER = 32 * 1024 * 1024
 
 _ROOT = str(Path(__file__).parent.parent)
 _START = "import sys; sys.path.append(sys.argv[1]); from kiosk.sandbox import _serve; _serve()"
-#: linear algebra in one thread: each thread takes address space and is one more that waits for a processor
+#: linear algebra in one thread: each thread takes address space and competes for a processor
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 _turns = threading.BoundedSemaphore(AT_ONCE)
 _log = logging.getLogger(__name__)
@@ -41,8 +41,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What reading one file may take. ``memory``: bytes of address space beyond those of an empty interpreter;
-    ``processor_s``: seconds of processor time; ``deadline_s``: seconds by the wall clock."""
+    """Limits for reading one file. ``memory``: bytes of address space beyond those of an empty interpreter;
+    ``processor_s``: seconds of processor time; ``deadline_s``: seconds of wall-clock time.
+    """
 
     memory: int
     processor_s: int
@@ -50,13 +51,14 @@ class Limits:
 
 
 class SandboxError(TextError, ValueError):
-    """The file was refused by what reads it, or ended the child that read it."""
+    """Error for a file that the reading function rejected or that ended the child."""
 
 
 def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
-    """What ``read``, a function of a module, makes of a file, in a child. It returns what MessagePack can hold.
+    """Return the result of ``read``, a module-level function, for a file; it runs in a child and its result must be
+    encodable as MessagePack.
 
-    :raises SandboxError: ``read`` raised an error with a sentence, or the child ended without an answer.
+    :raises SandboxError: ``read`` raised an error with a sentence, or the child ended without a result.
     """
     if not _turns.acquire(timeout=WAIT_S):
         raise SandboxError(say("too many files are being read at this moment; wait a minute and send it again"))
@@ -88,7 +90,7 @@ def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
 
 
 def _child(read: str, content: bytes, limits: Limits) -> tuple[bytes, int]:
-    """The child's answer, empty if it is too long, and its exit status."""
+    """Return the child's result, empty if it is too long, and its exit status."""
     command = [sys.executable, "-I", "-c", _START, _ROOT, read, str(limits.memory), str(limits.processor_s)]
     with subprocess.Popen(
         command,
@@ -103,7 +105,7 @@ def _child(read: str, content: bytes, limits: Limits) -> tuple[bytes, int]:
         deadline.daemon = True
         deadline.start()
         try:
-            with suppress(OSError), process.stdin:  # the child has ended: its status says why
+            with suppress(OSError), process.stdin:  # the child has ended; its exit status gives the reason
                 _write_all(process.stdin.fileno(), content)
             answer = bytearray()
             while len(answer) <= MOST_ANSWER and (more := process.stdout.read(1 << 20)):
@@ -124,7 +126,7 @@ def _write_all(descriptor: int, content: bytes) -> None:
 
 
 def _serve() -> None:
-    """The child: sets its limits, reads the file, answers."""
+    """Run as the child: set its limits, read the file, write the result."""
     name, memory, processor_s = sys.argv[2:5]
     _limit(int(memory), int(processor_s))
     content = sys.stdin.buffer.read()
@@ -142,11 +144,11 @@ def _serve() -> None:
             answer = "refused", (said.template, fields)
     sys.stdout.buffer.write(msgspec.msgpack.encode(answer))
     sys.stdout.buffer.flush()
-    os._exit(0)  # nothing of the file is cleared away piece by piece
+    os._exit(0)  # skips the cleanup of the file's objects
 
 
 def _limit(memory: int, processor_s: int) -> None:
-    """Of this process. The kernel ends it before the program that started it, where memory is short."""
+    """Limit this process. If memory is short, the kernel kills it before its parent."""
     if sys.platform != "win32":
         for what, most in ((resource.RLIMIT_CPU, processor_s), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0)):
             resource.setrlimit(what, (most, most))
@@ -158,5 +160,5 @@ def _limit(memory: int, processor_s: int) -> None:
             with suppress(OSError):
                 Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
         else:
-            with suppress(ValueError, OSError):  # macOS knows it by name only
+            with suppress(ValueError, OSError):  # macOS has the constant but not the limit
                 resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -1,6 +1,6 @@
 """Files that hold a secret.
 
-The law: such a file is whole or not there, and only its owner may read it, from its first byte.
+Such a file is either complete or absent, and from its first byte only its owner can read it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from kiosk import systems
 
 
 def write_secret(path: Path, content: bytes, owner: os.stat_result | None = None) -> None:
-    """Writes ``path`` anew with mode 0600. ``owner``: whose file it becomes where root writes it; None: root's own.
+    """Write ``path`` anew with mode 0600. ``owner``: the owner it gets if root writes it; None: root.
 
-    :raises OSError: it cannot be written; what was there before is as it was.
+    :raises OSError: it cannot be written; the old content is unchanged.
     """
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:

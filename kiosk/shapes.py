@@ -1,8 +1,8 @@
-"""Shapes that msgspec reads, ready for every thread.
+"""Preparation of msgspec types for use by several threads.
 
-The law: msgspec learns a shape when it is first asked for it, and two threads that ask at once end the process by a
-segmentation fault (msgspec 0.22, tests/kiosk/test_shapes.py). So no shape is read before it was learned here, one at a
-time; a test keeps it so.
+msgspec builds the type information of a Struct on first use, and two threads doing so at once crash the process with a
+segmentation fault (msgspec 0.22, tests/kiosk/test_shapes.py). Therefore every type is prepared here, one at a time,
+before it is read; a test checks this.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _learned: set[Any] = set()
 
 
 def learned(kind: type[T]) -> type[T]:
-    """``kind``, which any thread may read from now on."""
+    """Return ``kind`` after preparing it for use by any thread."""
     if kind not in _learned:
         with _learning:
             msgspec.msgpack.Decoder(kind)

@@ -1,7 +1,7 @@
-"""JSON read strictly by msgspec, and one sentence for what is wrong in it, with its path.
+"""Strict JSON validation by msgspec, with a one-sentence error that names the path of the faulty field.
 
-The law: an object is understood completely or refused; a field that is unknown is named by its path, because a misspelt
-one would otherwise be lost in silence.
+An object is read completely or rejected. An unknown field is an error, because a misspelt one would otherwise be
+ignored silently.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ T = TypeVar("T")
 
 
 class NotOfThisForm(TextError, ValueError):  # noqa: N818 - it names the object, not the reading, as what is wrong
-    """The message names the field by its path, what is wrong, and what to do."""
+    """Validation error. The message names the field by its path, what is wrong, and what to do."""
 
 
 def read(kind: type[T], data: object) -> T:
-    """``data``, what ``json.loads`` gives, as a msgspec Struct.
+    """Return ``data``, as parsed by ``json.loads``, as a msgspec Struct.
 
     :raises NotOfThisForm: with the path of the field, e.g. ``$.players[3].seed``
     """
@@ -41,8 +41,9 @@ def _form(kind: Any) -> inspect.Type:
 
 
 def struct_of(value: type, **other: Any) -> type[msgspec.Struct]:
-    """The Struct with the fields of a dataclass, which refuses unknown ones. ``other``: types that are written in
-    another way than they are kept."""
+    """Return a Struct with the fields of a dataclass that rejects unknown ones. ``other``: types of fields that are
+    written differently from how they are kept in memory.
+    """
     hints = get_type_hints(value) | other
     lines: list[Any] = [
         (field.name, hints[field.name]) if field.default is MISSING else (field.name, hints[field.name], field.default)
@@ -52,7 +53,7 @@ def struct_of(value: type, **other: Any) -> type[msgspec.Struct]:
 
 
 def _fault(kind: inspect.Type, value: Any, at: str) -> Text | None:
-    """The first thing that is wrong, None if nothing is."""
+    """Return the first fault, None if there is none."""
     match kind:
         case inspect.Metadata(type=inner, extra={"refusal": refusal}):
             return refusal(at=at, shown=shown(value)) if _fault(inner, value, at) else None
@@ -136,7 +137,7 @@ _MUST_BE_OBJECT = say("{at} must be an object with named fields, not {shown}")
 
 
 def shown(value: object) -> Text | str:
-    """A value as it stands in a sentence."""
+    """Return a value as it is quoted in a message."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, str | int | float):

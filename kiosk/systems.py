@@ -1,7 +1,7 @@
-"""What operating systems do each in their own way, for what runs on all of them: the head, its backups, a club's clock.
+"""Operating system differences, for what runs on every system: the head, its backups, the free clock.
 
-The law: what only some systems have is called here, or where a part is Linux's own and says so. Windows has no owners,
-no limits of open files and nothing to sync of a folder: what asks for them there gets what comes nearest.
+Functions that only some systems have are called here, or in a part that states it is for Linux only. On Windows, which
+has no file owners, no limit of open files and no sync of folders, the nearest equivalent is used.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ else:
     import fcntl
     import resource
 
-#: of ``os.open``: not through a link; bytes as they are
+#: flags of ``os.open``: do not follow a link; binary mode
 NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 BYTES: int = getattr(os, "O_BINARY", 0)
 
 
 def lock(descriptor: int, *, wait: bool = False) -> None:
-    """Keeps a file for this process until it is closed, however the process ends.
+    """Lock a file for this process until it is closed, however the process ends.
 
-    :raises OSError: another process has it.
+    :raises OSError: another process holds the lock.
     """
     if sys.platform == "win32":
         os.lseek(descriptor, 0, os.SEEK_SET)
@@ -40,9 +40,9 @@ def lock(descriptor: int, *, wait: bool = False) -> None:
 
 @contextmanager
 def locked_folder(folder: Path) -> Iterator[None]:
-    """Of two programs that want a folder at the same time the second waits.
+    """Hold the lock of a folder; a second program waits.
 
-    :raises OSError: it cannot be opened.
+    :raises OSError: the folder cannot be opened.
     """
     if sys.platform == "win32":
         descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT)
@@ -56,16 +56,16 @@ def locked_folder(folder: Path) -> Iterator[None]:
 
 
 def give_way(process: int = 0) -> None:
-    """A process (0: this one) that only works out something lets everything else go first, where systems know of it.
+    """Lower the priority of a process that only computes (0: this one), where the system supports it.
 
-    :raises OSError: there is no such process any more.
+    :raises OSError: the process does not exist.
     """
     if sys.platform != "win32":
         os.setpriority(os.PRIO_PROCESS, process, 10)
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes the names in a folder durable: a synced file in an unsynced folder can be gone."""
+    """Make the names in a folder durable; without this, even a synced file can be lost."""
     if sys.platform != "win32":
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -75,7 +75,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_data(descriptor: int) -> None:
-    """Makes a file's bytes durable."""
+    """Make a file's bytes durable."""
     if sys.platform == "linux":
         os.fdatasync(descriptor)
     else:
@@ -83,13 +83,13 @@ def sync_data(descriptor: int) -> None:
 
 
 def reserve(descriptor: int, size: int) -> None:
-    """Makes room on the disk, where the system can."""
+    """Reserve disk space for a file, where the system can."""
     if sys.platform == "linux":
         os.posix_fallocate(descriptor, 0, size)
 
 
 def write_at(descriptor: int, data: bytes, offset: int) -> int:
-    """How many bytes the file took there."""
+    """Write data at an offset and return the number of bytes written."""
     if sys.platform != "win32":
         return os.pwrite(descriptor, data, offset)
     os.lseek(descriptor, offset, os.SEEK_SET)
@@ -97,10 +97,9 @@ def write_at(descriptor: int, data: bytes, offset: int) -> int:
 
 
 def open_within(folder: Path, name: str) -> int:
-    """Opens a file of a folder that may be somebody else's to read it: through no link, and without waiting for the
-    other end of a pipe.
+    """Open for reading a file of a folder that another user may own: follows no link and does not block on a pipe.
 
-    :raises OSError: it is not there, or is a link.
+    :raises OSError: the file does not exist or is a link.
     """
     if sys.platform == "win32":
         return os.open(folder / name, os.O_RDONLY | BYTES)
@@ -112,19 +111,19 @@ def open_within(folder: Path, name: str) -> int:
 
 
 def forget(descriptor: int) -> None:
-    """What is read of a file next comes from the disk, where the system can."""
+    """Drop a file's cached pages, where the system can, so that the next read comes from the disk."""
     if sys.platform == "linux":
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def hand_over(path: Path, owner: os.stat_result) -> None:
-    """Gives a file that root has made to whose it is."""
+    """Change the owner of a file that root has made."""
     if sys.platform != "win32" and os.geteuid() == 0:
         os.chown(path, owner.st_uid, owner.st_gid)
 
 
 def open_files_allowed() -> int | None:
-    """How many files and connections this user may raise his limit to; None: nothing says so."""
+    """Return the highest limit of open files and connections this user may set; None: unknown."""
     if sys.platform != "win32":
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         if hard != resource.RLIM_INFINITY:
@@ -133,7 +132,9 @@ def open_files_allowed() -> int | None:
 
 
 def open_files(wanted: int) -> int:
-    """How many this process may have open; raised to ``wanted`` as far as it is allowed to."""
+    """Return how many files this process may have open, after raising the limit towards ``wanted`` as far as
+    allowed.
+    """
     if sys.platform != "win32":
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -146,7 +147,7 @@ def open_files(wanted: int) -> int:
 
 
 def is_loopback(host: str) -> bool:
-    """Check whether a host is the machine that asks, or no machine, in whatever way it is written."""
+    """Check whether a host is the local machine or the unspecified address, in any notation."""
     name = host.rstrip(".").lower()
     try:
         ip = ipaddress.ip_address(name)
@@ -156,7 +157,7 @@ def is_loopback(host: str) -> bool:
     return (mapped or ip).is_loopback or (mapped or ip).is_unspecified
 
 
-#: interfaces of containers, virtual machines and private networks: no phone in the hall is on them
+#: interfaces of containers, virtual machines and private networks, which no phone in the hall can reach
 _VIRTUAL = (
     "docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "vethernet", "podman", "lxc", "lxd", "cni", "flannel",
     "tailscale", "zt", "wg", "tun", "tap", "utun", "ppp", "ham", "dummy", "ifb", "awdl", "llw",
@@ -210,6 +211,6 @@ def _outward_address() -> str | None:
 
 
 def leave_no_core() -> None:
-    """A crash leaves no file of this process's memory."""
+    """Disable core dumps, so that a crash writes no file of this process's memory."""
     if sys.platform != "win32":
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

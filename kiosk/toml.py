@@ -1,4 +1,4 @@
-"""Reads a TOML file into a msgspec Struct, and says in one sentence what is wrong with it."""
+"""Reading of TOML files into msgspec Structs, with one-sentence errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _path(kind: type, value: object) -> Path:
 
 
 def read_toml(path: Path, kind: type[T]) -> T:
-    """Reads ``path`` as ``kind``.
+    """Read ``path`` as ``kind``.
 
     :raises UnusableInput: the file is missing, is not TOML, lacks a field, or has one that ``kind`` does not know.
     """
@@ -35,7 +35,7 @@ def read_toml(path: Path, kind: type[T]) -> T:
 
 
 def parse_toml(content: bytes, kind: type[T], source: str) -> T:
-    """The same for what was read already; ``source`` names it to a person.
+    """Parse TOML content that was already read; ``source`` names it in messages.
 
     :raises UnusableInput: as ``read_toml``.
     """
@@ -48,7 +48,8 @@ def parse_toml(content: bytes, kind: type[T], source: str) -> T:
     except RecursionError:
         raise UnusableInput(say("{source}: not a configuration (too deep); correct it there", source=source)) from None
     except msgspec.ValidationError as error:
-        own = error.__cause__ if isinstance(error.__cause__, UnusableInput) else None  # of a field that has its own law
+        # of a field with its own validation
+        own = error.__cause__ if isinstance(error.__cause__, UnusableInput) else None
         at = "" if own is None else str(error).removeprefix(str(own))
         raise UnusableInput(
             say("{source}: {why}{at}; correct or remove that field", source=source, why=own or error, at=at)

@@ -153,7 +153,9 @@ fetch() {
 # What pip installs: a copy, because building writes into the source, without what Python keeps there; and a Pi's pins.
 copied() {
     mkdir "$1/copy"
-    tar -C "$SOURCE" -c --exclude=__pycache__ pyproject.toml README.md LICENSE engine hardware kiosk | tar -C "$1/copy" -xp
+    local guide=()  # only a head shows it, and a table's update has none
+    if [ -d "$SOURCE/docs/guide" ]; then guide=(setup.py docs/guide); fi
+    tar -C "$SOURCE" -c --exclude=__pycache__ pyproject.toml README.md LICENSE engine hardware kiosk "${guide[@]}" | tar -C "$1/copy" -xp
     if on_a_pi; then echo "$1/copy[pi]"; else echo "$1/copy"; fi
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.match.card import proposed_result
+from engine.match.card import awaits_count, is_hand_counted, proposed_result
 from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
 from engine.match.machine import TABLE, new_match, step
 from engine.match.model import IllegalEvent, MatchError, Phase, Result, Seat, Setup, Stage
@@ -23,6 +23,8 @@ __all__ = [
     "Seat",
     "Setup",
     "Stage",
+    "awaits_count",
+    "is_hand_counted",
     "new_match",
     "proposed_result",
     "step",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from engine.board.color import Color
-from engine.match import card, company, flags, messages, rulings, start
+from engine.match import card, company, flags, free_play, messages, rulings, start
 from engine.match.adoption import adopt_board, give_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.change import Step, conclude, enter, hold, tell
@@ -72,6 +72,8 @@ def _resume(state: MatchState, event: Arbiter) -> Step:
     if state.resume_phase is Phase.TURN and state.side is not None and not state.pending and state.company is None:
         state = give_turn(state, state.side)
     assert state.resume_phase is not None
+    if state.resume_phase is Phase.FREE:
+        return free_play.resume(state, event.at_ns), ()
     return enter(state, state.resume_phase, state.side, event.at_ns), ()
 
 
@@ -167,6 +169,11 @@ def _reopened(state: MatchState) -> MatchState:
     return replace(state, confirmed=())
 
 
+def _reopen(state: MatchState, event: Arbiter) -> Step:
+    """M43-2, FS-05, M43-22."""
+    return start.reopen(state, event)
+
+
 def _late_start(state: MatchState, event: Arbiter) -> Step:
     """Row 2, M43-12."""
     return start.late_start(state, _seat(state, event), event.at_ns), ()
@@ -253,6 +260,7 @@ _CARRY_OUT: Mapping[Action, Callable[[MatchState, Arbiter], Step]] = {
     Action.FORFEIT: _forfeit,
     Action.RESULT: _result,
     Action.LATE_START: _late_start,
+    Action.REOPEN: _reopen,
     Action.LATE_READING: _late_reading,
     Action.UNRATED: _unrated,
     Action.BOTH_FLAGS: _both_flags,

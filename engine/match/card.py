@@ -71,16 +71,8 @@ def enter_discs(state: MatchState, event: Discs) -> Step:
     disadvantage."""
     if state.rules.score is Score.CAPTURES:
         return captures.enter_pieces(state, event)
+    check_count(state, event)
     count = (event.black, event.white)
-    if not all(0 <= discs <= state.squares for discs in count):
-        raise IllegalEvent(
-            say(
-                "{black}-{white} is no count of {squares} discs",
-                black=event.black,
-                white=event.white,
-                squares=state.squares,
-            )
-        )
     if count != state.count or state.recount:
         state = replace(state, count=count, recount=False, confirmed=())
     read = _read_counts(state)
@@ -95,6 +87,22 @@ def enter_discs(state: MatchState, event: Discs) -> Step:
     if count not in (score, read):
         state = tell_arbiter(state, messages.card_repaired(count, state.squares, event.at_ns))
     return state, ()
+
+
+def check_count(state: MatchState, event: Discs) -> None:
+    """Check that the board has so many squares.
+
+    :raises IllegalEvent: it has not.
+    """
+    if not all(0 <= discs <= state.squares for discs in (event.black, event.white)):
+        raise IllegalEvent(
+            say(
+                "{black}-{white} is no count of {squares} discs",
+                black=event.black,
+                white=event.white,
+                squares=state.squares,
+            )
+        )
 
 
 def card_result(state: MatchState) -> Result:
@@ -127,6 +135,22 @@ def proposed_result(state: MatchState) -> Result | None:
         return card_result(state)
     except IllegalEvent:
         return None
+
+
+def awaits_count(state: MatchState) -> bool:
+    """Return whether the players have to count the discs and enter them: after the end of a game, or of free play,
+    that nobody read from the board."""
+    if state.phase is Phase.FREE:
+        return state.free_stopped
+    ended = state.phase is Phase.ENDED and state.rules.score is not Score.CAPTURES
+    return ended and proposed_result(state) is None
+
+
+def is_hand_counted(state: MatchState) -> bool:
+    """Return whether the result is a count that the players entered after free play: until both have signed they may
+    still not agree with it (M43-18.2)."""
+    result = state.result
+    return state.phase is Phase.RESULT and state.free_stopped and result is not None and result.end is End.FREE_PLAY
 
 
 def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
@@ -198,9 +222,13 @@ def agree_result(state: MatchState, event: Agree) -> Step:
     is called (M43-20)."""
     if event.agree:
         return conclude(state, card_result(state), event.at_ns), ()
-    called = messages.called(None, event.at_ns)
-    state = replace(state, recount=True, confirmed=())
-    state = tell_arbiter(tell(state, messages.count_again(event.at_ns)), called)
+    return count_again(replace(state, recount=True, confirmed=()), event.at_ns)
+
+
+def count_again(state: MatchState, at_ns: int) -> Step:
+    """Both are told to count again, and the arbiter is called."""
+    called = messages.called(None, at_ns)
+    state = tell_arbiter(tell(state, messages.count_again(at_ns)), called)
     return state, (CallArbiter(called.text),)
 
 

@@ -41,6 +41,7 @@ class Action(StrEnum):
     RESULT = "result"
     LATE_START = "late_start"
     UNRATED = "unrated"
+    REOPEN = "reopen"  # M43-2, FS-05: colours, draw right and seats are settled again
     BOTH_FLAGS = "both_flags"  # M43-16.3: others than the players may point it out
     FLAG = "flag"  # TEAM-7.6: an arbiter calls a flag
     RESIGNATION = "resignation"  # TEAM-8.4, AMB-08: a player gave up
@@ -209,6 +210,13 @@ class Seats:
 
 
 @dataclass(frozen=True, slots=True)
+class Reopen:
+    """Before the start both players take their set-up back: colours, draw right and seats are settled again."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class Submitted:
     """The head has the card."""
 
@@ -232,7 +240,7 @@ class Tick:
 
 Event = (
     Press | Retract | Board | Reread | Claim | Declare | Choose | StopFreePlay | Agree | Hold | DeclareEnd | Pass
-    | Discs | Penalty | Confirm | Arbiter | Arrive | Seats | Submitted | Restart | Tick
+    | Discs | Penalty | Confirm | Arbiter | Arrive | Seats | Reopen | Submitted | Restart | Tick
 )  # fmt: skip
 
 

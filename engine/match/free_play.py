@@ -12,11 +12,13 @@ from engine.board.diagnosis import Diagnosis, Verdict, diagnose
 from engine.match import challenge, messages
 from engine.match.between_turns import explain_two
 from engine.match.boards import position_of
+from engine.match.card import check_count, count_again, is_hand_counted
 from engine.match.change import Step, add_turn, conclude, due_pass, enter, file_findings, is_over, stop_clock, tell
 from engine.match.effects import AskBoard
-from engine.match.events import Board, Choice, Choose, Discs, Press, StopFreePlay
+from engine.match.events import Agree, Board, Choice, Choose, Discs, Press, StopFreePlay
 from engine.match.model import End, IllegalEvent, Phase, Result, Turn, TurnKind
 from engine.match.reading import judged_turn, take_reading
+from engine.match.refusals import impossible
 from engine.match.state import MatchState
 from engine.text import say
 from engine.values import replace
@@ -40,7 +42,7 @@ def press_free(state: MatchState, event: Press) -> Step:
     """K-07: a press of the winner is not needed and does no harm; the board is read. Row 25, M43-15b.1: a press of the
     loser is his challenge."""
     by = state.color_at(event.seat)
-    if state.clock.running is None or by is None:
+    if state.free_stopped or by is None:
         raise IllegalEvent(say("free play has been stopped; count the discs and enter them"))
     if by is not state.side:
         return challenge.press_in_free_play(state, by, event.at_ns)
@@ -101,7 +103,7 @@ def _natural_end(state: MatchState, at_ns: int) -> MatchState:
 def stop(state: MatchState, event: StopFreePlay) -> Step:
     """Row 26, M43-15b.2, M43-17.2: the winner stops and takes the discs then on the board; the empties go to the
     loser. Without a board source the count is entered by hand."""
-    if state.clock.running is None:
+    if state.free_stopped:
         raise IllegalEvent(say("free play has been stopped; count the discs and enter them"))
     return _stopped(state, event.at_ns), ()
 
@@ -113,20 +115,38 @@ def free_time_over(state: MatchState, at_ns: int) -> MatchState:
 
 def _stopped(state: MatchState, at_ns: int) -> MatchState:
     if state.board is None:
-        return tell(stop_clock(state, at_ns), messages.count(at_ns))
+        state = replace(stop_clock(state, at_ns), free_stopped=True, count=None)
+        return tell(state, messages.count(at_ns))
     return conclude(state, _from_board(state, state.board), at_ns)
 
 
 def free_discs(state: MatchState, event: Discs) -> Step:
     """Row 26 without a board source: the count after the stop. M43-18.5: too many discs are read to the winner's
     disadvantage."""
-    if state.clock.running is not None:
+    if not state.free_stopped:
         raise IllegalEvent(say("free play is going on; stop it before the discs are counted"))
+    check_count(state, event)
     winner = _winner(state)
     own, other = (event.black, event.white) if winner is Color.BLACK else (event.white, event.black)
     own = min(own, state.squares - other)
     result = _with_floor(state, winner, own)
     return conclude(replace(state, count=(event.black, event.white)), result, event.at_ns), ()
+
+
+def resume(state: MatchState, at_ns: int) -> MatchState:
+    """Row 13: play goes on; after the stop the clocks stand and the count is still to be entered."""
+    state = enter(state, Phase.FREE, state.side, at_ns)
+    return tell(stop_clock(state, at_ns), messages.count(at_ns)) if state.free_stopped else state
+
+
+def disagree(state: MatchState, event: Agree) -> Step:
+    """M43-18.2: a count entered after free play that one of the players does not agree with is entered again; the
+    arbiter is called."""
+    if event.agree or state.result is None or not is_hand_counted(state):
+        raise impossible(event, state.phase)
+    state = enter(replace(state, result=None, confirmed=()), Phase.FREE, state.result.winner, event.at_ns)
+    state = replace(stop_clock(state, event.at_ns), count=None)
+    return count_again(state, event.at_ns)
 
 
 def _from_board(state: MatchState, board: str) -> Result:

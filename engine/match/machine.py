@@ -45,6 +45,7 @@ from engine.match.events import (
     Pass,
     Penalty,
     Press,
+    Reopen,
     Reread,
     Restart,
     Retract,
@@ -104,6 +105,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     },
     Phase.READY: {
         Seats: start.settle,  # 1
+        Reopen: start.reopen,  # 1
         Press: start.start,  # 6
         Board: turns.board_read,
     },
@@ -178,6 +180,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     Phase.RESULT: {
         Press: turns.press_after_finish,  # 16
         Confirm: card.confirm_result,  # 29
+        Agree: free_play.disagree,  # 26
         Discs: captures.enter_pieces,
         Board: _board_done,
     },

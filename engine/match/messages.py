@@ -161,6 +161,10 @@ def start_board(at_ns: int) -> Message:
     return Message("start-board", say("The game did not start from the usual position"), at_ns)
 
 
+def reopened(at_ns: int) -> Message:
+    return Message("reopened", say("Colours, draw right and seats are settled again"), at_ns)
+
+
 def unread(ply: int, at_ns: int) -> Message:
     return Message("unread", say("The board was not read up to turn {ply}", ply=ply), at_ns)
 

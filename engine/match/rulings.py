@@ -62,6 +62,14 @@ def _read_already(state: MatchState) -> Text | None:
     return None if state.reading_open else say("no late player's game waits to be read (AMB-05)")
 
 
+def _played_already(state: MatchState) -> Text | None:
+    """Colours and seats are settled before the first move; what was wrong after it is a matter of the result."""
+    begun = state.phase is Phase.TURN or (state.phase is Phase.HOLD and state.resume_phase is Phase.TURN)
+    if state.phase is Phase.HOLD and not begun:
+        return say("colours and seats are not being settled now")
+    return say("a turn has been made: colours and seats stand") if state.turns or state.pending else None
+
+
 def _came_late(state: MatchState) -> Text | None:
     return None if state.late is None else say("the late player has already arrived")
 
@@ -104,6 +112,11 @@ RULINGS: Mapping[Action, RulingRow] = {
     ),
     Action.LATE_START: RulingRow(
         say("Start a late player's clock"), frozenset({Phase.SETUP, Phase.READY}), ("absent",), unless=_came_late
+    ),
+    Action.REOPEN: RulingRow(
+        say("Settle colours and seats again"),
+        frozenset({Phase.SETUP, Phase.READY, Phase.TURN, Phase.HOLD}),
+        unless=_played_already,
     ),
     Action.SET_TIME: RulingRow(
         say("Set times and turn"),

@@ -6,7 +6,7 @@ from engine.board.color import Color
 from engine.match import flags, messages, refusals
 from engine.match.change import Step, call_arbiter, conclude, enter, stop_clock, tell, tell_arbiter
 from engine.match.controls import ControlKind
-from engine.match.events import Arrive, Hold, Press, Seats
+from engine.match.events import Arbiter, Arrive, Hold, Press, Reopen, Seats
 from engine.match.model import NS_PER_S, End, IllegalEvent, Phase, Result, Seat, seconds_to_ns
 from engine.match.rulesets import FlagOutcome, LateClock, LateNeverCame
 from engine.match.state import MatchState
@@ -20,18 +20,46 @@ _START_WINDOW_NS = 120 * NS_PER_S
 def settle(state: MatchState, event: Seats) -> Step:
     """Row 1, M43-1 to M43-4: colours, draw right and seats are settled; both clocks stand."""
     draw_right = event.draw_right or state.draw_right
+    state = _without_handicap(state, event.at_ns)
     state = with_handicap(replace(state, black_seat=event.black_seat, draw_right=draw_right), event.at_ns)
     return enter(state, Phase.READY, None, event.at_ns), ()
 
 
+def reopen(state: MatchState, event: Reopen | Arbiter) -> Step:
+    """Row 1 again, M43-2, FS-05: what was settled before the first move is open again. What the first turn has cost is
+    given back; what a late player has used stays used."""
+    state = _without_handicap(state, event.at_ns)
+    clock = state.clock.run(None, event.at_ns)
+    if clock.turn is not None and state.active_phase is Phase.TURN:
+        clock = replace(clock.refunded(clock.turn, clock.spent_ns), turn=None, spent_ns=0)
+    state = enter(replace(state, clock=clock), Phase.SETUP, None, event.at_ns)
+    state = replace(state, black_seat=None, draw_right=state.setup.draw_right, turn_since_ns=event.at_ns)
+    return tell_arbiter(state, messages.reopened(event.at_ns)), ()
+
+
+def _without_handicap(state: MatchState, at_ns: int) -> MatchState:
+    """The clocks as they are before it is known who has White."""
+    white, more_ns = state.seat_of(Color.WHITE), _handicap_ns(state)
+    if white is None or not more_ns:
+        return state
+    left_ns = state.clock.remaining_ns(white, at_ns) - more_ns
+    return replace(state, clock=state.clock.set_left(white, left_ns, at_ns))
+
+
 def with_handicap(state: MatchState, at_ns: int) -> MatchState:
     """White's clock differs from Black's where the options say so; what a late player has used stays used."""
-    white, wanted_s = state.seat_of(Color.WHITE), state.options.white_s
-    if white is None or wanted_s is None or state.clock.control.kind in (ControlKind.PER_MOVE, ControlKind.UP_COUNT):
+    white, more_ns = state.seat_of(Color.WHITE), _handicap_ns(state)
+    if white is None or not more_ns:
         return state
-    more_ns = seconds_to_ns(wanted_s) - state.setup.main_ns
     clock = state.clock.set_left(white, state.clock.remaining_ns(white, at_ns) + more_ns, at_ns)
     return replace(state, clock=clock)
+
+
+def _handicap_ns(state: MatchState) -> int:
+    wanted_s = state.options.white_s
+    if wanted_s is None or state.clock.control.kind in (ControlKind.PER_MOVE, ControlKind.UP_COUNT):
+        return 0
+    return seconds_to_ns(wanted_s) - state.setup.main_ns
 
 
 def start(state: MatchState, event: Press) -> Step:

@@ -101,6 +101,7 @@ class MatchState:
     press_owed: Color | None = None  # the board showed his move complete before he pressed (M43-6d, M43-15.4)
     time_loser: Color | None = None  # lost on time and plays on, as international practice allows
     free_attempt: Turn | None = None  # FREE: a move on the board that is not (yet) legal
+    free_stopped: bool = False  # FREE: over, and nobody read the board: the players count the discs
     count: tuple[int, int] | None = None  # discs entered by hand, black and white
     company: Company | None = None  # ChouChou among more than two
     recount: bool = False  # ENDED: the players did not agree on the count

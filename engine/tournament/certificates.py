@@ -167,7 +167,10 @@ def _kyu(event: Event, rank: int, entrants: int) -> str | None:
 
 
 def _took_part(event: Event, name: str) -> bool:
-    return any(name in round_.players for round_ in event.rounds)
+    """Who only failed to come has played for nothing."""
+    byes = (bye.player for round_ in event.rounds for bye in round_.byes)
+    games = [game for round_ in event.rounds for game in round_.games if name in game.players]
+    return name in byes or any(game.over_the_board or game.half_points(name) for game in games)
 
 
 def _losses(event: Event, name: str) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.tournament.model import WIN, Event
+from engine.tournament.model import WIN, Event, Winner
 from engine.tournament.othello import DUMMY_WINS
 
 #: M40K-2 to M40K-8: the best 1 to 6 beaten, and the worst 1 to 6 lost to
@@ -56,7 +56,9 @@ def results_of(event: Event, after: int, idle: Mapping[int, Sequence[str]] | Non
             if game.winner is not None:
                 for player in game.players:
                     won = game.half_points(player) == WIN
-                    results[player] = Result(won, game.opponent(player), game.over_the_board)
+                    # in a double forfeit nobody lost to the other
+                    opponent = None if game.winner is Winner.NEITHER else game.opponent(player)
+                    results[player] = Result(won, opponent, game.over_the_board)
         for player in (idle or {}).get(round_.number, ()):
             results.setdefault(player, Result(won=True))
         rounds.append(results)

@@ -32,9 +32,12 @@ class EventError(TournamentError):
 
 
 class Winner(StrEnum):
+    """``NEITHER``: a double forfeit, which both lose. An event file has no winner there, and the end "forfeit"."""
+
     BLACK = "black"
     WHITE = "white"
     DRAW = "draw"
+    NEITHER = "neither"
 
 
 COLOURS = {Winner.BLACK: say("Black"), Winner.WHITE: say("White")}
@@ -131,13 +134,18 @@ class Game:
         return self.black, self.white
 
     @property
+    def decided(self) -> bool:
+        """Whether one of the two won."""
+        return self.winner in (Winner.BLACK, Winner.WHITE)
+
+    @property
     def over_the_board(self) -> bool:
         """Whether the two really met. A forfeited pairing is not a meeting (PAIRING.md 4)."""
         return self.end not in UNPLAYED
 
     def half_points(self, player: str) -> int:
         """2, 1 or 0 for one of its players; 0 while there is no result."""
-        if self.winner is None:
+        if self.winner in (None, Winner.NEITHER):
             return 0
         if self.winner is Winner.DRAW:
             return DRAW

@@ -39,7 +39,7 @@ def check_result(game: Game, path: Text | str) -> None:
     """Raises EventError if winner, discs and end do not go together (RULES.md 3.4, S1 to S16)."""
     _check_whole(game, path)
     black, white = game.black_discs, game.white_discs
-    if game.winner is None or black is None or white is None:
+    if game.winner in (None, Winner.NEITHER) or black is None or white is None:
         return  # only won, lost or drawn was recorded (M40-15.1)
     # M43-17, M43-18.5: the figures on a card always total 64
     if black + white != BOARD:
@@ -103,6 +103,15 @@ def _check_whole(game: Game, path: Text | str) -> None:
     if (black is None) != (white is None):
         missing = "black_discs" if black is None else "white_discs"
         raise EventError(say("{path}: one of the two counts is missing; give both or none", path=_of(path, missing)))
+    if game.winner is Winner.NEITHER and (
+        game.end is not End.FORFEIT or (black or 0, white or 0) != (0, 0) or game.rated
+    ):
+        raise EventError(
+            say(
+                "{path}: nobody won, which is a double forfeit: it ends as 'forfeit' with 0-0 discs and is not rated",
+                path=_of(path, "winner"),
+            )
+        )
     if game.winner is None and (black is not None or game.end is not None):
         raise EventError(
             say(

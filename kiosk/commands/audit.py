@@ -1,4 +1,4 @@
-"""``kiosk audit``: the head's append-only, hash-chained list of what operators did."""
+"""``kiosk audit``: verification of the head's append-only, hash-chained audit trail."""
 
 from __future__ import annotations
 

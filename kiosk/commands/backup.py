@@ -109,7 +109,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
 
 
 def _told(origin: Origin) -> list[str]:
-    """Whose backup it is."""
+    """Return the lines that describe whose backup it is."""
     if not origin.fingerprint:
         return [
             *(render(_UNSIGNED, lang) for lang in (JAPANESE, ENGLISH)),
@@ -121,9 +121,9 @@ def _told(origin: Origin) -> list[str]:
 
 
 def _asked(offered: Offered) -> bool:
-    """Asks the person at the terminal, beside what the command prints.
+    """Return the answer of the person at the terminal, separate from the command's output.
 
-    :raises UnusableInput: nobody is there.
+    :raises UnusableInput: there is no terminal.
     """
     from kiosk.errors import UnusableInput
 

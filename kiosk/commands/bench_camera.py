@@ -1,4 +1,4 @@
-"""``kiosk bench-camera``: what the board eye costs on this machine."""
+"""``kiosk bench-camera``: the processor time of the board reader on this machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from kiosk.commands.output import as_json_option
 
-#: pictures a second that a camera is asked for
+#: frames per second requested from a camera
 PICTURES_PER_S = 10
 ROUNDS = 40
 SECONDS = 5
@@ -32,7 +32,7 @@ def bench_camera(as_json: bool) -> None:
 
 
 def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
-    """Milliseconds of one picture whose board is known, and the share of one core that a board at rest takes."""
+    """Return milliseconds for one frame of a known board, and the share of one core used by a board at rest."""
     from statistics import median
 
     import numpy as np
@@ -70,7 +70,7 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
     pictures = [np.clip(drawn.image + random.normal(0, 2, shape), 0, 255).astype(np.uint8) for _ in range(8)]
     packed = [pack(picture) for picture in pictures]
     watcher, health = Watcher(corners=drawn.corners), FrameHealth()
-    for number in range(PICTURES_PER_S):  # the first second settles
+    for number in range(PICTURES_PER_S):  # the first second is a warm-up
         watcher.feed(Frame(pictures[number % 8], number * NS_PER_S // PICTURES_PER_S))
     began = time.process_time()
     for number in range(PICTURES_PER_S, PICTURES_PER_S * (1 + seconds)):

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from engine.board.diagnosis import Finding
     from engine.board.position import Position
 
-#: From this depth on a perft takes longer than the import of numpy.
+#: from this depth on a perft takes longer than the import of numpy
 _WORTH_NUMPY = 8
 
 _variant = click.option("--variant", default="8x8", show_default=True, help="Board and set-up.")
 
 
-# A board string may begin with '-', so an unknown "option" is taken as an argument.
+# A board string may begin with '-', so unknown options are treated as arguments.
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("before")
 @click.argument("after")
@@ -131,7 +131,7 @@ def _leaves(position: Position, depth: int) -> int:
 def replay(files: tuple[Path, ...], as_json: bool) -> None:
     """Verify the games of FILES: WTHOR (.wtb), GGF (.ggf), transcripts (.txt, one a line)."""
     began = perf_counter()
-    # numpy's linear algebra is asked for nothing, so it starts no threads: a sixth of numpy's import
+    # numpy's linear algebra is not used; without its threads the import is a sixth faster
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from kiosk.records.replayed import Tally
 

@@ -1,7 +1,7 @@
-"""``kiosk convert``: one record format into another, by extension.
+"""``kiosk convert``: conversion between record formats, selected by file extension.
 
-The law: events become events, game records become game records. ``.txt`` is PAPP's player list beside an event format
-and a list of transcripts beside a game format.
+Events become events, game records become game records. ``.txt`` is PAPP's player list beside an event format and a list
+of transcripts beside a game format.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kiosk.errors import UnusableInput
 _file = click.Path(path_type=Path)
 #: game records; ``kiosk.records.games.convert_games(source, target)`` reads and writes them
 _GAMES = frozenset({".wtb", ".ggf", ".pgn", ".obf"})
-#: files that other programs write, before UTF-8 in ISO 8859-1
+#: files of other programs, in UTF-8 or ISO 8859-1
 _OLD = frozenset({".elo", ".txt"})
 _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
 
@@ -65,7 +65,7 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
 
 
 def _old_text(path: Path) -> str:
-    """UTF-8, else ISO 8859-1, which the archives of European federations are full of."""
+    """Return the text, decoded as UTF-8, else ISO 8859-1, which is common in archives of European federations."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

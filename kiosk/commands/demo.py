@@ -1,4 +1,4 @@
-"""``kiosk demo``: a whole hall on one machine."""
+"""``kiosk demo``: a tournament with simulated players on one machine."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from kiosk.demo.hall import HallPlan
 
-#: of real programs, as fast as they follow on a small machine; faster, and the players' reactions take minutes of game
-#: time
+#: of real programs, as fast as a small machine can follow; at higher speeds the players' reactions would take minutes
+#: of game time
 MAX_SPEED = 400.0
 
 
@@ -109,7 +109,7 @@ def demo(
 
 
 def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
-    """On virtual time: there is nothing to look at but the result."""
+    """Run on virtual time, which shows only the result."""
     from kiosk.simulate.demonstration import play
 
     with console.status("") as status:
@@ -117,7 +117,7 @@ def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
 
 
 def _tell(event: dict[str, Any], out: Path | None, console: Console, started: float) -> None:
-    """Prints and writes what the event came to."""
+    """Print and write the result of the event."""
     from kiosk.demo.show import announce
 
     standings = _standings(event)
@@ -143,9 +143,9 @@ def _check_rules(rules: str, format_name: str) -> None:
 
 
 def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
-    """The event file before the first round.
+    """Return the event file before the first round.
 
-    :raises UnusableInput: the format cannot run it.
+    :raises UnusableInput: the format does not allow it.
     """
     from engine.tournament import TournamentError, next_round
     from engine.tournament.formats import FORMATS
@@ -199,9 +199,9 @@ def _write(path: Path, content: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def _directory(out: Path | None) -> Iterator[Path]:
-    """Where the hall's programs keep their data while they run.
+    """Provide the data directory of the programs while they run.
 
-    :raises UnusableInput: ``out`` cannot be written, or holds an earlier hall.
+    :raises UnusableInput: ``out`` cannot be written, or holds data of an earlier run.
     """
     if out is not None:
         try:

@@ -1,4 +1,4 @@
-"""``kiosk doctor``: what is missing on this machine, in plain sentences."""
+"""``kiosk doctor``: checks of this machine, reported in plain sentences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kiosk.commands.output import as_json_option
 from kiosk.errors import UnusableInput
 from kiosk.locale import ENGLISH, JAPANESE, render
 
-#: where an installation has its configuration, and who runs it
+#: configuration and user of an installation
 INSTALLED = {
     Path("/etc/othello-kiosk/table.toml"): "othello-table",
     Path("/etc/othello-kiosk/head.toml"): "othello-head",
@@ -92,7 +92,9 @@ def _written(file: Path, found: list[Any]) -> dict[str, Any]:
 
 
 def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
-    """The guided test, as the user who asks for it; ``quiet``: sentences go to stderr, where JSON is wanted."""
+    """Return the report of the guided button test, run as the calling user; ``quiet``: sentences go to stderr, for use
+    with JSON.
+    """
     from hardware.errors import HardwareError, PinError
     from kiosk.doctor.table import button_findings
 
@@ -113,7 +115,7 @@ _SKIP = say("leave this out")
 
 
 class _AtTerminal:
-    """The person of the guided test, in both languages."""
+    """The person of the guided test at the terminal, addressed in both languages."""
 
     def tell(self, text: Text) -> None:
         click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}")
@@ -180,7 +182,8 @@ def _findings(file: Path) -> list[Any]:
 
 
 def _side(file: Path) -> str:
-    """A table's file says ``table = 7``; a head's has a section of that name, or nothing.
+    """Return whether a file configures a table or a head: a table's has ``table = 7``; a head's a section of that name,
+    or nothing.
 
     :raises UnusableInput: there is no such file.
     """
@@ -191,12 +194,14 @@ def _side(file: Path) -> str:
             say("{file}: {why}; name a table's or a head's TOML file", file=file, why=error.strerror or error)
         ) from error
     except ValueError:
-        return "head" if file.name.startswith("head") else "table"  # the check of the configuration says what is wrong
+        return "head" if file.name.startswith("head") else "table"  # the check of the configuration reports the fault
     return "head" if {"keys", "venues"} & {*fields} or isinstance(fields.get("table"), dict) else "table"
 
 
 def _as_its_user(file: Path) -> dict[str, Any] | None:
-    """Root may open everything, so what root finds says nothing about the program; None: this user is right."""
+    """Return the report of a run as the program's user, because root can open everything; None: the current user is
+    that user.
+    """
     if sys.platform != "linux":
         return None
     import grp

@@ -1,4 +1,4 @@
-"""``kiosk engine``: the solver as a program that speaks NBoard, for the broadcast and for any program that asks so."""
+"""``kiosk engine``: the endgame solver as an NBoard engine, for the broadcast and any other NBoard client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kiosk pair``, ``kiosk standings``, ``kiosk certify``: an event file in; the next round, ranking or grades out."""
+"""``kiosk pair``, ``kiosk standings``, ``kiosk certify``: next round, ranking and grades from an event file."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def _award_lines(event: Event, given: Sequence[Award]) -> Iterator[str]:
 
 
 def load_event(path: Path) -> Event:
-    """The event of an event file.
+    """Return the event of an event file.
 
     :raises UnusableInput: if the file cannot be read or is no event file; the message names file and field
     """
@@ -175,7 +175,7 @@ def load_event(path: Path) -> Event:
 
 
 def read_text(path: Path) -> str:
-    """The text of a UTF-8 file, without a byte order mark."""
+    """Return the text of a UTF-8 file, without a byte order mark."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -184,14 +184,14 @@ def read_text(path: Path) -> str:
         raise UnusableInput(say("{path} is not UTF-8 text; save it as UTF-8", path=path)) from None
 
 
-#: the names of a cost in words; its terms are in the explanations
+#: names of a cost's terms; the explanations define them
 _COST_NAMES = {
     "penalty": say("penalty"), "second_byes": say("second byes"), "rematches": say("rematches"),
 }  # fmt: skip
 
 
 def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
-    """What a round costs, for people: only what is not 0."""
+    """Return a round's cost in words, without terms that are 0."""
     from engine.tournament.readings import PROFILE
 
     words = [f"{both(name)} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
@@ -220,7 +220,9 @@ def _game_line(event: Event, entry: Game | Bye) -> str:
 
 
 def _print(data: object, as_json: bool, lines: Iterable[str]) -> None:
-    """``lines``: made only for people, whose catalogue takes longer to read than a small round to pair."""
+    """Print JSON or lines. ``lines`` is evaluated only for text output, because the catalogue takes longer to load than
+    a small round to pair.
+    """
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False))
     else:

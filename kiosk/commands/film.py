@@ -1,7 +1,7 @@
-"""A whole game from a film of its board: positions, moves, and which plies were unsure.
+"""Reconstruction of a game from a video of its board: positions, moves, and uncertain plies.
 
-The law: the eye gives positions and knows no rules; only here the engine says which moves they are, and where it cannot
-the transcript ends.
+The board reader returns positions without using the rules; the engine then derives the moves, and the transcript ends
+where it cannot.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from hardware.timebase import NS_PER_MS, ManualTime
 
 @dataclass(slots=True)
 class Filmed:
-    """``positions``: time in ms and cells of every settled reading; ``unsure``: plies (from 1) with unread squares;
-    ``ended``: the cells that fit no move, None if all did; ``refused`` why no board was found, if none was."""
+    """The reconstructed game. ``positions``: time in ms and cells of every settled reading; ``unsure``: plies (from 1)
+    with unread squares; ``ended``: the cells that fit no move, None if all did; ``refused``: why no board was found, if
+    none was.
+    """
 
     positions: list[tuple[int, str]] = field(default_factory=list)
     moves: list[str] = field(default_factory=list)
@@ -45,7 +47,10 @@ class Filmed:
 
 
 def read_film(path: Path) -> Filmed:
-    """:raises hardware.errors.HardwareError: it is no film."""
+    """Return the game in a video file.
+
+    :raises hardware.errors.HardwareError: it is no video.
+    """
     reader = Capture(str(path), ManualTime(), live=False)
     try:
         return watched(reader)
@@ -54,7 +59,7 @@ def read_film(path: Path) -> Filmed:
 
 
 def watched(reader: FrameReader) -> Filmed:
-    """The game that an opened film shows, to its end."""
+    """Return the game that an opened video shows, read to its end."""
     watcher, settler, film = Watcher(), Settler(flicker_changes=NEVER_FLICKERS), Filmed()
     while (frame := reader.read()) is not None:
         seen = watcher.feed(frame)
@@ -70,7 +75,9 @@ def watched(reader: FrameReader) -> Filmed:
 
 
 def _turned(positions: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """A camera at a side of the board sees the start position with its colours crossed."""
+    """Return the positions with correct orientation: a camera at a side of the board sees the start position with its
+    colours crossed.
+    """
     start = Position.start().cells()
     if positions[0][1] != "".join(_quarter(start)):
         return list(positions)
@@ -93,7 +100,7 @@ def _play(film: Filmed) -> None:
             move = diagnosis.possible[0] if len(diagnosis.possible) == 1 else None
         if move is None:
             if blind or diagnosis.verdict in (Verdict.UNCHANGED, Verdict.PASS):
-                continue  # a square that is not seen now may be seen before the next move
+                continue  # a square unread now may be read before the next move
             film.ended = cells
             return
         film.moves.append(move)

@@ -1,4 +1,4 @@
-"""``kiosk head``: the head table."""
+"""``kiosk head``: runs the head table."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ def head(config_file: Path | None, account: str | None) -> None:
     except KeyFileError as error:
         raise UnusableInput(text_of(error)) from error
     notifier = Notifier()
-    # A thousand modules are loaded now, and nothing of them is garbage: a sixth of the time would be looking for it.
+    # The thousand modules loaded here are permanent; collecting them would take a sixth of the start time.
     gc.disable()
     from kiosk.head.program import serve
 
     gc.enable()
-    # echo flushes: whoever reads this through a pipe gets every line at once
+    # echo flushes, so that a reader of a pipe gets every line at once
     serve(config, keys, click.echo, lambda: notifier.alive("serving"))
 
 
 def _own(config_file: Path) -> Path:
-    """The configuration of the folder it stands in; an empty folder gets one: no event yet, and no table has a key."""
+    """Return the configuration in its folder; an empty folder gets one without an event and without table keys."""
     from kiosk.link.keys import save_keys
 
     keys = config_file.with_name("keys.json")

@@ -1,4 +1,6 @@
-"""``kiosk journal``: what a table's journal holds (docs/journal.md). Reading changes nothing; the table may run."""
+"""``kiosk journal``: inspection and export of a table's journal (docs/journal.md). Reading changes nothing; the table
+may run.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +140,10 @@ journal.add_command(hand_in)
 
 
 def recovered_in(directory: Path) -> Recovered:
-    """:raises UnusableInput: there is no journal, or another version wrote it."""
+    """Return the recovered content of a journal.
+
+    :raises UnusableInput: there is no journal, or another version wrote it.
+    """
     from kiosk.table.journal import JournalError, recover, segment_number
 
     inner = directory / "journal"

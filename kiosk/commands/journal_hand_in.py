@@ -1,4 +1,4 @@
-"""``kiosk journal hand-in``: what a table's card holds, to the head, without the table."""
+"""``kiosk journal hand-in``: upload of the journal on a table's card to the head, without the table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PATIENCE_S = 60.0
 
 @dataclass
 class _Card:
-    """A journal that is only read (``kiosk.link.ports.Outbox``). ``have``: what the head says it has."""
+    """A read-only journal (``kiosk.link.ports.Outbox``). ``have``: what the head reports as committed."""
 
     found: Recovered
     have: int | None = None
@@ -34,7 +34,7 @@ class _Card:
         return self.found.epoch or ""
 
     def last_seq(self) -> int:
-        """All that can be read: what no later record calls saved is on the card all the same."""
+        """Return the last readable record, also beyond those marked as saved by a later record."""
         return len(self.found.entries)
 
     def records_after(self, seq: int, limit: int) -> list[Record]:

@@ -1,4 +1,4 @@
-"""``kiosk keys``: the keys that tables and head share. A key is never printed (kiosk.link.keys)."""
+"""``kiosk keys``: the keys shared by tables and head. A key is never printed (kiosk.link.keys)."""
 
 from __future__ import annotations
 
@@ -143,9 +143,9 @@ def table_file(folder: Path, number: int) -> Path:
 
 
 def table_numbers(text: str) -> set[int]:
-    """``1-60`` or ``3,7,10-12``.
+    """Return the table numbers in a text such as ``1-60`` or ``3,7,10-12``.
 
-    :raises UnusableInput: it names no table, or something that is no table number.
+    :raises UnusableInput: it names no table, or has an invalid table number.
     """
     from kiosk.link.frames import MAX_TABLE
 

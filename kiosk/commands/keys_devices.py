@@ -1,4 +1,6 @@
-"""``kiosk keys send``, ``forget`` and ``pin``: keys over a cable, a device without its key, the arbiter's PIN."""
+"""``kiosk keys send``, ``forget`` and ``pin``: key transfer over a cable, removal of a device's key, the arbiter's
+PIN.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,11 @@ def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -
 
 
 async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bool) -> None:
-    """:raises PortError: the cable's device is not there. It may go and come back while tables are changed."""
+    """Send the keys to table after table over the cable's device, which may disappear and return while tables are
+    changed.
+
+    :raises PortError: the cable's device is missing.
+    """
     from hardware.serial_bytes import BytePort, PortError
     from kiosk.link.key_cable import CableError, give_next_key
     from kiosk.link.keys import check_word
@@ -94,7 +100,7 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
 
 
 async def _again(port: str, baud: int) -> BytePort:
-    """The device, when it is plugged in again."""
+    """Wait for the device to be plugged in again and return it."""
     import asyncio
 
     from hardware.serial_bytes import BytePort, PortError

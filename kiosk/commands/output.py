@@ -1,4 +1,4 @@
-"""What commands share in giving their answers: the option for JSON, a sentence, a file that is written."""
+"""Shared output helpers of the commands: the JSON option, a translated line, a written file."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSO
 
 
 def tell(text: Text, err: bool = False) -> None:
-    """One line in the language of the terminal."""
+    """Print one line in the language of the terminal."""
     click.echo(render(text, terminal_language()), err=err)
 
 
 def write_text(path: Path, text: str) -> None:
-    """:raises UnusableInput: the file cannot be written."""
+    """Write a text file.
+
+    :raises UnusableInput: the file cannot be written.
+    """
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

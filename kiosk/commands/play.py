@@ -36,7 +36,7 @@ def play(script: Path, as_json: bool) -> None:
 
 
 def _summary(outcome: dict[str, Any]) -> list[str]:
-    """A few lines for a person."""
+    """Return a summary of a few lines."""
     left = ", ".join(f"{color} {ms / 1000:.3f} s" for color, ms in outcome["remaining_ms"].items())
     running = outcome["running"] or "-"
     lines = [f"{outcome['state']}  {both(say('running'))}: {running}  {both(say('left to each'))}: {left}"]

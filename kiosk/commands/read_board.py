@@ -1,4 +1,4 @@
-"""``kiosk read-board``: what lies on the board in a picture."""
+"""``kiosk read-board``: reads the discs on the board in a picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 
 
 class _Corner(click.ParamType[tuple[float, float]]):
-    """``x,y`` in pixels."""
+    """Option value ``x,y`` in pixels."""
 
     name = "x,y"
 
@@ -99,7 +99,7 @@ def _film(path: Path, as_json: bool) -> None:
 
 
 def _fields(seen: Any, taken_ms: float) -> dict[str, Any]:
-    """The answer as CONTRACT.md has it."""
+    """Return the result in the form of CONTRACT.md."""
     if hasattr(seen, "reason"):
         refused = {"reason": str(seen.reason), "text": str(seen.text)}
         return {"cells": None, "confidence": [], "corners": [], "refused": refused, "ms": taken_ms}

@@ -1,4 +1,4 @@
-"""``kiosk simulate``: whole tournament days on virtual time, disturbed by chance, and looked at by the laws."""
+"""``kiosk simulate``: tournament days on virtual time with injected faults, checked against invariants."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def simulate(
 
 
 def _days(shapes: Mapping[int, Shape], faults: Faults, make_smaller: bool) -> Iterator[Day]:
-    """Each day when it is over, made smaller if it broke a law; at a terminal a bar shows how it goes."""
+    """Yield each day when it is over, shrunk if it broke an invariant; a terminal shows a progress bar."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 

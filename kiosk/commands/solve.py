@@ -1,4 +1,4 @@
-"""``kiosk solve``: the exact end of a game, for analysis after the event."""
+"""``kiosk solve``: exact endgame search, for analysis after the event."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kiosk.errors import UnusableInput
 _COLORS = {"black": "black", "white": "white", "X": "black", "O": "white"}
 
 
-# A board string may begin with '-', so an unknown "option" is taken as an argument.
+# A board string may begin with '-', so unknown options are treated as arguments.
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("board")
 @click.option("--to-move", type=click.Choice(list(_COLORS)), required=True, help="Who is to move.")

@@ -1,4 +1,4 @@
-"""``kiosk table``: one table's program."""
+"""``kiosk table``: runs one table's program."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def table(config_file: Path, window: bool, again: bool) -> None:
     from kiosk.table.machine.status import status_line
     from kiosk.toml import read_toml
 
-    faulthandler.enable()  # systemd's watchdog ends a hung table by SIGABRT: where it hung is then in the log
+    faulthandler.enable()  # systemd's watchdog ends a hung table by SIGABRT; this logs where it hung
     config = read_toml(config_file, TableConfig)
     start_logging(table=config.table)
     if window:
@@ -77,7 +77,7 @@ def table(config_file: Path, window: bool, again: bool) -> None:
 
 
 def _on_stop(notifier: Notifier, stop: Callable[[], object]) -> None:
-    """What ``systemctl stop`` does from now on."""
+    """Set what SIGTERM, as sent by ``systemctl stop``, does from now on."""
     import signal
 
     def stopped(*_: object) -> None:
@@ -88,7 +88,7 @@ def _on_stop(notifier: Notifier, stop: Callable[[], object]) -> None:
 
 
 def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
-    """Shows how to give this table a key until it has one; False: it was stopped before."""
+    """Show how to give this table a key until it has one; return False if it was stopped before."""
     from kiosk.table.machine.keyless import KeylessTable
 
     keyless = KeylessTable(config)
@@ -97,7 +97,7 @@ def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
 
 
 def _set_camera_up(config: TableConfig, notifier: Notifier, again: bool) -> bool:
-    """Shows what the camera sees until it has been set up, once; False: it was stopped before."""
+    """Show the camera image until the camera has been set up; return False if it was stopped before."""
     from kiosk.table.machine.camera_setup import CameraSetup, lesson_of
 
     if not config.screen.enabled or (not again and lesson_of(config.data) is not None):

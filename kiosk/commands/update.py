@@ -1,4 +1,6 @@
-"""``kiosk update``: makes and checks updates of tables, gives them to the head, and does root's part on a table."""
+"""``kiosk update``: builds and checks updates of tables, publishes them at the head, and installs them as root on a
+table.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What the command line says of itself: ``--help``, and what it does not understand, in the language of the terminal.
+"""Translated help pages and usage errors of the command line.
 
-The law: a command's help is its docstring, paragraph by paragraph, and the ``help`` of its options; these are templates
-like every other and stand in the catalogues (``said_of``). Names that are typed (commands, options, EVENT) stay as they
-are. Nothing that click says in its own words is shown.
+A command's help is its docstring, paragraph by paragraph, and the ``help`` of its options; these are templates like all
+others and stand in the catalogues (``said_of``). Names that are typed (commands, options, EVENT) are not translated.
+None of click's own messages is shown.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from engine.text import Text, say, say_in
 from kiosk.locale import render, terminal_language
 from kiosk.locale.breaking import pieces
 
-#: columns of a page of help at most, and of the names at its left
+#: columns of a help page at most, and of the names at its left
 WIDEST, WIDEST_NAMES = 80, 30
 
 
 class Context(click.Context):
-    """A call whose help is ours."""
+    """Click context with translated help."""
 
     def get_help(self) -> str:
         return "\n".join(line.rstrip() for line in _page(self))
 
 
 def calls(above: click.Context) -> Iterator[click.Context]:
-    """The call, and of a group those of all its commands."""
+    """Yield the contexts of a command and, for a group, of all its commands."""
     yield above
     if isinstance(above.command, click.Group):
         for command in _commands(above.command, above):
@@ -45,7 +45,7 @@ def _commands(group: click.Group, call: click.Context) -> list[click.Command]:
 
 
 def said_of(call: click.Context) -> Iterator[Text]:
-    """The templates of one command's help that stand in no ``say``."""
+    """Yield the templates of one command's help that are in no ``say``."""
     yield from _paragraphs(call.command)
     for param in call.command.get_params(call):
         if isinstance(param, click.Option) and param.help:
@@ -70,7 +70,7 @@ def _page(call: click.Context) -> Iterator[str]:
 
 
 def usage(call: click.Context) -> Text:
-    """``kiosk pair [OPTIONS] EVENT``"""
+    """Return the usage line, such as ``kiosk pair [OPTIONS] EVENT``."""
     wanted = [param.make_metavar(call) for param in call.command.params if isinstance(param, click.Argument)]
     command = " ".join((call.command_path, "{options}", *wanted))
     more = {"options": say_in("on the command line", "[OPTIONS]")}
@@ -80,7 +80,7 @@ def usage(call: click.Context) -> Text:
 
 
 def _sentence(command: click.Command) -> str:
-    """The first one of its help."""
+    """Return the first sentence of a command's help."""
     return re.split(r"(?<=\.)\s|(?<=。)", _rendered(_paragraphs(command)[0]))[0]
 
 
@@ -125,7 +125,7 @@ def _meaning(option: click.Option, call: click.Context) -> str:
 
 
 def _lines(text: str, width: int) -> Iterator[str]:
-    """Broken where Japanese and English may be; a Japanese character takes two columns."""
+    """Yield the text's lines, broken by the rules of Japanese and English; a Japanese character takes two columns."""
     line = ""
     for piece in pieces(text):
         if line and _columns((line + piece).rstrip()) > width:
@@ -148,7 +148,7 @@ def _rendered(text: Text) -> str:
 
 
 def misused(error: click.ClickException) -> Text:
-    """What the library refuses, in our words."""
+    """Return the translated message of a click error."""
     call = getattr(error, "ctx", None)
     asked = f"{call.command_path if call is not None else 'kiosk'} --help"
     match error:

@@ -1,4 +1,6 @@
-"""``kiosk simulate-event`` and ``kiosk verify-event``: whole random events, and a second opinion on finished ones."""
+"""``kiosk simulate-event`` and ``kiosk verify-event``: generation of random events and verification of finished
+ones.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,7 @@ def simulate_event(
 
 
 def _option(text: str) -> tuple[str, object]:
-    """ "finals=1-4" or "play_off=true": the value is JSON where it can be, else a text."""
+    """Return name and value of "finals=1-4" or "play_off=true": the value is JSON where possible, else a text."""
     name, sign, value = text.partition("=")
     if not sign:
         raise UnusableInput(say("--option {text}: write NAME=VALUE, as in finals=1-4", text=text))

@@ -1,1 +1,1 @@
-"""A whole hall on one machine: the real programs, with simulated hands at the buttons and discs on the boards."""
+"""A simulated hall on one machine: the real programs, with simulated players pressing buttons and moving discs."""

@@ -1,7 +1,7 @@
-"""The board of a simulated table as a camera over it sees it: drawn, with the hand that lays the discs.
+"""Simulated camera of a demo table: renders its board, with the hand that lays the discs.
 
-The law: the camera is a twin, what reads it is real: reader, watcher, settler and board source are those of any table
-with a camera. It has been set up as a person does it, with the start position before it.
+Only the camera is simulated; reader, watcher, settler and board source are those of any table with a camera. It is
+calibrated on the start position, as by a person.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from hardware.timebase import TimeBase
 from kiosk.table.boards.camera import CameraSource
 from kiosk.table.config import Board
 
-#: a small picture is drawn in a few hundredths of a second, and a good arm gives it squares of 20 pixels
+#: a small picture is rendered in a few hundredths of a second, and a normal camera arm gives squares of 20 pixels
 _WISH = Wish(size=(320, 240), stress=False, elevation=(60.0, 80.0), square_pixels=(19.0, 30.0))
-#: boards that are drawn until one is found without a hand
+#: boards rendered until one is found without a hand
 _TRIES = 20
 _SAME_BOARD = 0.35
-#: real time between two pictures: a table shares its processor
+#: real seconds between two pictures; tables share the processor
 _EVERY_S = 0.1
 
 
 class DrawnBoard:
-    """``set`` is called by the players' thread, ``read`` by the camera's.
+    """The rendered board. ``set`` is called by the players' thread, ``read`` by the camera's.
 
-    :raises RuntimeError: none of the boards that this seed draws is found.
+    :raises RuntimeError: none of the boards that this seed renders is found.
     """
 
     def __init__(self, time_base: TimeBase, seed: int) -> None:
@@ -69,7 +69,7 @@ class DrawnBoard:
         return watcher.learn(START_BOARD) if watcher.rests else None
 
     def set(self, cells: str) -> None:
-        """A hand changes the board; it is in the next picture, and gone in the one after."""
+        """Change the board; the next picture shows a hand over it, the one after does not."""
         with self._lock:
             changed = [at for at in range(64) if cells[at] != self._cells[at]]
             if changed:
@@ -80,7 +80,7 @@ class DrawnBoard:
     def source(
         self, config: Board, time_base: TimeBase, sink: Callable[[Reading | SquareTrouble], None]
     ) -> CameraSource:
-        """The board source of a table that has this camera; its pictures are timed by the table's own time."""
+        """Return the board source of a table with this camera; its pictures have timestamps of the table's own time."""
         self._time_base = time_base
         return CameraSource(config, time_base, sink, lambda: self, self.lesson)
 

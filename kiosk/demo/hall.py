@@ -1,8 +1,9 @@
-"""The processes of a simulated hall: a head and its tables, started, watched and started again when they die.
+"""Processes of a simulated hall: a head and its tables, with start, supervision and restart.
 
-The law: the hall runs the programs as a federation would, each in a process of its own with its own configuration, and
-talks to the head only by its pages. A table that dies is started again, as systemd does on a Pi. No program outlives
-the hall: Ctrl-C, SIGTERM and a closed terminal end them all.
+- Each program runs in its own process with its own configuration, as in a real hall, and the demo uses the head only
+  through its pages.
+- A table that dies is restarted, as systemd does on a Pi.
+- No program outlives the hall: Ctrl-C, SIGTERM and a closed terminal end them all.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from kiosk.errors import UnusableInput
 from kiosk.link.keys import new_keys, save_keys
 
 START_S = 20.0
-#: what asks the hall to end
+#: signals that end the hall
 ENDING: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
 if sys.platform != "win32":
     ENDING += (signal.SIGHUP,)
@@ -41,7 +42,7 @@ def _stop(signum: int, frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Whatever asks the program to end interrupts what is inside, as Ctrl-C does."""
+    """Turn every signal that ends the hall into an interrupt of the block, as Ctrl-C does."""
     before = {number: signal.signal(number, _stop) for number in ENDING}
     try:
         yield
@@ -52,7 +53,7 @@ def ended_by_signals() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Such a signal waits until what is inside is done: no program is started and forgotten, none half ended."""
+    """Defer such signals until the block is done, so that no program is started and lost, or only half stopped."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals come to the main thread
         return
@@ -69,8 +70,9 @@ def _undisturbed() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class HallPlan:
-    """What ``kiosk demo`` was asked for. ``window``: table 1 opens its screen. ``serial``: tables have cables and no
-    network. ``rules`` empty: as the format says. ``eye``: cameras read drawn boards, instead of sensor boards."""
+    """Options of ``kiosk demo``. ``window``: table 1 opens its screen. ``serial``: tables have cables and no network.
+    ``rules`` empty: those of the format. ``eye``: cameras read rendered boards, instead of sensor boards.
+    """
 
     event: Mapping[str, object]
     tables: int
@@ -109,7 +111,7 @@ class Child:
             self.process.terminate()
 
     def end(self) -> None:
-        """Asks it to stop, and waits; kills it if it does not."""
+        """Request the process to stop, and wait; kill it if it does not."""
         if self.process is None:
             return
         self.process.terminate()
@@ -123,7 +125,7 @@ class Child:
 
 
 class Hall:
-    """A context: inside it the hall runs. ``url`` is the head's address, ``code`` its one-time setup code."""
+    """Context manager of a running hall. ``url`` is the head's address, ``code`` its one-time setup code."""
 
     def __init__(self, plan: HallPlan) -> None:
         self.plan = plan
@@ -177,9 +179,9 @@ class Hall:
             self.wires = []
 
     def tend(self) -> None:
-        """Starts again what has died.
+        """Restart tables that have died.
 
-        :raises UnusableInput: the head has died; its log says why.
+        :raises UnusableInput: the head has died; its log gives the reason.
         """
         if not self.head.alive():
             raise UnusableInput(say("the head program has ended; {log} says why", log=self.head.log))

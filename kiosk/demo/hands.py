@@ -1,7 +1,7 @@
-"""Two simulated players at one table: they see what the screen may show them, move discs and press buttons.
+"""Two simulated players at one table, who read the screen, move discs and press buttons.
 
-The law: hands touch the world only, the pins and the squares of the sensor board. They look at the table's public state
-as a person looks at the display, and never at what is kept from players.
+They affect only the pins and the squares of the sensor board. They read only the table's public state, as a person
+reads the display, and nothing that is hidden from players.
 """
 
 from __future__ import annotations
@@ -34,35 +34,35 @@ from kiosk.table.state import HOLD_CHOICES, TIME_WIN_CHOICES, HoldChoice, SetupS
 TAP_NS = 150_000_000
 HOLD_NS = LONG_NS + 300_000_000
 TURN_DISCS_NS = 700_000_000
-#: what a player leaves between his last disc and the button; a sensor board settles meanwhile
+#: pause between a player's last disc and the button; a sensor board settles meanwhile
 LET_GO_NS = 800_000_000
 THINK_S = (2.0, 9.0)
 OVERTIME_NS = 4 * NS_PER_S
-#: real seconds in which the table must have answered a press before the player tries again
+#: real seconds without a reaction of the table after which the player presses again
 PATIENCE_S = 3.0
-#: hands in a thread of their own look so often whether they are to stop
+#: real seconds between checks for a stop, for players in their own thread
 STOP_S = 0.5
 
 
 class Squares(Protocol):
-    """A board whose discs can be laid."""
+    """A board on which discs can be laid."""
 
     def set(self, cells: str) -> None: ...
 
 
 class Pace(Protocol):
-    """How hands wait: in game time for themselves, in real time for the display."""
+    """Interface for waiting: in game time for players' actions, in real time for the display."""
 
     async def sleep(self, duration_ns: int) -> None: ...
 
     async def change(self, seen: int, timeout_s: float | None) -> int:
-        """As ``TableProgram.wait_for_change``. ``timeout_s`` None: only a change gives the hands something to do."""
+        """Wait as ``TableProgram.wait_for_change``. ``timeout_s`` None: wait for a change without limit."""
 
     def now_s(self) -> float: ...
 
 
 class _OwnThread:
-    """The waits of hands that have a thread to themselves and make their table's time run; ``stop`` ends them."""
+    """Waits of players in their own thread, which drive their table's time; ``stop`` ends them."""
 
     def __init__(self, program: TableProgram, time_base: PacedTime, stop: threading.Event) -> None:
         self._program, self._time, self._stop = program, time_base, stop
@@ -79,8 +79,9 @@ class _OwnThread:
 
 
 class Hands:
-    """Runs in a thread of its own until ``stop`` is set. ``world`` is what lies on the table; without ``world_file``
-    whoever holds these hands keeps it. ``pace`` None: the waits of a thread, and a ``PacedTime``."""
+    """Simulated players, run in their own thread until ``stop`` is set. ``world`` is the state of the board; without
+    ``world_file`` the owner of this object stores it. ``pace`` None: the waits of a thread, with a ``PacedTime``.
+    """
 
     def __init__(
         self,
@@ -112,7 +113,7 @@ class Hands:
         asyncio.run(self.play())
 
     async def play(self) -> None:
-        """What the thread does; a hall in one thread runs it in its own event loop, and cancels it."""
+        """Run the players; a hall in one thread runs this in its own event loop, and cancels it."""
         seen = -1
         while not self.stop.is_set():
             if not await self._act(self.program.state):
@@ -121,7 +122,7 @@ class Hands:
     # --- what to do now --------------------------------------------------------------------------------------------
 
     async def _act(self, state: TableState) -> bool:
-        """Does the next thing the display asks for; False if there is nothing to do."""
+        """Do the next action that the display requests; return False if there is nothing to do."""
         match, game = state.match, state.assignment
         if match is None or game is None:
             return False
@@ -159,7 +160,7 @@ class Hands:
             await self._think(3 * NS_PER_S)
 
     async def _settle(self, state: TableState, plan: Plan) -> bool:
-        """RULES.md 2: where they sit, who has Black, who holds the draw right."""
+        """Settle seats, Black, and the holder of the draw right (RULES.md 2)."""
         a_seat = Seat.LEFT if plan.seat_left else Seat.RIGHT
         black = a_seat if plan.black_first or state.designated else a_seat.other
         match state.step:
@@ -173,7 +174,9 @@ class Hands:
                 return False
 
     async def _start(self, match: MatchState) -> bool:
-        """M43-5. In scaled time the sensor board may still tell of the last game's discs; people are slower."""
+        """Start the game (M43-5). In scaled time the sensor board may still report the last game's discs, since people
+        are slower.
+        """
         if match.start_board is not None:
             await self._until(lambda now: now.match is None or now.match.board == START)
         return await self._tap(match.seat_of(Color.WHITE))
@@ -188,11 +191,11 @@ class Hands:
             return await self._tap(seat)  # M43-6a.3: the challenger presses his own button
         self.world.challenge = None
         if self.world.ply == ply and self.world.moved:
-            return await self._tap(seat)  # the press was lost with the power
+            return await self._tap(seat)  # the press was lost in the power cut
         position = Position.from_cells(self.world.before if self.world.ply == ply else self.world.cells, mover)
         if not self.world.done and ply >= plan.ply and await self._stumble(match, plan, position, seat):
             return True
-        if self.world.done and plan.mishap is Mishap.FLAG_CLAIMED:  # the claim was lost with the power
+        if self.world.done and plan.mishap is Mishap.FLAG_CLAIMED:  # the claim was lost in the power cut
             await self._run_out(match)
             return await self._claim_time(match)
         await self._think(round(plan.chance(ply).uniform(*THINK_S) * NS_PER_S))
@@ -202,8 +205,9 @@ class Hands:
         return await self._tap(seat)
 
     async def _capture(self, state: TableState, match: MatchState, plan: Plan) -> bool:
-        """A turn of ChouChou: what was captured comes onto the score board, then the clock is pressed; the target ends
-        the game. Nobody reads the board."""
+        """Play a turn of ChouChou: captured pieces are entered on the score board, then the clock is pressed; reaching
+        the target ends the game. No board is read.
+        """
         ply, seat = len(match.turns), match.seat_of(_side(match))
         pieces = captured(plan, ply)
         if seat is None:
@@ -225,7 +229,7 @@ class Hands:
         return await self._tap(seat)
 
     async def _stumble(self, match: MatchState, plan: Plan, position: Position, seat: Seat | None) -> bool:
-        """The planned mishap, if this turn allows it; False: play on."""
+        """Make the planned mishap, if this turn allows it; return False to continue play."""
         ply = len(match.turns)
         match plan.mishap:
             case Mishap.FALSE_PASS | Mishap.WRONG_CHALLENGE:
@@ -255,7 +259,7 @@ class Hands:
         return await self._tap(seat)
 
     async def _claim_time(self, match: MatchState) -> bool:
-        """The opponent stops the clock, to claim (M43-15.2): a short press, then a long one."""
+        """Stop the clock as the opponent, to claim (M43-15.2): a short press, then a long one."""
         seat = match.seat_of(_side(match).opponent)
         if seat is None:
             return False
@@ -267,7 +271,7 @@ class Hands:
         await self._think(max(left_ns, 0) + OVERTIME_NS)
 
     async def _correct(self, match: MatchState) -> bool:
-        """The offender puts the board right, or presses back if there is nothing to put right (AMB-41)."""
+        """Correct the board as the offender, or press back if there is nothing to correct (AMB-41)."""
         await self._think(3 * NS_PER_S)
         if self.world.challenge is not None:
             self.world.ply = -1
@@ -276,7 +280,7 @@ class Hands:
         return await self._tap(match.seat_of(_side(match)))
 
     async def _check(self, match: MatchState) -> bool:
-        """M43-10: the checking player challenges the last move, or declares the end."""
+        """Check as in M43-10: the checking player challenges the last move, or declares the end."""
         checker = match.seat_of(_side(match).opponent)
         await self._think(2 * NS_PER_S)
         if self.world.challenge is not None and self.world.cells != self.world.challenge:
@@ -284,7 +288,7 @@ class Hands:
         return await self._long(checker)
 
     async def _free_play(self, match: MatchState, plan: Plan) -> bool:
-        """K-07: the winner on time plays both sides; no button is needed."""
+        """Play both sides as the winner on time (K-07); no button is needed."""
         if match.turn_board is None:
             return False
         position = Position.from_cells(match.turn_board, match.to_move)
@@ -311,7 +315,7 @@ class Hands:
     # --- doing it --------------------------------------------------------------------------------------------------
 
     async def _move(self, ply: int, position: Position, after: str, square: str, challenge: str | None = None) -> None:
-        """One hand puts the disc down and turns what it turns; ``after`` is what it leaves on the board."""
+        """Put the disc down and flip discs with one hand; ``after`` is the resulting board."""
         self.world.ply, self.world.before, self.world.moved = ply, position.cells(), False
         self._lay(placed_only(position.cells(), after))
         await self._think(TURN_DISCS_NS)
@@ -341,7 +345,7 @@ class Hands:
         return seat is not None and await self._press(self._pin(seat), HOLD_NS)
 
     async def _both(self) -> bool:
-        """Both buttons are held together."""
+        """Hold both buttons together."""
         before = _answer(self.program.state)
         left, right = self._factory.button(self._pins.left), self._factory.button(self._pins.right)
         pressed_ns = left.press(release=False)
@@ -355,7 +359,7 @@ class Hands:
         return self._pins.left if seat is Seat.LEFT else self._pins.right
 
     async def _press(self, gpio: int, hold_ns: int, at_ns: int | None = None) -> bool:
-        """Presses, and waits until the display has answered."""
+        """Press, and wait until the display has reacted."""
         before = _answer(self.program.state)
         button = self._factory.button(gpio)
         pressed_ns = button.press(release=False) if at_ns is None else button.press(at_ns, release=False)
@@ -367,7 +371,7 @@ class Hands:
         await self._pace.sleep(duration_ns)
 
     async def _until(self, seen: Callable[[TableState], bool]) -> bool:
-        """Waits until the display shows what was expected, or patience ends."""
+        """Wait until the display shows the expected state, or time runs out."""
         version, deadline_s = -1, self._pace.now_s() + PATIENCE_S
         while not self.stop.is_set() and not seen(self.program.state) and self._pace.now_s() < deadline_s:
             version = await self._pace.change(version, 0.2)
@@ -375,7 +379,9 @@ class Hands:
 
 
 def _answer(state: TableState) -> tuple[object, ...]:
-    """What a press changes. The discs are no part of it: a board that tells of them late has answered nobody."""
+    """Return the part of the state that a press changes. Discs are excluded: a late report of the board is no reaction
+    to a press.
+    """
     match = state.match and replace(state.match, board=None, start_board=None, revision=0)
     return match, state.step, state.menu, state.captures, state.counting
 

@@ -1,9 +1,8 @@
-"""The game time of a table whose players are simulated, each table in a process of its own.
+"""Scaled game time of a table with simulated players, one process per table.
 
-The law: a player's clock counts what he does, and hardly how busy the computer is. Time runs at full speed for as long
-as a player meant to think or move, and a sixteenth of that while he waits for the display: a table that gets the
-processor late would otherwise lose minutes at every press, and flags would fall in games that nobody planned to lose on
-time.
+A player's clock measures his actions, and hardly the load of the computer. Time runs at full speed while a player
+intends to think or move, and at a sixteenth of that while he waits for the display; otherwise a table that gets the
+processor late would lose minutes at every press, and flags would fall unplanned.
 """
 
 from __future__ import annotations
@@ -12,29 +11,31 @@ import threading
 
 from hardware.timebase import ScaledTime
 
-#: how many times slower than thought the wait for the display is; never slower than real time
+#: factor by which waiting for the display is slower than thinking; never slower than real time
 SLOWER = 16
 
 
 class PacedTime:
-    """``speed``: how many times faster than real time the players are."""
+    """Scaled time. ``speed``: how many times faster than real time the players are."""
 
     def __init__(self, speed: float) -> None:
         self._fast = ScaledTime(speed)
         self._slower = max(1, min(SLOWER, int(speed)))
         self._lock = threading.Lock()
-        #: in full speed's time and in game time: when the last thought began, and in game time when it ends
+        # start of the last thought in full-speed time and in game time, and its end in game time
         self._thought = (self._fast.start_ns, self._fast.start_ns, self._fast.start_ns)
 
     def now_ns(self) -> int:
         return self._at(self._fast.now_ns())
 
     def real_s(self, duration_ns: int) -> float:
-        """At full speed: whoever waits for the display looks again when it is over."""
+        """Return the real seconds of a duration at full speed, after which a player waiting for the display checks
+        again.
+        """
         return self._fast.real_s(duration_ns)
 
     def think(self, duration_ns: int) -> None:
-        """From now on somebody at the table is busy for so long."""
+        """Note that a player is busy for this long from now on."""
         with self._lock:
             fast_ns = self._fast.now_ns()
             now_ns = self._at(fast_ns)

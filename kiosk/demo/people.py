@@ -1,4 +1,4 @@
-"""Made-up players and their event. None of them exists."""
+"""Generated players and teams of an event. All are fictitious."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ GRADES = ("8d", "7d", "6d", "5d", "4d", "3d", "2d", "1d", "1k", "2k")
 
 
 def players(count: int) -> list[dict[str, object]]:
-    """``count`` entries for an event file: ids p1…, names, grades, every fourth a woman, the first two seeded."""
+    """Return ``count`` entries for an event file: ids p1…, names, grades, every fourth a woman, the first two
+    seeded.
+    """
     entries: list[dict[str, object]] = []
     for index in range(count):
         abroad = ABROAD[index // 8 % len(ABROAD)] if index % 8 == 5 else None
@@ -50,7 +52,7 @@ def players(count: int) -> list[dict[str, object]]:
 
 
 def teams(count: int) -> list[dict[str, object]]:
-    """Teams of three of ``players(count)``, in their order; players that are left over have no team."""
+    """Return teams of three of ``players(count)``, in their order; remaining players have no team."""
     return [
         {
             "id": f"t{first // 3 + 1}",

@@ -1,7 +1,7 @@
-"""What happens in one simulated game: which record is played, who errs when. Decided by the seed and the game alone.
+"""Plan of one simulated game: which record is played, and who errs when.
 
-The law: the same seed, game and players give the same game whatever the timing, the speed or a power cut in between, so
-that an event which was disturbed can be compared with one that was not.
+The plan depends only on seed, game and players, not on timing, speed or power cuts, so that a disturbed event can be
+compared with an undisturbed one.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from random import Random
 
 
 class Mishap(StrEnum):
-    """What goes wrong on purpose. ``FORGOTTEN_FLIP`` … ``WRONG_SQUARE`` are challenged by the opponent."""
+    """A planned error. ``FORGOTTEN_FLIP`` … ``WRONG_SQUARE`` are challenged by the opponent."""
 
     NONE = "none"
     FORGOTTEN_FLIP = "forgotten-flip"
     OVER_FLIP = "over-flip"
     WRONG_SQUARE = "wrong-square"
-    UNNOTICED_FLIP = "unnoticed-flip"  # nobody sees it: play goes on from the board as it is
+    UNNOTICED_FLIP = "unnoticed-flip"  # unnoticed: play continues from the board as it is
     FALSE_PASS = "false-pass"
     WRONG_CHALLENGE = "wrong-challenge"
     CALL_ARBITER = "call-arbiter"
@@ -27,7 +27,7 @@ class Mishap(StrEnum):
     FLAG_UNCLAIMED = "flag-unclaimed"
 
 
-#: the mishaps of a round's tables in turn; every kind is met within two rounds of eight tables
+#: the mishaps of a round's tables in turn; every kind occurs within two rounds of eight tables
 TURNS = (
     Mishap.NONE, Mishap.FORGOTTEN_FLIP, Mishap.NONE, Mishap.WRONG_CHALLENGE, Mishap.CALL_ARBITER, Mishap.OVER_FLIP,
     Mishap.FLAG_CLAIMED, Mishap.NONE, Mishap.WRONG_SQUARE, Mishap.FALSE_PASS, Mishap.NONE, Mishap.UNNOTICED_FLIP,
@@ -35,14 +35,16 @@ TURNS = (
 )  # fmt: skip
 
 
-#: pieces that a turn of ChouChou captures
+#: pieces captured by a turn of ChouChou
 CAPTURES = (0, 0, 1, 1, 2, 3)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``ply`` is the turn of the mishap or the first later one at which it can happen. The chances are settled here:
-    ``free_play`` what a winner on time chooses, ``seat_left``, ``black_first`` and ``right_to_black`` the set-up."""
+    """The plan of a game. ``ply`` is the turn of the mishap or the first later one at which it is possible. The random
+    choices are made here: ``free_play`` what a winner on time chooses, ``seat_left``, ``black_first`` and
+    ``right_to_black`` the set-up.
+    """
 
     record: tuple[str, ...]
     mishap: Mishap
@@ -54,12 +56,12 @@ class Plan:
     seed: str
 
     def chance(self, ply: int) -> Random:
-        """The dice of one turn."""
+        """Return the random generator of one turn."""
         return Random(f"{self.seed}/{ply}")
 
 
 def plan(seed: int, game: str, number: int, records: Sequence[tuple[str, ...]]) -> Plan:
-    """The plan of the game with this id, the ``number``-th of the event."""
+    """Return the plan of the game with this id, the ``number``-th of the event."""
     dice = Random(f"{seed}/{game}")
     mishap = TURNS[number % len(TURNS)]
     ply = dice.randrange(8, 40)
@@ -78,7 +80,7 @@ def plan(seed: int, game: str, number: int, records: Sequence[tuple[str, ...]]) 
 
 
 def captured(plan: Plan, ply: int) -> tuple[int, int]:
-    """What Black and White have captured at ChouChou when the player of turn ``ply`` has moved."""
+    """Return what Black and White have captured at ChouChou after turn ``ply``."""
     pieces = [0, 0]
     for each in range(ply + 1):
         pieces[each % 2] += plan.chance(each).choice(CAPTURES)

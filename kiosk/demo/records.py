@@ -1,4 +1,4 @@
-"""The games that a simulated hall plays: a WTHOR file, or a small built-in set of real games without names."""
+"""Games played in a simulated hall: a WTHOR file, or a small built-in set of real games without names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kiosk.errors import UnusableInput
 
 
 def load_records(path: Path | None) -> list[tuple[str, ...]]:
-    """The squares of each game, without passes.
+    """Return the squares of each game, without passes.
 
     :raises UnusableInput: the file cannot be read, is no WTHOR file, or has no game.
     """

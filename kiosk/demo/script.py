@@ -1,4 +1,4 @@
-"""What a simulated table is told at its start, as one JSON file beside its configuration."""
+"""Launch settings of a simulated table, as one JSON file beside its configuration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kiosk.link.messages import Assignment
 
 
 class HallScript(msgspec.Struct, forbid_unknown_fields=True):
-    """One simulated hall. ``speed``: how many times faster than real time the clocks run."""
+    """Settings of one simulated hall. ``speed``: how many times faster than real time the clocks run."""
 
     seed: int
     speed: float
@@ -19,5 +19,5 @@ class HallScript(msgspec.Struct, forbid_unknown_fields=True):
     games: str | None = None
 
     def plan_for(self, game: Assignment, records: Sequence[tuple[str, ...]]) -> Plan:
-        """The plan of a game; the mishaps go round the tables, another one in each round."""
+        """Return the plan of a game; the mishaps rotate among the tables from round to round."""
         return plan(self.seed, game.game, (game.round - 1) * self.tables + game.table - 1, records)

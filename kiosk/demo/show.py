@@ -1,4 +1,4 @@
-"""What a person at the terminal sees of a simulated hall: rounds, tables, and who won."""
+"""Progress display of a simulated hall at the terminal: rounds, tables, and winners."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kiosk.locale import both
 from kiosk.records.event_file import from_dict
 
 POLL_S = 0.25
-#: real seconds without a new move or result anywhere, after which the hall is called stuck
+#: real seconds without a new move or result anywhere, after which the hall counts as stuck
 STUCK_S = 120.0
 
 PHASES = {
@@ -32,7 +32,7 @@ PHASES = {
 
 
 def watch(hall: Hall, console: Console) -> dict[str, Any]:
-    """Follows the hall to the end of its event, answering calls and restarting tables; returns the event file.
+    """Follow the hall to the end of its event, answering calls and restarting tables; return the event file.
 
     :raises UnusableInput: the head died, or the hall makes no progress.
     """
@@ -44,7 +44,7 @@ def watch(hall: Hall, console: Console) -> dict[str, Any]:
             name=NAME,
             password=staff.password,
         )
-        console.print(both(sign_in), soft_wrap=True)  # a terminal takes an address that is broken for two
+        console.print(both(sign_in), soft_wrap=True)  # a terminal treats a wrapped address as two
         while True:
             hall.tend()
             event, tables = staff.event(), staff.tables()
@@ -89,7 +89,7 @@ def _minutes(ms: int | None) -> str:
 
 
 def announce(event: dict[str, Any], standings: dict[str, Any], console: Console) -> None:
-    """The champion and the first ranks."""
+    """Print the champion and the first ranks."""
     entries = [*event["players"], *event.get("teams", [])]
     names = {entry["id"]: entry.get("name") or entry["id"] for entry in entries}
     grid = Table(title=both(say("Final ranking")))

@@ -1,4 +1,4 @@
-"""The head's staff in a simulated hall: an arbiter who answers calls through the table's page, as with a browser."""
+"""Simulated arbiter of a demo hall, who answers calls through the head's table pages, as with a browser."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ import httpx
 from engine.text import say
 from kiosk.locale import both
 
-#: real seconds a player has to say what he wants before the arbiter is at the table
+#: real seconds before the arbiter arrives, in which a player can act
 WALK_S = 1.2
 
-#: the demo's chief arbiter
+#: name of the demo's chief arbiter
 NAME = "Demo"
 
 
 class Staff:
-    """The chief arbiter, made with the one-time setup code. ``password``: who looks behind the pages uses it too.
+    """The chief arbiter, created with the one-time setup code. ``password`` also gives a person access to the staff
+    pages.
 
     :raises httpx.HTTPError: the head does not answer.
     """
@@ -49,7 +50,7 @@ class Staff:
         return found
 
     def answer_calls(self, tables: list[dict[str, Any]]) -> None:
-        """Goes to each table that is on hold, looks at it, and lets play go on."""
+        """Visit each table on hold, check it, and resume play."""
         now = time.monotonic()
         waiting = {(table["table"], table["game"]) for table in tables if table["phase"] == "HOLD"}
         self._calls = {call: self._calls.get(call, now) for call in waiting}
@@ -64,7 +65,7 @@ class Staff:
         fields = dict(re.findall(r'name="(csrf|revision)" value="([^"]+)"', page.text))
         if "csrf" not in fields:
             raise httpx.HTTPError("the table's page has no form; the arbiter is not signed in")
-        # A table that has moved on meanwhile refuses; it is looked at again with the next call.
+        # A table in a newer state refuses; it is visited again with the next call.
         form = fields | {"reason": both(say("play goes on"))}
         self._client.post(f"/floor/{table}/resume", data=form, follow_redirects=False)
 

@@ -1,7 +1,7 @@
 """One table of the simulated hall: ``python -m kiosk.demo.table TABLE.toml HALL.json``.
 
-It is the real table program, put together by the real assembly. Only the pins and the sensor board or the camera are
-twins, and two simulated players press and move there.
+It is the real table program, assembled as usual. Only the pins and the sensor board or the camera are simulated, and
+used by two simulated players.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def run(config_file: Path, script_file: Path) -> None:
-    """Runs the table and its players until SIGTERM, or until the window is closed."""
+    """Run the table and its players until SIGTERM, or until the window is closed."""
     config = read_toml(config_file, TableConfig)
     script = msgspec.json.decode(script_file.read_bytes(), type=learned(HallScript))
     records = load_records(None if script.games is None else Path(script.games))
@@ -48,7 +48,7 @@ def run(config_file: Path, script_file: Path) -> None:
         board = SimulatedSensorBoard(time_base, folder=config.data / "board")
         config.board.device = board.device
     world = config.data / "world.json"
-    board.set(World.load(world).cells)  # the discs lie where they lay when the power went
+    board.set(World.load(world).cells)  # the discs are where they were when power failed
     table = Table(config, time_base=time_base, factory=factory, surroundings=surroundings)
     plan_for = partial(script.plan_for, records=records)
     hands = Hands(table.program, time_base, factory, config.buttons, board, world, plan_for)

@@ -1,7 +1,7 @@
-"""The physical board of one simulated table, and the errors hands make on it.
+"""The physical board of one simulated table, and the errors players make on it.
 
-The law: the discs lie where they were put, whatever becomes of the table program; so the world is written down before
-each act and read again after a power cut.
+The discs stay where they were put, whatever happens to the table program; so the state is saved before each action and
+read again after a power cut.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ START = Position.start().cells()
 
 @dataclass(slots=True)
 class World:
-    """What lies on the table. ``before`` is the board at the start of turn ``ply``, once its player has begun to move,
-    and ``moved`` that he has finished; ``challenge`` is the board as it should be, once the opponent has seen an error.
+    """State of the physical board. ``before`` is the board at the start of turn ``ply``, once its player has begun to
+    move, and ``moved`` that he has finished; ``challenge`` is the correct board, once the opponent has noticed an
+    error.
     """
 
     game: str = ""
@@ -42,7 +43,7 @@ class World:
 
 
 def choose_move(position: Position, record: tuple[str, ...], played: tuple[str, ...], dice: Random) -> str | None:
-    """The record's next square while the game follows it, else any legal one; None: the player must pass."""
+    """Return the record's next square while the game follows it, else any legal one; None: the player must pass."""
     geometry = position.geometry
     legal = geometry.names(position.legal_moves())
     squares = tuple(move for move in played if move != "--")
@@ -53,12 +54,14 @@ def choose_move(position: Position, record: tuple[str, ...], played: tuple[str, 
 
 
 def placed_only(before: str, after: str) -> str:
-    """The board in mid-move: the new disc lies, nothing is turned yet."""
+    """Return the board in mid-move: the new disc is placed, nothing is flipped yet."""
     return "".join(new if old == "-" else old for old, new in zip(before, after, strict=True))
 
 
 def slipped(position: Position, square: str, mishap: Mishap, dice: Random) -> str | None:
-    """The board after a move to ``square`` with the planned error in it; None if it cannot be made here."""
+    """Return the board after a move to ``square`` with the planned error in it; None if the error is not possible
+    here.
+    """
     geometry = position.geometry
     cells = position.play(geometry.square(square)).cells()
     index_of = {name: i for i, name in enumerate(geometry.names(geometry.playable))}

@@ -1,4 +1,4 @@
-"""What ``kiosk doctor`` looks at.
+"""Checks of ``kiosk doctor``.
 
-The law: a check only looks. It changes nothing, asks nobody for a password, and may be made while the programs run.
+A check only reads. It changes nothing, asks for no password, and can run while the programs run.
 """

@@ -1,7 +1,7 @@
-"""The self-test of the buttons, for the person who wires a table: press each one, and see what the table saw.
+"""Guided test of the buttons, for the person who wires a table: press each one, and see what the table received.
 
-The law: it listens through the same pins and the same debouncing as the table itself, so what is heard here will be
-heard there. Nothing is saved or changed; the lamp of the button that is asked for is lit, the buzzer sounds at the end.
+The test uses the same pins and the same debouncing as the table, so its results apply to the table. Nothing is saved or
+changed; the lamp of the requested button is lit, the buzzer sounds at the end.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from kiosk.table.machine.pins import Pins, debouncer_of, lines_of
 
 PRESSES = 3
 WAIT_S = 30.0
-#: a bounce that comes near the lockout is a worn switch; a press seen later than this means a busy or slow machine
+#: a bounce close to the lockout means a worn switch; a press seen later than this means a busy or slow machine
 LONG_BOUNCE_SHARE = 0.5
 LATE_NS = 20 * NS_PER_MS
 _LOOK_S = 0.02
-#: an edge may be seen so much later than it happened: what a contact did is told when nothing can be on its way
+#: largest delay of an edge; a contact is judged only when no earlier edge can still arrive
 _ON_ITS_WAY_NS = 200 * NS_PER_MS
 
 NAMES = {
@@ -43,8 +43,9 @@ Tell = Callable[[Text], None]
 
 @dataclass(slots=True)
 class Seen:
-    """What one button did. ``bounce_ns`` is the longest time a contact took to rest, ``late_ns`` the longest time from
-    an edge to the program's seeing it; ``others`` counts what came from other buttons instead."""
+    """Measurements of one button. ``bounce_ns`` is the longest time a contact took to settle, ``late_ns`` the longest
+    delay from an edge to the program; ``others`` counts events of other buttons instead.
+    """
 
     presses: list[Release] = field(default_factory=list)
     others: Counter[str] = field(default_factory=Counter)
@@ -55,7 +56,7 @@ class Seen:
 
     @property
     def swapped_with(self) -> str | None:
-        """The button that came each time in this one's place."""
+        """Return the button that reacted each time in this one's place."""
         if self.presses or not self.others:
             return None
         ((other, times),) = self.others.most_common(1)
@@ -63,7 +64,10 @@ class Seen:
 
 
 class ButtonTest:
-    """:raises hardware.errors.PinError: a line cannot be taken, most often because the table runs."""
+    """The button test.
+
+    :raises hardware.errors.PinError: a line cannot be used, most often because the table runs.
+    """
 
     def __init__(self, config: TableConfig, factory: Any, time_base: TimeBase, tell: Tell) -> None:
         self._config, self._time, self._tell_person = config, time_base, tell
@@ -74,7 +78,7 @@ class ButtonTest:
         self._edges: dict[str, list[int]] = {}
 
     def _note(self, edge: ButtonEdge | PowerEdge) -> None:
-        """In the library's thread: the time at which the program sees the edge."""
+        """Record the time at which the program sees an edge. Called in the library's thread."""
         if isinstance(edge, ButtonEdge):
             self._heard.put((edge, self._time.now_ns()))
 
@@ -82,7 +86,7 @@ class ButtonTest:
         self._pins.close()
 
     def run(self, wait_s: float | None = None) -> Iterator[Finding]:
-        """Asks for each button in turn."""
+        """Test each button in turn."""
         assert self._pins.buttons is not None
         wait_s = WAIT_S if wait_s is None else wait_s
         for line in self._pins.buttons.pressed_at_start:
@@ -112,7 +116,7 @@ class ButtonTest:
         return seen
 
     def _listen(self, line: str, seen: Seen) -> tuple[Report, ...]:
-        """The reports of the next moment; what belongs to ``line`` is counted."""
+        """Return the reports of the next moment; those of ``line`` are counted."""
         try:
             edge, at_ns = self._heard.get(timeout=_LOOK_S)
         except Empty:
@@ -231,8 +235,9 @@ class ButtonTest:
 
 
 def _bounce(edges_ns: list[int], release: Release) -> tuple[int, int]:
-    """How long the contacts of this press took to rest, and its edges: those of closing lie before the middle of the
-    press, those of opening after it."""
+    """Return how long the contacts of this press took to settle, and its number of edges: those of closing lie before
+    the middle of the press, those of opening after it.
+    """
     first_ns, middle_ns = release.at_ns - release.held_ns, release.at_ns - release.held_ns // 2
     closing = [at_ns for at_ns in edges_ns if first_ns <= at_ns <= middle_ns]
     opening = [at_ns for at_ns in edges_ns if middle_ns < at_ns <= release.at_ns]

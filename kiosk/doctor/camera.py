@@ -1,7 +1,7 @@
-"""``kiosk doctor --camera``: what is wrong with a table's camera over its board, and what to do about it.
+"""``kiosk doctor --camera``: faults of a table's camera over its board, and their remedies.
 
-The law: it looks as the table looks, through the same reader, and judges by what is seen; the table must not run, since
-a camera has one owner.
+It uses the same reader as the table and judges by the images; the table must not run, since a camera can be opened only
+once.
 """
 
 from __future__ import annotations
@@ -26,18 +26,21 @@ from kiosk.errors import UnusableInput
 from kiosk.table.config import TableConfig
 from kiosk.toml import read_toml
 
-#: pictures that are looked at: a camera needs some to find its exposure, and again whenever it is asked for another
+#: frames read, since a camera needs some to adjust its exposure; and how often another exposure is requested
 PICTURES, ASKED = 30, 4
-#: squares of fewer pixels are read with doubt; a camera lower than this sees discs hide each other
+#: squares of fewer pixels are read unreliably; from a lower camera (degrees), discs hide each other
 FEW_PIXELS, LOW = 15, 40
 DARK, BRIGHT, BLURRED = 28, 215, 0.55
-#: nearer to the picture's edge than this (squares) the frame is not in the picture
+#: a frame nearer to the picture's edge than this (squares) is not fully visible
 NEAR_EDGE = 0.25
 _TOO_NEAR = say("The camera is too near: raise it until the whole frame is seen.")
 
 
 def camera_findings(config_file: Path) -> Iterator[Finding]:
-    """:raises UnusableInput: the configuration cannot be read, or names no camera."""
+    """Check the camera of a configured table.
+
+    :raises UnusableInput: the configuration cannot be read, or names no camera.
+    """
     config = read_toml(config_file, TableConfig)
     if config.board.source != "camera":
         raise UnusableInput(
@@ -61,7 +64,7 @@ def camera_findings(config_file: Path) -> Iterator[Finding]:
 
 
 def _watched(open_reader: Callable[[], FrameReader], quarter: int) -> tuple[Frame | None, Sight]:
-    """The last picture; as at the table, the camera is asked for more or less light before."""
+    """Return the last picture; as at the table, the camera's exposure is adjusted before."""
     reader, health, watcher = open_reader(), FrameHealth(), Watcher(quarter)
     last, sight, left, asked = None, Sight.GONE, PICTURES, 0
     try:
@@ -76,7 +79,7 @@ def _watched(open_reader: Callable[[], FrameReader], quarter: int) -> tuple[Fram
 
 
 def board_findings(frame: Frame, quarter: int) -> Iterator[Finding]:
-    """What one picture says of the board and the light."""
+    """Check the board and the light in one picture."""
     seen = see(frame.image)
     if isinstance(seen, Refusal):
         yield problem("camera-board", say("The board is not read: {why}.", why=seen.text))

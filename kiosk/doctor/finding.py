@@ -1,4 +1,4 @@
-"""What one check found, in plain sentences."""
+"""Result of one check, in plain sentences."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 
 class Verdict(StrEnum):
     OK = "ok"
-    WARNING = "warning"  # it works, but somebody should know
+    WARNING = "warning"  # it works, but needs attention
     PROBLEM = "problem"  # it will not work
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``check`` is a stable name; ``text`` says what is, and what to do about it."""
+    """A check's result. ``check`` is a stable name; ``text`` gives the state and the remedy."""
 
     check: str
     verdict: Verdict
     text: Text
 
     def written(self) -> dict[str, str]:
-        """As reports have it, in both languages."""
+        """Return the result in both languages, as in reports."""
         en, ja = (render(self.text, language) for language in (ENGLISH, JAPANESE))
         return {"check": self.check, "verdict": self.verdict, "en": en, "ja": ja}
 
 
 def all_well(written: Iterable[Mapping[str, str]]) -> bool:
-    """Whether none of these findings is a problem."""
+    """Return whether none of these findings is a problem."""
     return all(one["verdict"] != Verdict.PROBLEM for one in written)
 
 

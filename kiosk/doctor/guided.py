@@ -1,8 +1,8 @@
-"""``kiosk doctor --guided``: step by step through everything that hangs on a table, and row 21 of the faults, on the Pi
-itself; at its end is one report to send (docs/faults-on-real-pis.md).
+"""``kiosk doctor --guided``: step-by-step test of a table's hardware, and of row 21 of the faults on a Pi, with one
+report to send (docs/faults-on-real-pis.md).
 
-The law: each step says what to do, looks, and is written down before the next one begins. So it may be broken off at
-any moment: started again it goes on, and repeats what was wrong, was left out, or was not reached.
+Each step gives instructions, checks, and is saved before the next one begins. So the test may be interrupted at any
+moment: a restart continues it, and repeats steps that failed, were skipped, or were not reached.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SCHEMA = "othello-doctor/1"
 
 
 class Report:
-    """What was found so far, in a folder; a report that cannot be read is set aside, never lost."""
+    """The results so far, in a folder; an unreadable report is renamed, never lost."""
 
     def __init__(self, folder: Path, table: int) -> None:
         self._folder = folder
@@ -43,7 +43,7 @@ class Report:
             path.rename(folder / f"{REPORT}.old")
 
     def is_done(self, step: str) -> bool:
-        """Whether there is nothing to repeat."""
+        """Return whether a step need not be repeated."""
         known = self._found["steps"].get(step)
         return known is not None and known["ended"] and all_well(known["findings"])
 
@@ -52,7 +52,7 @@ class Report:
         return all(all_well(step["findings"]) for step in self._found["steps"].values())
 
     def keep(self, step: Step, findings: list[Finding], figures: dict[str, Any], *, ended: bool) -> None:
-        """Writes a step down, and the report as people read it.
+        """Save a step, and the report in readable form.
 
         :raises UnusableInput: the folder cannot be written.
         """
@@ -101,7 +101,7 @@ def _about() -> dict[str, str]:
 
 
 def guide_through(guide: Guide, report: Report) -> bool:
-    """Every step that is not done; whether nothing is wrong.
+    """Run every open step; return whether nothing is wrong.
 
     :raises UnusableInput: the report cannot be written.
     """

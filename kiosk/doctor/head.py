@@ -1,4 +1,4 @@
-"""Checks of one head."""
+"""Checks of a head: configuration, data, open files and address."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kiosk.systems import open_files_allowed
 
 
 def head_findings(config_file: Path) -> Iterator[Finding]:
-    """Everything a head needs. If the configuration cannot be read, what can be checked without it."""
+    """Check everything a head needs. If the configuration cannot be read, check what is possible without it."""
     yield machine.python()
     try:
         config = load_config(config_file)
@@ -43,7 +43,7 @@ def head_findings(config_file: Path) -> Iterator[Finding]:
 
 
 def open_files(allowed: int | None = None) -> Finding:
-    """``allowed``: how far this user may raise his limit; None: as it is."""
+    """Check the limit of open files. ``allowed``: the highest limit this user may set; None: the system's."""
     hard = open_files_allowed() if allowed is None else allowed
     if hard is not None and 0 <= hard < ENOUGH:
         return warning(
@@ -77,7 +77,7 @@ def event(file: Path) -> Finding:
 
 
 def address(config: HeadConfig) -> Finding:
-    """Whether the head runs; if not, whether its port is free for it."""
+    """Check whether the head runs; if not, whether its port is free."""
     host = "127.0.0.1" if config.host in ("", "0.0.0.0", "::") else config.host
     where = f"[{host}]:{config.port}" if ":" in host else f"{host}:{config.port}"
     answer = head_answers(f"ws://{where}/link")

@@ -1,4 +1,4 @@
-"""Checks that tables and heads have in common: Python, disk, the machine's clock."""
+"""Checks shared by tables and heads: Python, disk, the machine's clock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.text import say
 from kiosk.doctor.finding import Finding, ok, problem, warning
 
 OLDEST_PYTHON = (3, 11)
-#: an event of a weekend needs less than 50 MB; below that the journal may meet a full disk
+#: an event of a weekend needs less than 50 MB; with less free space the journal may fill the disk
 NEEDED_BYTES, GOOD_BYTES = 50_000_000, 500_000_000
 _TIME_ERROR = 5  # adjtimex(2): the clock is not synchronised
 _TIMEX_BYTES = 512  # larger than any struct timex
@@ -35,7 +35,7 @@ def python(version: tuple[int, ...] = sys.version_info[:3]) -> Finding:
 
 
 def data_directory(data: Path) -> Finding:
-    """A file is written, synced and removed again."""
+    """Check the data directory by writing, syncing and removing a file."""
     try:
         with tempfile.NamedTemporaryFile(dir=data, prefix=".doctor-") as file:
             file.write(b"doctor")
@@ -77,7 +77,7 @@ def free_space(data: Path, free: int | None = None) -> Finding:
 
 
 def lasting(data: Path, mounts: str | None = None, command_line: str | None = None) -> Finding:
-    """Whether what is synced there outlives the power: a read-only system keeps writes in memory.
+    """Check whether synced data survives a power cut: a read-only system keeps writes in memory.
 
     ``mounts`` is the text of /proc/self/mounts, ``command_line`` that of /proc/cmdline.
     """
@@ -109,8 +109,9 @@ def lasting(data: Path, mounts: str | None = None, command_line: str | None = No
 
 
 def _file_system(place: Path, mounts: str) -> str:
-    """The type of the file system that holds ``place``: that of the longest mount point above it, the last if equal;
-    empty if the mounts name none, as in a chroot."""
+    """Return the type of the file system that holds ``place``: that of the longest mount point above it, the last if
+    equal; empty if the mounts list none, as in a chroot.
+    """
     kind, longest = "", -1
     for line in mounts.splitlines():
         _, point, found, *_ = line.split(" ")
@@ -121,7 +122,7 @@ def _file_system(place: Path, mounts: str) -> str:
 
 
 def wall_clock(synchronised: bool | None = None) -> Finding:
-    """Only records and logs need it: game clocks count by themselves."""
+    """Check the wall clock, which only records and logs need: game clocks are independent of it."""
     if synchronised is None:
         synchronised = _is_synchronised()
     if synchronised:
@@ -136,7 +137,7 @@ def wall_clock(synchronised: bool | None = None) -> Finding:
 
 
 def _is_synchronised() -> bool:
-    """What the kernel was told by chrony or another time service."""
+    """Return whether the kernel's clock is synchronised, as set by chrony or another time service."""
     try:
         state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES))
     except (OSError, AttributeError):

@@ -1,7 +1,7 @@
-"""How fast this machine's card is, and what it says of itself (docs/faults-on-real-pis.md).
+"""Write speed of this machine's SD card, and the card's own data (docs/faults-on-real-pis.md).
 
-The law: a sync is measured as the journal makes it: 200 bytes into a preallocated file, ``fdatasync``, five times a
-second. What was measured is told; nothing is claimed of a card that was not.
+A sync is measured as the journal makes it: 200 bytes into a preallocated file, ``fdatasync``, five times a second. Only
+measured values are reported.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ PREALLOCATED = 4 * 1024 * 1024
 EVERY_S = 0.2
 #: upper bounds of the histogram's columns, in ms
 BOUNDS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-#: a sync that takes longer keeps "saved" off the screen so long that players ask
+#: slower syncs delay "saved" on the screen so long that players ask
 SLOW_MS = 2000
 DEVICE = Path("/sys/block/mmcblk0/device")
-#: tenths of its life that an eMMC says it has used, from which on it should be changed
+#: tenths of an eMMC's life used, by its own report, at which it should be replaced
 WORN = 9
 
 
 def measure(
     directory: Path, seconds: float, every_s: float = EVERY_S, monotonic_s: Callable[[], float] = time.monotonic
 ) -> list[float]:
-    """Milliseconds of each sync.
+    """Return the milliseconds of each sync.
 
     :raises OSError: the directory cannot be written.
     """
     path = directory / "sync-times.tmp"
-    path.unlink(missing_ok=True)  # of a measurement that was broken off
+    path.unlink(missing_ok=True)  # left by an interrupted measurement
     took = []
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -57,7 +57,7 @@ def measure(
 
 
 def summary(took: list[float]) -> dict[str, object]:
-    """Percentiles, the longest, and how many took at most so long, in ms."""
+    """Return percentiles, the longest, and the histogram, in ms."""
     ordered = sorted(took)
     histogram = {f"<={bound}": sum(ms <= bound for ms in ordered) for bound in BOUNDS_MS}
     return {
@@ -71,12 +71,12 @@ def summary(took: list[float]) -> dict[str, object]:
 
 
 def at(ordered: list[float], share: float) -> float:
-    """The value below which that share of them lies."""
+    """Return the value below which that share of them lies."""
     return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 2)
 
 
 def card(device: Path = DEVICE) -> dict[str, str]:
-    """What the card says of itself, on a machine with one."""
+    """Return the card's own data, on a machine with a card."""
     found = {}
     for name in ("name", "manfid", "oemid", "date", "fwrev", "life_time"):
         try:
@@ -87,7 +87,7 @@ def card(device: Path = DEVICE) -> dict[str, str]:
 
 
 def card_findings(took: list[float], about: dict[str, str]) -> Iterator[Finding]:
-    """What was measured, in sentences."""
+    """Report the measurements in sentences."""
     ordered = sorted(took)
     figures = {"n": len(ordered), "p50": at(ordered, 0.5), "p99": at(ordered, 0.99), "longest": round(ordered[-1], 1)}
     if ordered[-1] > SLOW_MS:

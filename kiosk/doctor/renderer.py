@@ -1,9 +1,9 @@
-"""Who draws on a display without a desktop: the name of its OpenGL ES, asked for as SDL asks for it.
+"""Probe of the OpenGL ES renderer on a display without a desktop, queried as SDL does.
 
     python -m kiosk.doctor.renderer /dev/dri/card1
 
-Prints the name. A driver that is broken takes its own process with it. Beside a running table nothing is disturbed: the
-display itself is not taken.
+Prints the renderer's name. It runs in its own process, because a broken driver can crash it. A running table is not
+disturbed: the display itself is not opened.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from typing import Any
 _PLATFORM_GBM, _PLATFORM_SURFACELESS = 0x31D7, 0x31DD
 _OPENGL_ES = 0x30A0
 _NONE = 0x3038
-_CONFIG = (0x3040, 0x4, 0x3033, 0, _NONE)  # for OpenGL ES 2; whatever surfaces
+_CONFIG = (0x3040, 0x4, 0x3033, 0, _NONE)  # for OpenGL ES 2; any surface type
 _CONTEXT = (0x3098, 2, _NONE)  # version 2
 _RENDERER = 0x1F01
 
 
 class NothingDrawsError(Exception):
-    """The step that failed."""
+    """Error for a failed step of the probe."""
 
 
 def renderer(card: str | None) -> str:
-    """The name of what draws on ``card``; None: on no display at all.
+    """Return the name of the renderer on ``card``; None: without a display.
 
-    :raises NothingDrawsError: nothing does.
+    :raises NothingDrawsError: there is none.
     """
     egl, gles = _library("libEGL.so.1"), _library("libGLESv2.so.2")
     for function in ("eglGetPlatformDisplay", "eglCreateContext"):

@@ -1,7 +1,6 @@
-"""The steps of ``kiosk doctor --guided``: what a person does at each, what is looked at, and what is said of it.
+"""Steps of ``kiosk doctor --guided``: the person's action, the check, and the result of each.
 
-The law: a step finds and tells; whatever a person only says is told as what he said. The way through the steps and the
-report are ``guided``'s.
+A step reports its findings; statements of the person are reported as such. Order and report belong to ``guided``.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from kiosk.doctor.table import table_findings
 from kiosk.table.config import TableConfig
 from kiosk.table.machine.pins import Pins
 
-#: a person has so long to pull a plug
+#: seconds for a person to pull a plug
 PLUG_S = 60.0
-#: of the jumper: how often it is switched, and how late the program may see it
+#: jumper test: number of switches, and the largest accepted delay to the program
 SWITCHES, LATE_MS = 200, 20.0
-#: questions to the head, and how late an answer may come
+#: requests to the head, and the largest accepted delay of a response
 ASKED, SLOW_HEAD_MS = 20, 250.0
-#: a lithium cell is empty below
+#: a lithium cell below this voltage is empty
 LOW_BATTERY_V = 2.5
 CLOCKS = Path("/sys/class/rtc")
 
@@ -42,29 +41,32 @@ Look = Callable[["Guide"], Iterator[Finding]]
 
 
 class LeftOut(Exception):  # noqa: N818 - it is a person's word
-    """The person does not make this step now."""
+    """Raised if the person skips this step."""
 
 
 class Person(Protocol):
-    """Who stands at the table."""
+    """The person at the table."""
 
     def tell(self, text: Text) -> None: ...
 
     def says_yes(self, question: Text) -> bool:
-        """:raises LeftOut: he does not know."""
+        """Return the answer to a yes-or-no question.
+
+        :raises LeftOut: he does not know.
+        """
         ...
 
     def ready(self, what: Text) -> None:
-        """Tells what to do, and returns when it is done.
+        """Show an instruction, and return when it is done.
 
         :raises LeftOut: it cannot be done here.
         """
         ...
 
     def word(self, question: Text) -> str:
-        """What he types; empty: nothing.
+        """Return the typed text; empty: nothing.
 
-        :raises LeftOut: he leaves the step out.
+        :raises LeftOut: he skips the step.
         """
         ...
 
@@ -78,8 +80,9 @@ class Step:
 
 @dataclass
 class Guide:
-    """One table with its person. ``seconds``: how long the card is measured. ``machine``: the checks that need
-    nobody. ``figures`` of a step go into the report."""
+    """Context of the steps: one table with its person. ``seconds``: duration of the card's measurement. ``machine``:
+    the automatic checks. ``figures`` of a step go into the report.
+    """
 
     file: Path
     config: TableConfig
@@ -205,7 +208,7 @@ def _next(heard: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
 
 
 def _jumper(guide: Guide) -> Iterator[Finding]:
-    """Row 21: how late an edge is, from the lamp's line that makes it to the program that sees it."""
+    """Measure the delay of an edge from the lamp's line that makes it to the program (row 21)."""
     buttons = guide.config.buttons
     out = buttons.lamp_left
     assert out is not None
@@ -288,7 +291,7 @@ def _display(guide: Guide) -> Iterator[Finding]:
 
 
 def _clock(guide: Guide) -> Iterator[Finding]:
-    """Whether the wall clock goes on without power. Only records and logs need it."""
+    """Check whether the wall clock continues without power. Only records and logs need it."""
     clocks = sorted(guide.clocks.glob("rtc*"))
     if not clocks:
         yield warning(
@@ -375,7 +378,7 @@ def _camera(guide: Guide) -> Iterator[Finding]:
 
 
 def _cuts(guide: Guide) -> Iterator[Finding]:
-    """Row 21: the cuts themselves are made and counted by another computer, which lives through them."""
+    """Report the power cuts of row 21, which another computer makes and counts, because it stays on."""
     told = guide.person.word(
         say(
             "Power cuts by a relay need another computer (docs/faults-on-real-pis.md, 1). Copy the file that "
@@ -402,7 +405,7 @@ def _cuts(guide: Guide) -> Iterator[Finding]:
 
 
 def steps(config: TableConfig, factory: Any) -> list[Step]:
-    """The steps for what this table has."""
+    """Return the steps for this table's equipment."""
     found = [Step("machine", say("The machine and its programs"), _machine)]
     if factory is not None:
         found.append(Step("buttons", say("Buttons, lamps, buzzer"), _buttons))

@@ -1,4 +1,4 @@
-"""Checks of one table."""
+"""Checks of a table: configuration, journal, power supply, display, pins, key, head and sensor board."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from kiosk.table.journal import JournalError, Recovered, recover
 from kiosk.table.journal.troubles import JOURNAL_GONE, RECORDS_LOST
 from kiosk.toml import read_toml
 
-#: a board sends a heartbeat every second
+#: seconds to wait for a board, which sends a heartbeat every second
 BOARD_S = 3.5
 HEAD_S = 3.0
 RENDERER_S = 30.0
 LOOK = "kiosk doctor --camera"
-#: edge times that are worse than this are told
+#: edge timestamps less precise than this are reported
 GOOD_EDGE_NS = 1_000_000
 
 
 def table_findings(config_file: Path) -> Iterator[Finding]:
-    """Everything a table needs. If the configuration cannot be read, what can be checked without it."""
+    """Check everything a table needs. If the configuration cannot be read, check what is possible without it."""
     yield machine.python()
     try:
         config = read_toml(config_file, TableConfig)
@@ -73,7 +73,7 @@ def table_findings(config_file: Path) -> Iterator[Finding]:
 
 
 def button_findings(config_file: Path, tell: Tell) -> Iterator[Finding]:
-    """The guided test of buttons, lamps and buzzer.
+    """Run the guided test of buttons, lamps and buzzer.
 
     :raises UnusableInput: the configuration cannot be read, or nothing is wired.
     :raises hardware.errors.HardwareError: the pins cannot be used.
@@ -94,7 +94,7 @@ def button_findings(config_file: Path, tell: Tell) -> Iterator[Finding]:
 
 
 def journal(data: Path) -> Finding:
-    """Whether everything that the table saved is still there."""
+    """Check whether everything that the table saved still exists."""
     place = data / "journal"
     try:
         found = recover(place) if place.is_dir() else Recovered()
@@ -106,7 +106,7 @@ def journal(data: Path) -> Finding:
 
 
 def supply(firmware: Firmware, hot_c: int) -> Finding:
-    """Voltage and temperature now, and whether the voltage has been too low since the start."""
+    """Check voltage and temperature now, and whether the voltage has been too low since boot."""
     found = read_supply(firmware)
     if found is None:
         return ok(
@@ -124,9 +124,9 @@ def supply(firmware: Firmware, hot_c: int) -> Finding:
     return ok("supply", say("Voltage good, {degrees} °C.", degrees=degrees))
 
 
-#: what SDL draws with without a desktop (``kiosk/table/screen/screen.py``); it says nothing where one is missing
+#: libraries that SDL needs without a desktop (``kiosk/table/screen/screen.py``); it gives no error if one is missing
 DRAWING = ("libgbm.so.1", "libEGL.so.1", "libGLESv2.so.2")
-#: how a renderer is called that is no graphics hardware
+#: names of software renderers
 _PROCESSOR = ("llvmpipe", "softpipe", "swrast")
 
 
@@ -139,7 +139,7 @@ def _loads(library: str) -> bool:
 
 
 def drawn_by(card: Path) -> tuple[bool, str]:
-    """Whether something draws on this card, and its name; else why not."""
+    """Return whether a renderer works on this card, and its name; else the reason."""
     command = [sys.executable, "-m", "kiosk.doctor.renderer", str(card)]
     try:
         ended = subprocess.run(command, capture_output=True, text=True, timeout=RENDERER_S, check=False)
@@ -156,8 +156,9 @@ def display(
     drawing: Sequence[str] = DRAWING,
     renderer: Callable[[Path], tuple[bool, str]] = drawn_by,
 ) -> Finding:
-    """Whether a display is connected, this user may use it, and what draws on it: a table whose picture is black lives
-    and knows nothing of it."""
+    """Check whether a display is connected, this user may use it, and a renderer works: a table with a black screen
+    runs without noticing it.
+    """
     if window:
         return ok("display", say("There is a display to draw on."))
     cards = sorted(devices.glob("card*"))
@@ -211,7 +212,9 @@ def _told(file: Path) -> str:
 
 
 def pins(buttons: Buttons) -> Iterator[Finding]:
-    """Whether the pin library opens, and how good its times are. The lines themselves may be in use by the table."""
+    """Check whether the pin library opens, and how precise its timestamps are. The lines themselves may be in use by
+    the table.
+    """
     if buttons.factory == "none":
         yield warning("gpio", say("No buttons are wired (factory none): keys of a window only."))
         return
@@ -229,7 +232,7 @@ def pins(buttons: Buttons) -> Iterator[Finding]:
 
 @contextmanager
 def _fifo_place() -> Iterator[None]:
-    """Importing lgpio makes a FIFO: where the table's unit says, else in a folder that goes when this ends."""
+    """Provide the place for the FIFO that importing lgpio makes: that of the table's unit, else a temporary folder."""
     if "LG_WD" in os.environ:
         yield
         return
@@ -247,7 +250,7 @@ def _edges(source: EdgeSource) -> Finding:
 
 
 def key_file(address: HeadAddress, table: int) -> Finding:
-    """Whether the key is there and can be used. Without one the table waits for an arbiter."""
+    """Check whether the key exists and is usable. Without one the table waits for an arbiter."""
     if not address.key_file.exists():
         return problem(
             "key",
@@ -282,7 +285,7 @@ def key_file(address: HeadAddress, table: int) -> Finding:
 
 
 def head(address: HeadAddress) -> Iterator[Finding]:
-    """Whether the head answers. The conversation itself is not begun: it would push a running table's out."""
+    """Check whether the head answers. No session is begun, because it would replace a running table's."""
     if address.url:
         yield head_answers(address.url)
     if address.serial:
@@ -323,7 +326,7 @@ def line(check: str, device: str) -> Finding:
 
 
 def sensor_board(device: str, wait_s: float = BOARD_S) -> Finding:
-    """Whether the board is heard and speaks our protocol."""
+    """Check whether the board sends data in our protocol."""
     board = SensorBoard(device, lambda frame: None, SystemTime())
     try:
         deadline = time.monotonic() + wait_s

@@ -1,7 +1,7 @@
-"""What a carrier is: it moves frames, whole and in order, and may lose them.
+"""Interfaces of the carriers, which move complete frames in order and may lose some.
 
-The law: a session knows no carrier and a carrier knows no session. Whatever ends a channel is said in one of two ways:
-``ChannelClosedError`` (with the other side's reason, if it gave one) or another ``OSError``.
+Sessions and carriers are independent of each other. The end of a channel is reported as ``ChannelClosedError`` (with
+the other side's reason, if it gave one) or another ``OSError``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from typing import Protocol
 
 
 class ChannelClosedError(ConnectionError):
-    """The connection is over. ``code``: a reason from ``kiosk.link.status`` that the other side gave, or None."""
+    """Error for a connection that has ended. ``code``: a reason from ``kiosk.link.status`` that the other side gave, or
+    None.
+    """
 
     def __init__(self, code: int | None = None) -> None:
         super().__init__(f"the connection is over ({code or 'no reason given'})")
@@ -22,15 +24,15 @@ class Channel(Protocol):
     """One connection."""
 
     async def receive(self) -> bytes:
-        """The next frame.
+        """Return the next frame.
 
-        :raises OSError: the connection is over.
+        :raises OSError: the connection has ended.
         """
 
     async def send(self, frame: bytes) -> None:
-        """Returns when the carrier has taken all of it. One call at a time.
+        """Send a frame and return when the carrier has accepted all of it. Only one call at a time.
 
-        :raises OSError: the connection is over.
+        :raises OSError: the connection has ended.
         """
 
 
@@ -39,25 +41,32 @@ class TableChannel(Channel, Protocol):
 
     @property
     def frame_bytes(self) -> int:
-        """How large a frame of records may be here; a frame with a single record may be larger."""
+        """Return the largest size of a frame of records here; a frame with a single record may be larger."""
 
     @property
     def handshake_s(self) -> float:
-        """How long to wait for the head's part of the handshake."""
+        """Return how long to wait for the head's part of the handshake, in seconds."""
 
 
 class HeadChannel(Channel, Protocol):
     """A connection at the head."""
 
-    async def close(self, code: int) -> None:
-        """Says farewell with a reason.
+    def proven(self) -> None:
+        """The other side has proved that it has a key, so it is no stranger to whatever guards the connections."""
 
-        :raises OSError: the connection is over.
+    async def close(self, code: int) -> None:
+        """Close the connection with a reason.
+
+        :raises OSError: the connection has ended.
         """
 
 
 class Carrier(Protocol):
-    """A way from a table to its head."""
+    """A transport from a table to its head."""
 
     def open(self) -> AbstractAsyncContextManager[TableChannel]:
-        """:raises OSError: the head cannot be reached this way. :raises TimeoutError: nothing answers."""
+        """Open a connection.
+
+        :raises OSError: the head cannot be reached by this carrier.
+        :raises TimeoutError: no answer.
+        """

@@ -1,4 +1,4 @@
-"""The family of errors of the link."""
+"""Errors of the link."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from engine.text import TextError, say
 
 
 class LinkError(TextError):
-    """Something between table and head went wrong."""
+    """Base class of link errors."""
 
 
 class LocalProtocolError(LinkError, RuntimeError):
-    """This side asked a session for something its state does not allow. Nothing was sent."""
+    """Error for a call that the session's state does not allow. Nothing was sent."""
 
 
 class RemoteProtocolError(LinkError, ValueError):
-    """The other side sent something that the protocol does not allow. The session is closed."""
+    """Error for a message of the other side that the protocol does not allow. The session is closed."""
 
 
 class ProofError(RemoteProtocolError):
-    """Somebody claims a table's number and does not prove its key. ``table`` is only what he says."""
+    """Error for a peer that claims a table's number without proving its key. ``table`` is only a claim."""
 
     def __init__(self, table: int) -> None:
         super().__init__(
@@ -28,7 +28,7 @@ class ProofError(RemoteProtocolError):
 
 
 class VersionError(RemoteProtocolError):
-    """A table proved its key but has no protocol version in common with this head."""
+    """Error for a table that proved its key but has no protocol version in common with this head."""
 
     def __init__(self, table: int, version: int, oldest: int, newest: int) -> None:
         older = say("the table") if version < oldest else say("the head")
@@ -46,16 +46,18 @@ class VersionError(RemoteProtocolError):
 
 
 class MessageError(LinkError, ValueError):
-    """A message body is not what its type says. The message names the field."""
+    """Error for a message body that does not fit its type. The message names the field."""
 
 
 class AddressError(LinkError, ValueError):
-    """The address of the head cannot be used."""
+    """Error for an unusable address of the head."""
 
 
 class KeyFileError(LinkError, ValueError):
-    """A key file cannot be used."""
+    """Error for an unusable key file."""
 
 
 class UnfollowableRecordError(LinkError, ValueError):
-    """A table's record is of another version, or tells what the rules refuse. The message says of which game."""
+    """Error for a table's record of another version, or with an event that the rules reject. The message names the
+    game.
+    """

@@ -1,8 +1,8 @@
-"""What a table's records say of its game: one fold for the table after a start, for the head's picture of the hall, for
-what arbiters did, and for a device that comes back.
+"""Replay of a game from a table's records.
 
-The law: the table's events and the rules give its game, and nothing else does. A record that is not of the game changes
-nothing; one that this version cannot follow raises, and what was known before it stands.
+Used by the table after a start, by the head for its live view, for the log of arbiter actions, and for a device that
+returns. The game depends only on the records and the rules. A record of no game changes nothing; one that this version
+cannot replay raises and leaves the state unchanged.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from engine.match import MatchState, new_match, step
 from engine.match.effects import Effect
-from engine.match.events import Event
+from engine.match.events import Action, Arbiter, Event, Reopen
 from engine.match.model import NS_PER_S, MatchError, Seat, Setup, Stage
 from engine.text import say
 from engine.values import replace
@@ -23,7 +23,7 @@ from kiosk.link.messages import Assigned, Assignment, from_dict
 
 
 class TableRecord(Protocol):
-    """A record as a journal, a store or the link has it."""
+    """A record in the form of a journal, a store or the link."""
 
     @property
     def type(self) -> str: ...
@@ -34,18 +34,20 @@ class TableRecord(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FollowedGame:
-    """``player_at``: seat -> index into the assignment's players. ``event`` is what the last record told the match,
+    """``player_at``: seat -> index into the assignment's players; ``seated_early``: that was known before anybody was
+    late. ``event`` is what the last record told the match,
     None if it was no event of it; ``effects`` are what the match answered."""
 
     assignment: Assignment | None = None
     player_at: Mapping[Seat, int] = field(default_factory=dict)
+    seated_early: bool = False
     match: MatchState | None = None
     event: Event | None = None
     effects: tuple[Effect, ...] = ()
 
     @property
     def name(self) -> str:
-        """The game's; empty: there is none."""
+        """Return the game's name; empty: there is no game."""
         return "" if self.assignment is None else self.assignment.game
 
 
@@ -53,9 +55,9 @@ NOTHING_FOLLOWED = FollowedGame()
 
 
 def follow(game: FollowedGame, record: TableRecord, at_ns: int = 0) -> FollowedGame:
-    """``game`` after ``record``, which was made at ``at_ns`` of the table's time as far as that is known.
+    """Return ``game`` after ``record``, which was made at ``at_ns`` of the table's time as far as that is known.
 
-    :raises UnfollowableRecordError: the record is not one of this version's, or the rules refuse what it tells.
+    :raises UnfollowableRecordError: the record is of another version, or the rules reject its event.
     """
     try:
         return _follow(game, record, at_ns)
@@ -78,19 +80,29 @@ def _follow(game: FollowedGame, record: TableRecord, at_ns: int) -> FollowedGame
             return FollowedGame(assigned.assignment, match=begin(assigned, at_ns))
         case "seated":
             at = {Seat(seat): int(index) for seat, index in body["at"].items()}
-            return replace(game, player_at=at, event=None, effects=())
+            early = game.match is None or game.match.late is None
+            return replace(game, player_at=at, seated_early=early, event=None, effects=())
         case "withdrawn":
             return NOTHING_FOLLOWED
         case "event" if game.match is not None and body["game"] == game.name:
             event = event_of(body["event"])
             match, effects = step(game.match, event)
-            return replace(game, match=match, event=event, effects=effects)
+            game = replace(game, match=match, event=event, effects=effects)
+            return replace(game, player_at={}) if frees_seats(event, match, game.seated_early) else game
         case _:
             return replace(game, event=None, effects=())
 
 
+def frees_seats(event: Event, match: MatchState, seated_early: bool) -> bool:
+    """Return whether it is open again who sits where. M43-12.1: the seat that the player present has chosen stands, and
+    the late player's clock with it, whatever the players settle anew; an arbiter may open that as well."""
+    if isinstance(event, Reopen):
+        return match.late is None or not seated_early
+    return isinstance(event, Arbiter) and event.action is Action.REOPEN
+
+
 def begin(assigned: Assigned, at_ns: int = 0) -> MatchState:
-    """The game before its start, with its seats still open.
+    """Return the state before the game's start, with its seats still open.
 
     :raises engine.match.MatchError: the rule set, an option or the time is not usable.
     """

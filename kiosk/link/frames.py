@@ -1,8 +1,8 @@
-"""Frames: the bytes of one message, and the proof of who sent them (docs/link.md).
+"""Frames: the bytes of one message and their authentication (docs/link.md).
 
-The law: nothing that an unproven peer sent reaches a decoder. The two handshake frames that come before the proof have
-a fixed layout; every other byte is looked at only after the MAC over it, over both sides' handshake and over the
-direction and counter was found right.
+Nothing from an unauthenticated peer reaches a decoder. The two handshake frames before authentication have a fixed
+layout; all other bytes are read only after the MAC over them, over both sides' handshake and over the direction and
+counter has been verified.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from enum import Enum
 from engine.text import say
 from kiosk.link.errors import RemoteProtocolError
 
-#: protocol versions this program speaks. A field more in a message is another version; the layout of challenge, claim
-#: and seal is the same in all, so that two versions can tell each other that they differ
+#: protocol versions of this program. An additional field in a message is another version; the layout of challenge,
+#: claim and seal is the same in all, so that two versions can report to each other that they differ
 OLDEST_VERSION = NEWEST_VERSION = 2
 NONCE_BYTES = 16
 MAC_BYTES = 16
 KEY_BYTES = 32
-#: the largest frame either side takes
+#: the largest frame either side accepts
 MAX_FRAME = 262_144
 MAX_TABLE = 65_535
 
@@ -29,7 +29,7 @@ _CHALLENGE = struct.Struct(f">4sBB{NONCE_BYTES}s")
 _CLAIM = struct.Struct(f">4sBH{NONCE_BYTES}s")
 _CHALLENGE_MAGIC, _CLAIM_MAGIC = b"OTHh", b"OTHt"
 _COUNTER = struct.Struct(">Q")
-#: what sealing adds to a payload
+#: bytes that sealing adds to a payload
 SEAL_BYTES = _COUNTER.size + MAC_BYTES
 
 
@@ -40,7 +40,7 @@ class Direction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """The head's first word: the versions it speaks and its nonce."""
+    """The head's first message: the versions it speaks and its nonce."""
 
     oldest: int
     newest: int
@@ -58,7 +58,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The head of a hello frame: which table this claims to be, the version it chose, and its nonce."""
+    """The first part of a hello frame: the claimed table, the version it chose, and its nonce."""
 
     version: int
     table: int
@@ -69,20 +69,21 @@ class Claim:
 
     @classmethod
     def decode(cls, frame: bytes) -> tuple[Claim, bytes]:
-        """The claim and the sealed rest, which is to prove it."""
+        """Return the claim and the sealed rest that must prove it."""
         if len(frame) < _CLAIM.size or not frame.startswith(_CLAIM_MAGIC):
             raise RemoteProtocolError(say("the other side does not speak like a table"))
         return cls(*_CLAIM.unpack_from(frame)[1:]), frame[_CLAIM.size :]
 
 
 def handshake_of(challenge: Challenge, claim: Claim) -> bytes:
-    """What both sides said before the first seal, as it was on the wire: with the nonces also the offered and the
-    chosen version and the table."""
+    """Return the handshake bytes of both sides before the first seal, as sent: nonces, offered versions, chosen version
+    and table.
+    """
     return challenge.encode() + claim.encode()
 
 
 class Sealer:
-    """Seals the frames of one direction of one connection; its ``handshake`` is under every MAC."""
+    """Sealer of the frames of one direction of one connection; its ``handshake`` is covered by every MAC."""
 
     def __init__(self, key: bytes, handshake: bytes, direction: Direction) -> None:
         self._mac = hmac.new(key, direction.value + handshake, "sha256")
@@ -95,15 +96,16 @@ class Sealer:
 
 
 class Opener:
-    """Opens the frames of one direction. A counter may jump, since carriers lose frames; one that stays or falls is a
-    frame that a carrier doubled or held back, or somebody's replay: it counts as lost."""
+    """Opener of the frames of one direction. A counter may skip values, because carriers lose frames; a frame whose
+    counter does not rise is a duplicate, late or a replay, and is ignored.
+    """
 
     def __init__(self, key: bytes, handshake: bytes, direction: Direction) -> None:
         self._mac = hmac.new(key, direction.value + handshake, "sha256")
         self._counter = 0
 
     def open(self, frame: bytes) -> bytes | None:
-        """The payload; None for a genuine frame that was opened before, or that comes after a later one.
+        """Return the payload; None for a genuine frame that was opened before, or that comes after a later one.
 
         :raises RemoteProtocolError: forged, changed, or not of this connection and direction.
         """
@@ -120,8 +122,9 @@ class Opener:
 
 
 def _mac(begun: hmac.HMAC, data: bytes) -> bytes:
-    """Of a frame's ``data``, after what ``begun`` has. Not by ``hmac.digest``: that lets other threads run at every
-    frame, and a head that told 500 tables to stop waited 60 µs each time for its turn."""
+    """Return the MAC of a frame's ``data`` appended to what ``begun`` has. ``hmac.digest`` is not used: it releases the
+    GIL at every frame, which cost 60 µs each when a head stopped 500 tables.
+    """
     mac = begun.copy()
     mac.update(data)
     return mac.digest()[:MAC_BYTES]

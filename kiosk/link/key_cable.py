@@ -1,8 +1,9 @@
-"""A key over a cable: who holds the other end of a USB cable needs no other proof (docs/link.md, "Keys over a cable").
+"""Key transfer over a cable: physical access to the USB cable is the authentication (docs/link.md, "Keys over a
+cable").
 
-The law: a table that has a key neither asks for one nor takes one. Frames are those of the serial carrier.
+A table that has a key neither requests nor accepts one. The frames are those of the serial carrier:
 
-    OTHq, wished number (2)            the table, every second: I have no key; 0 takes any number
+    OTHq, wished number (2)            the table, every second: I have no key; 0 accepts any number
     OTHg, number (2), key (32)         the answer
     OTHd, check word (8 letters)       the table: it is saved
 """
@@ -21,7 +22,7 @@ from kiosk.link.serial_framing import KNOCK
 from kiosk.link.serial_line import SerialLine
 
 ASK_S = 1.0
-#: a port that is closed at once may forget what it has not sent yet
+#: a port that is closed at once may drop unsent bytes
 LINGER_S = 0.3
 #: how long a table may take to save its key
 SAVE_S = 10.0
@@ -33,11 +34,11 @@ _ASK_MAGIC, _GIVE_MAGIC, _DONE_MAGIC = b"OTHq", b"OTHg", b"OTHd"
 
 
 class CableError(LinkError, ValueError):
-    """A key cannot be given over this cable. The message says what to do."""
+    """Error for a key that cannot be transferred over this cable. The message says what to do."""
 
 
 async def ask_for_key(line: SerialLine, wish: int, save: Callable[[int, bytes], None]) -> int:
-    """At the table: asks until somebody answers, saves number and key, and gives the number."""
+    """Request a key at the table until it arrives, save number and key, and return the number."""
     while True:
         await line.send(_ASK.pack(_ASK_MAGIC, wish))
         try:
@@ -57,14 +58,14 @@ async def ask_for_key(line: SerialLine, wish: int, save: Callable[[int, bytes], 
 
 
 async def give_next_key(line: SerialLine, keys: Mapping[int, bytes], given: set[int]) -> int:
-    """At the other end: waits for a table that has no key and gives it its own, or, to one without a number, the lowest
-    of ``keys`` that is not in ``given``. Gives the table's number.
+    """Wait at the other end for a table without a key and give it its own, or, if it has no number, the lowest of
+    ``keys`` that is not in ``given``. Return the table's number.
 
     :raises CableError: the table has a key already, or its number has none here, or it does not save it.
     """
     frame = await line.receive()
     while len(frame) != _ASK.size or not frame.startswith(_ASK_MAGIC):
-        if frame == KNOCK and not given:  # who was given one knocks until the cable is moved on
+        if frame == KNOCK and not given:  # a table that has just got a key knocks until the cable is moved on
             raise CableError(say("the table at the cable has a key already; kiosk keys forget on it takes it away"))
         frame = await line.receive()
     wish = int(_ASK.unpack(frame)[1])

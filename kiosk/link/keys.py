@@ -1,12 +1,12 @@
-"""The keys that tables and head share, one for each table.
+"""The secret keys shared by tables and head, one for each table.
 
-The law: a key is 32 random bytes, its file is readable by its owner only, and a key is never shown or logged. The
-head's file holds all keys, a table's file its own; both have the same form:
+A key is 32 random bytes, its file is readable by its owner only, and a key is never shown or logged. The head's file
+holds all keys, a table's file its own; both have the same form:
 
     {"schema": "othello-keys/1", "keys": {"1": "<64 hexadecimal digits>", "2": "..."}}
 
-The head's file may also have ``retired``, the keys of devices that a spare replaced: with one of them a device can only
-hand in the records that never arrived. A key that was revoked stands nowhere.
+The head's file may also have ``retired``, the keys of devices that a spare replaced: such a key only allows a device to
+submit its missing records. A revoked key is in neither.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 SCHEMA = "othello-keys/1"
 
 
-#: devices that a table number has had, at most
+#: retired keys kept per table number, at most
 MAX_RETIRED = 8
 
 
@@ -45,13 +45,13 @@ class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What a key file holds."""
+    """The content of a key file."""
 
     present: Mapping[int, bytes]
     retired: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
 
     def with_new(self, made: Mapping[int, bytes]) -> Keys:
-        """With these keys instead; the ones before are retired."""
+        """Return a copy with these keys; the keys they replace become retired."""
         retired = dict(self.retired)
         for table, key in made.items():
             before = self.present.get(table)
@@ -60,7 +60,7 @@ class Keys:
         return Keys({**self.present, **made}, retired)
 
     def without(self, tables: Collection[int]) -> Keys:
-        """Without all keys that these tables ever had."""
+        """Return a copy without any key these tables ever had."""
         return Keys(
             {table: key for table, key in self.present.items() if table not in tables},
             {table: keys for table, keys in self.retired.items() if table not in tables},
@@ -68,12 +68,12 @@ class Keys:
 
 
 def new_keys(tables: Iterable[int]) -> dict[int, bytes]:
-    """A fresh key for each table."""
+    """Return a fresh key for each table."""
     return {table: secrets.token_bytes(KEY_BYTES) for table in tables}
 
 
 def load_keys(path: Path) -> dict[int, bytes]:
-    """The present keys in a file, by table.
+    """Return the present keys in a file, by table.
 
     :raises KeyFileError: as ``read_keys``.
     """
@@ -81,7 +81,7 @@ def load_keys(path: Path) -> dict[int, bytes]:
 
 
 def read_keys(path: Path) -> Keys:
-    """All that a key file holds.
+    """Return the whole content of a key file.
 
     :raises KeyFileError: it cannot be read, others can read it, or it does not hold keys.
     """
@@ -117,7 +117,7 @@ def read_keys(path: Path) -> Keys:
 
 
 def load_key(path: Path, table: int) -> bytes:
-    """One table's key.
+    """Return one table's key.
 
     :raises KeyFileError: as ``load_keys``, or the file has no key for this table.
     """
@@ -135,9 +135,10 @@ def load_key(path: Path, table: int) -> bytes:
 
 
 class KeyRing(Mapping[int, bytes]):
-    """The head's keys, read again when the file has changed, so that a revoked key stops working at once.
+    """The head's keys, reloaded when the file has changed, so that a revoked key stops working at once.
 
-    :raises KeyFileError: by the constructor. A file that turns bad later is logged, and the keys stay as they were.
+    :raises KeyFileError: by the constructor. If the file becomes invalid later, this is logged and the keys stay as
+        they were.
     """
 
     def __init__(self, path: Path) -> None:
@@ -155,11 +156,11 @@ class KeyRing(Mapping[int, bytes]):
         return len(self._now().present)
 
     def retired(self, table: int) -> tuple[bytes, ...]:
-        """The keys of devices that were replaced at this table, the last one first."""
+        """Return the keys of devices that were replaced at this table, the latest first."""
         return self._now().retired.get(table, ())
 
     def put(self, table: int, key: bytes) -> None:
-        """Gives a table a key from now on, in the file too. The key before is retired.
+        """Set a table's key, also in the file. The previous key becomes retired.
 
         :raises KeyFileError: the file cannot be changed; the keys stay as they were.
         """
@@ -187,14 +188,14 @@ class KeyRing(Mapping[int, bytes]):
 
 
 def check_word(key: bytes) -> str:
-    """Eight digits that are the same for the same key and tell nothing else of it."""
+    """Return eight digits derived from a key, which reveal nothing else about it."""
     return hmac.digest(key, b"othello-keys check", "sha256").hex()[:8]
 
 
 def change_keys(path: Path, change: Callable[[Keys], Keys]) -> Keys:
-    """Changes a key file, or begins one; of two programs that do so at the same time the second waits.
+    """Change or create a key file, under a lock.
 
-    :raises KeyFileError: it cannot be read or written; it is as it was.
+    :raises KeyFileError: it cannot be read or written; it is unchanged.
     """
     try:
         with systems.locked_folder(path.parent):
@@ -208,7 +209,7 @@ def change_keys(path: Path, change: Callable[[Keys], Keys]) -> Keys:
 
 
 def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple[bytes, ...]] | None = None) -> None:
-    """Writes a key file that is whole or not there, with mode 0600 from its first byte.
+    """Write a key file, atomically and with mode 0600 from its first byte.
 
     :raises KeyFileError: the file cannot be written.
     """

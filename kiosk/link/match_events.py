@@ -1,6 +1,6 @@
-"""What happened at a table as a journal's or a record's body, read strictly by msgspec.
+"""Match events as JSON bodies of journal entries and records, validated by msgspec.
 
-The law: ``to_dict`` and ``from_dict`` lose nothing; an unknown or missing field is named by its path.
+``to_dict`` and ``from_dict`` lose nothing; an error names the path of an unknown or missing field.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from engine.match.events import (
     Pass,
     Penalty,
     Press,
+    Reopen,
     Reread,
     Restart,
     Retract,
@@ -44,16 +45,16 @@ _TYPES: dict[str, type[Event]] = {
     "press": Press, "retract": Retract, "board": Board, "reread": Reread, "claim": Claim, "declare": Declare,
     "choose": Choose, "stop_free_play": StopFreePlay, "agree": Agree, "hold": Hold, "declare_end": DeclareEnd,
     "pass": Pass, "discs": Discs, "penalty": Penalty, "confirm": Confirm, "arbiter": Arbiter, "arrive": Arrive,
-    "seats": Seats, "submitted": Submitted, "restart": Restart, "tick": Tick,
+    "seats": Seats, "reopen": Reopen, "submitted": Submitted, "restart": Restart, "tick": Tick,
 }  # fmt: skip
 _NAMES = {type_: name for name, type_ in _TYPES.items()}
-#: colours and seats have different names, so one of both is one text
+#: colours and seats have different names, so one text field holds either
 _SIDE = Literal["black", "white", "left", "right"] | None
 _FORMS = {type_: struct_of(type_, **({"side": _SIDE} if type_ is Arbiter else {})) for type_ in get_args(Event)}
 
 
 def to_dict(event: Event) -> dict[str, Any]:
-    """The body of an event: plain integers, texts, booleans, lists and None."""
+    """Return the body of an event: plain integers, texts, booleans, lists and None."""
     said = {field.name: getattr(event, field.name) for field in fields(event)}
     return {"type": _NAMES[type(event)]} | {
         name: list(value) if isinstance(value, tuple) else msgspec.to_builtins(value) for name, value in said.items()
@@ -61,7 +62,7 @@ def to_dict(event: Event) -> dict[str, Any]:
 
 
 def from_dict(body: Mapping[str, object]) -> Event:
-    """The event of a body.
+    """Return the event of a body.
 
     :raises EventError: an unknown type, an unknown or missing field, or a value of the wrong kind; it is named.
     """

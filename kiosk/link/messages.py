@@ -1,7 +1,7 @@
-"""What table and head say to each other.
+"""Messages between table and head, as values.
 
-The law: these are values. Every one can be written as msgpack and as JSON, unknown fields are an error that names
-them, and nothing here knows how it travels. Times are whole seconds or milliseconds, as the name says.
+Each can be written as msgpack and as JSON. Unknown fields are an error that names them. Nothing here depends on the
+transport. Times are whole seconds or milliseconds, as the name says.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ RecordType = Literal[
     "set-aside",
 ]
 
-#: a record that could not be kept as it came (``kiosk.link.protocol``); no table writes one
+#: type of a record that could not be kept as it came (``kiosk.link.protocol``); no table writes one
 SET_ASIDE: Literal["set-aside"] = "set-aside"
 
 
-#: reason of a hold that nobody ordered: the arbiter was called when no player may stop the clock himself
+#: reason of a hold without an order: the arbiter was called while no player could stop the clock
 CALLED_AT_TABLE = "called at the table"
 
 
@@ -42,7 +42,7 @@ class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlayerInfo(_Message, frozen=True):
-    """What a table shows of a player."""
+    """A player as shown at a table."""
 
     id: str
     name: str
@@ -51,7 +51,7 @@ class PlayerInfo(_Message, frozen=True):
 
 
 class Assignment(_Message, frozen=True):
-    """A game given to a table. ``designated``: players[0] is Black; else the table settles colours (M43-2)."""
+    """A game assigned to a table. ``designated``: players[0] is Black; else the table settles colours (M43-2)."""
 
     game: str
     event: str
@@ -73,7 +73,7 @@ class Assignment(_Message, frozen=True):
 
 
 class Assigned(_Message, frozen=True):
-    """The body of an ``assigned`` record: the game a table has begun, and whether somebody reads its board."""
+    """The body of an ``assigned`` record: the game a table has begun, and whether a board reader is in use."""
 
     assignment: Assignment
     has_board_source: bool
@@ -88,10 +88,10 @@ class Record(_Message, frozen=True):
 
 
 class Command(_Message, frozen=True):
-    """What the head wants a table to do, once, however often it arrives.
+    """A command of the head to a table, executed once however often it arrives.
 
-    ``game`` and ``revision`` say which game and which state of it the head meant (None: any); a table that is
-    elsewhere refuses. ``expires_s``: seconds the command stays good after it was sent (None: for ever).
+    ``game`` and ``revision``: the game and its state for which the command is meant (None: any); a table in another
+    state refuses. ``expires_s``: seconds the command stays valid after it was sent (None: without limit).
     """
 
     id: str
@@ -103,8 +103,9 @@ class Command(_Message, frozen=True):
 
 
 class Configuration(_Message, frozen=True):
-    """The body of a ``configure`` command and of the ``configured`` record that it leaves: what a hall sets for its
-    tables. ``arbiter_pin`` is the hash of the PIN (``kiosk keys pin``); empty: the one of the table's own file."""
+    """The body of a ``configure`` command and of its ``configured`` record: the settings of a hall for its tables.
+    ``arbiter_pin`` is the hash of the PIN (``kiosk keys pin``); empty: the one of the table's own file.
+    """
 
     arbiter_pin: str = ""
     pin_digits: int = 4
@@ -115,8 +116,9 @@ class Configuration(_Message, frozen=True):
 
 
 class AtArbiter(_Message, frozen=True):
-    """The body of an ``arbiter`` record: what happened at the arbiter's screen of a table. His rulings are ``event``
-    records. ``on``: what of the table's equipment is switched on after ``equipment``. ``at_ns``: as in events."""
+    """The body of an ``arbiter`` record: an event at the arbiter's screen of a table. Rulings are ``event`` records.
+    ``on``: the equipment switched on after ``equipment``. ``at_ns``: as in events.
+    """
 
     act: Literal["opened", "wrong-pin", "closed", "countdown", "countdown-stopped", "equipment"]
     game: str | None = None
@@ -125,8 +127,9 @@ class AtArbiter(_Message, frozen=True):
 
 
 class CommandDone(_Message, frozen=True):
-    """The body of a ``command`` record: what became of a command. ``reason`` is for the arbiter; an older
-    table says it in English only."""
+    """The body of a ``command`` record: the outcome of a command. ``reason`` is for the arbiter; an older table sends
+    it in English only.
+    """
 
     id: str
     status: Literal["applied", "refused", "expired"]
@@ -155,19 +158,19 @@ class Card(_Message, frozen=True):
 
 
 class TroubleInfo(_Message, frozen=True):
-    """Something an arbiter should know. ``kind`` is stable for tests and the head."""
+    """A fault to report to an arbiter. ``kind`` is stable for tests and the head."""
 
     kind: str
     text: Text
 
 
 class Health(_Message, frozen=True):
-    """How a table is, told with every ping. A picture of the moment: nothing here is kept or acknowledged. None: this
-    machine has nobody who could know it.
+    """The condition of a table, sent with every ping; it is neither stored nor acknowledged. None: not known on this
+    machine.
 
-    ``unsynced``: records the head has not acknowledged; ``unsynced_s``: how old the oldest of them is. ``unsaved``:
-    records that wait for the disk. ``boots``: starts of the machine in this journal, ``starts``: starts of the
-    program. ``wall_ms``: the table's wall clock (``clock_offset_ms`` compares). ``carrier``: the way to the head.
+    ``unsynced``: records the head has not acknowledged; ``unsynced_s``: age of the oldest of them. ``unsaved``: records
+    not yet on the disk. ``boots``: starts of the machine in this journal, ``starts``: starts of the program.
+    ``wall_ms``: the table's wall clock (``clock_offset_ms`` compares). ``carrier``: the carrier in use.
     """
 
     game: str | None = None
@@ -193,8 +196,9 @@ class Health(_Message, frozen=True):
 
 
 def clock_offset_ms(health: Health, now_ms: int) -> int | None:
-    """By how much the table's wall clock is ahead of a head's whose clock said ``now_ms`` when the ping came. No game
-    depends on it; times in logs and records do."""
+    """Return by how much the table's wall clock is ahead of the head's, which read ``now_ms`` when the ping came. No
+    game depends on it, but times in logs and records do.
+    """
     return None if health.wall_ms is None else health.wall_ms - now_ms
 
 
@@ -202,13 +206,13 @@ M = TypeVar("M", bound=_Message)
 
 
 def to_dict(message: _Message) -> dict[str, Any]:
-    """The message as plain dicts and lists, fit for a record's body."""
+    """Return the message as plain dicts and lists, fit for a record's body."""
     builtins: dict[str, Any] = msgspec.to_builtins(message)
     return builtins
 
 
 def from_dict(kind: type[M], body: object) -> M:
-    """The message of that type in a body.
+    """Return the message of that type in a body.
 
     :raises MessageError: a field is missing, unknown or of another type; the text names it.
     """

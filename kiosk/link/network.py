@@ -18,7 +18,10 @@ OPEN_TIMEOUT_S = 6.0
 
 
 def checked(url: str) -> str:
-    """:raises AddressError: the URL is not one of a WebSocket."""
+    """Return the URL if it is a WebSocket URL.
+
+    :raises AddressError: it is not.
+    """
     try:
         parse_uri(url)
     except InvalidURI as error:
@@ -27,7 +30,9 @@ def checked(url: str) -> str:
 
 
 def connection(url: str) -> connect:
-    """A hall's head is on the hall's LAN: no proxy. Silence is noticed by our own pings."""
+    """Return a client connection without a proxy, because the head is on the hall's LAN, and without keepalive, because
+    the session has its own pings.
+    """
     return connect(
         url,
         proxy=None,
@@ -40,9 +45,9 @@ def connection(url: str) -> connect:
 
 
 class NetworkCarrier:
-    """Reaches the head by its URL.
+    """Carrier that reaches the head by its URL.
 
-    :raises AddressError: the URL is not one of a WebSocket.
+    :raises AddressError: the URL is not a WebSocket URL.
     """
 
     def __init__(self, url: str) -> None:

@@ -1,14 +1,14 @@
-"""The order of the conversation, the same table for both sides; the envelope, and what is read out of it.
+"""The protocol of the link: transition table for both sides, envelope, and validation of message bodies.
 
-The law: what is not in ``TRANSITIONS`` does not happen. A side that hears it closes with ``RemoteProtocolError``; a
-side that is asked to say it raises ``LocalProtocolError``, and nothing happened.
+A message that is not in ``TRANSITIONS`` is not allowed. A side that receives one closes with ``RemoteProtocolError``; a
+side asked to send one raises ``LocalProtocolError`` without any effect.
 
     START --challenge--> CHALLENGED --hello--> PROVEN --welcome--> OPEN --records, ping--> OPEN
-                                     (table proved its key)  (head proved it too)  <--ack, resend, command, pong--
+               (table proved its key)  (head proved it too)  <--ack, resend, command, pong--
 
-Whatever a table proves with its key and counts on is kept and acknowledged, so that nothing saved is lost and one bad
-record never holds the rest back. What cannot be kept as it is (it has no spelling in JSON or in a database, is too deep
-or too large) is kept as the bytes that came, as a record of the type ``set-aside``.
+Every record of an authenticated table with the next number is kept and acknowledged, so that nothing saved is lost and
+one invalid record never blocks the rest. A record that cannot be kept as it is (not representable in JSON or in a
+database, too deep or too large) is kept as its raw bytes, in a record of the type ``set-aside``.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from kiosk.link.messages import SET_ASIDE, Command, Health, Record
 #: records in one frame at most, and in flight (sent, not acknowledged)
 BATCH_RECORDS = 256
 WINDOW_RECORDS = 2048
-#: commands that wait for their table in one connection
+#: commands waiting for their table in one connection
 WINDOW_COMMANDS = 32
 MAX_EPOCH = 64
-#: lists and objects inside one another at most, values in a body at most, bytes of a record at most
+#: nesting depth of lists and objects at most, values in a body at most, bytes of a record at most
 MAX_DEPTH, MAX_VALUES, MAX_BYTES = 32, 20_000, 131_072
 _MOST_INT = 2**63
 
@@ -71,8 +71,9 @@ TRANSITIONS: dict[tuple[State, Type], State] = {
 
 
 class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``seq`` means, by type: welcome, ack: the head has 1..seq; resend: the head received 1..seq and then a gap;
-    records: the first one's seq; ping: the last one sent; hello, command, pong: 0."""
+    """Message envelope. ``seq`` by type: welcome, ack: the head has 1..seq; resend: the head received 1..seq and then a
+    gap; records: the first one's seq; ping: the last one sent; hello, command, pong: 0.
+    """
 
     table: int
     epoch: str
@@ -81,7 +82,7 @@ class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     body: msgspec.Raw
 
 
-#: what the body of each type is; those not named here have the body nil
+#: body of each type; the types not listed have the body nil
 BODIES: dict[Type, Any] = {Type.RECORDS: list[msgspec.Raw], Type.COMMAND: Command, Type.PING: Health}
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -95,9 +96,9 @@ def encode_envelope(table: int, epoch: str, seq: int, kind: Type, body: object =
 
 
 def decode_envelope(payload: bytes) -> tuple[Envelope, Any]:
-    """The envelope and its decoded body. Only for payloads whose MAC was right.
+    """Return the envelope and its decoded body. Only for payloads with a verified MAC.
 
-    :raises RemoteProtocolError: the other program makes other messages than this one.
+    :raises RemoteProtocolError: the payload is of another program or version.
     """
     try:
         envelope = _decode_envelope(payload)
@@ -110,9 +111,10 @@ def decode_envelope(payload: bytes) -> tuple[Envelope, Any]:
 
 
 def _records(bodies: list[msgspec.Raw], first: int) -> list[Record]:
-    """The records as they came, from seq ``first`` on; each that cannot be kept as it is in its harmless form.
+    """Return the received records, numbered from ``first``; each that cannot be kept as it is in its ``set-aside``
+    form.
 
-    :raises ValueError: what came is no record: the other side is another program.
+    :raises ValueError: a body is no record, so the other side is another program.
     """
     return [_record(bytes(raw), seq) for seq, raw in enumerate(bodies, first)]
 
@@ -125,12 +127,12 @@ def _record(raw: bytes, seq: int) -> Record:
         record = _decode_record(raw)
         kind = record.type
         if record.seq != seq:
-            return record  # the session refuses what does not count on
+            return record  # the session rejects a record that is out of sequence
         if kind == SET_ASIDE:
             raise ValueError("a table sets nothing aside")
         _check(record.body)
     except msgspec.ValidationError:
-        raise  # of another program, whose records this one does not know
+        raise  # of another program, with unknown records
     except (ValueError, RecursionError) as error:
         why = str(error).encode("ascii", "backslashreplace").decode()[:200]
         return Record(seq, SET_ASIDE, {"type": kind, "why": why, "raw": raw.hex()})
@@ -138,9 +140,9 @@ def _record(raw: bytes, seq: int) -> Record:
 
 
 def _check(body: object) -> None:
-    """Sees that a body can be written as JSON, in any database, and read again as it was.
+    """Check that a body can be written as JSON and in any database, and read back unchanged.
 
-    :raises ValueError: what is in the way.
+    :raises ValueError: what prevents it.
     """
     values, level = 0, [body]
     for _ in range(MAX_DEPTH):
@@ -176,6 +178,6 @@ def _check_one(value: object) -> None:
         case str():
             if "\0" in value:
                 raise ValueError("a text with NUL")
-            value.encode()  # a lone surrogate has no spelling
+            value.encode()  # a lone surrogate cannot be encoded
         case _:
             raise ValueError(f"a value of the kind {type(value).__name__}")

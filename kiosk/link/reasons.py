@@ -1,6 +1,6 @@
-"""The reason of an arbiter's order as people read it, at the table and at the head.
+"""Reasons of arbiter orders as shown at the table and at the head.
 
-The law: a reason is filed as its English template. Journals and stores of before hold "English / 日本語".
+A reason is stored as its English template. Older journals and stores hold "English / 日本語".
 """
 
 from __future__ import annotations
@@ -9,5 +9,5 @@ from engine.text import Text
 
 
 def shown(reason: str) -> Text:
-    """A filed reason as a sentence: one that was chosen is in the catalogues, one that was typed stands as it is."""
+    """Return a stored reason as a sentence: a predefined one is translated, a typed one is shown unchanged."""
     return Text(reason.partition(" / ")[0])

@@ -1,4 +1,4 @@
-"""The serial carrier at the table: a cable that ends at one of the head's ports (``kiosk.link.serial_line``)."""
+"""The serial carrier at the table: a cable to one of the head's ports (``kiosk.link.serial_line``)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from kiosk.link.carriers import ChannelClosedError, TableChannel
 from kiosk.link.serial_framing import KNOCK, farewell_code, is_challenge
 from kiosk.link.serial_line import BAUD, HANDSHAKE_S, OpenPort, SerialLine
 
-#: a tenth of a second at 115 200 baud, and short enough to come through a noisy line
+#: a tenth of a second at 115 200 baud, and short enough for a noisy line
 FRAME_BYTES = 1024
 
 
 class SerialCarrier:
-    """Reaches the head over a cable that ends at one of its ports."""
+    """Carrier that reaches the head over a cable to one of its ports."""
 
     def __init__(self, device: str, baud: int = BAUD, open_port: OpenPort = BytePort) -> None:
         self._device, self._baud, self._open_port = device, baud, open_port
@@ -48,7 +48,9 @@ class _SerialTableChannel:
             await self._line.send(KNOCK)
 
     async def receive(self) -> bytes:
-        """Passes over what was on the line before the knock was heard, and the challenge's repetitions."""
+        """Return the next frame, skipping everything on the line before the answer to the knock, and repeated
+        challenges.
+        """
         while True:
             frame = await self._line.receive()
             if is_challenge(frame) != self._challenged:

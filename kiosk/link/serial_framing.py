@@ -1,7 +1,7 @@
-"""Frames on a serial line (docs/link.md): ``00 COBS(frame ‖ CRC-32) 00``. Pure.
+"""Framing of a serial line (docs/link.md): ``00 COBS(frame ‖ CRC-32) 00``. Pure.
 
-The law: a frame comes out as it went in or not at all. After any disturbance the next zero byte starts afresh; what is
-not whole is counted and forgotten, and no line noise makes the unframer hold more than one frame's bytes.
+A frame arrives unchanged or not at all. After any disturbance the next zero byte resynchronises; an incomplete frame is
+counted and dropped, and line noise never makes the unframer hold more than one frame's bytes.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from cobs import cobs
 
 from kiosk.link.frames import MAX_FRAME
 
-#: the table's word that it begins a conversation; a session answers it with the head's challenge
+#: the table's request to begin a conversation; a session answers it with the head's challenge
 KNOCK = b"OTHk"
-#: the head's word that it ended one, with the reason that a WebSocket close code would give (0: begin again)
+#: the head's notice that it ended one, with the reason as a WebSocket close code (0: begin again)
 _FAREWELL = struct.Struct(">4sH")
 _FAREWELL_MAGIC = b"OTHb"
 _CHALLENGE_MAGIC = b"OTHh"
@@ -26,7 +26,7 @@ _MAX_ENCODED = MAX_FRAME + _CRC.size + MAX_FRAME // 254 + 2
 
 
 def encode(frame: bytes) -> bytes:
-    """The bytes on the line. The leading zero ends whatever noise stands before the frame."""
+    """Return the bytes on the line. The leading zero ends any noise before the frame."""
     encoded: bytes = cobs.encode(frame + _CRC.pack(zlib.crc32(frame)))
     return b"\0" + encoded + b"\0"
 
@@ -36,7 +36,7 @@ def farewell(code: int) -> bytes:
 
 
 def farewell_code(frame: bytes) -> int | None:
-    """The code, if the frame is a farewell. (No sealed frame begins so: the counters are far below.)"""
+    """Return the code, if the frame is a close frame. (No sealed frame begins so: the counters are far below.)"""
     if len(frame) != _FAREWELL.size or not frame.startswith(_FAREWELL_MAGIC):
         return None
     return int(_FAREWELL.unpack(frame)[1])
@@ -47,7 +47,7 @@ def is_challenge(frame: bytes) -> bool:
 
 
 class Unframer:
-    """Takes the bytes as they come, gives the whole frames."""
+    """Decoder from received bytes to complete frames."""
 
     def __init__(self) -> None:
         self.bad = 0

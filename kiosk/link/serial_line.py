@@ -1,8 +1,8 @@
-"""Frames over one serial line, for both ends: as ``kiosk.link.serial_framing`` lays them out.
+"""Asynchronous frames over one serial line, for both ends, in the layout of ``kiosk.link.serial_framing``.
 
-The law: a line has no connections, so the table knocks to begin a conversation and the head says farewell when it ended
-one. A line loses frames and never changes them; the session asks again for what is missing. Sending waits for the line,
-so what is on its way is never more than one frame and the port's own buffer.
+A line has no connections: the table knocks to begin a conversation and the head sends a close frame when it has ended
+one. A line may lose frames but never changes them; the session requests missing records again. Sending waits for the
+line, so at most one frame and the port's own buffer are in transit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Port(Protocol):
     def close(self) -> None: ...
 
 
-#: a device and its baud rate make an open port, or ``PortError``
+#: opens a port from a device and its baud rate, or raises ``PortError``
 OpenPort = Callable[[str, int], Port]
 
 
@@ -56,7 +56,7 @@ class SerialLine:
 
 
 async def _ready(port: Port, add: Callable[..., object], remove: Callable[[int], object]) -> None:
-    """Waits until the port can be read, or written."""
+    """Wait until the port can be read, or written."""
     descriptor = port.fileno()
     ready = asyncio.Event()
     add(descriptor, ready.set)

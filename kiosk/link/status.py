@@ -1,4 +1,4 @@
-"""Why a table does not reach its head, for its arbiter. The game goes on whatever it is (promise 4)."""
+"""Reasons why a table has no connection to its head, for its arbiter. The game continues in any case (promise 4)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VERSIONS = TroubleInfo(
 
 
 def key_refused(table: int) -> TroubleInfo:
-    """For the desk: somebody claims a table's number without its key."""
+    """Return the report for the desk: a device claims a table's number without its key."""
     return TroubleInfo(
         "link-refused",
         say(
@@ -47,7 +47,7 @@ def key_refused(table: int) -> TroubleInfo:
 
 
 def versions_differ(table: int) -> TroubleInfo:
-    """For the desk."""
+    """Return the report for the desk: table and head have no version in common."""
     return TroubleInfo(
         "link-versions",
         say(

@@ -1,8 +1,8 @@
-"""Sentences in the reader's language: templates from the code, translations from the catalogues beside this file.
+"""Localisation: templates from the code, translations from the catalogues beside this file.
 
-The law: a language is one file, ``kiosk/locale/<language>.po``; English is the templates themselves. A sentence that a
-catalogue lacks is said in English: a page is never empty for want of a word (``make lint`` finds what lacks). A variant
-such as ``ja-kana`` is for the players at a table and for nobody else: what it lacks is said in its language, ``ja``.
+- A language is one file, ``kiosk/locale/<language>.po``; English is the templates themselves.
+- A sentence missing in a catalogue is shown in English, so no text is ever empty (``make lint`` finds missing entries).
+- A variant such as ``ja-kana`` is only for the players at a table; what it lacks is shown in its language, ``ja``.
 """
 
 from __future__ import annotations
@@ -30,54 +30,56 @@ _OWN_NAME = say_in("the name of this language, in this language", "English")
 
 
 def languages() -> tuple[Lang, ...]:
-    """All that a reader may choose: Japanese, English, then every other catalogue."""
+    """Return the languages a reader may choose: Japanese, English, then every other catalogue."""
     return tuple(code for code in players_languages() if language_of(code) == code)
 
 
 def players_languages() -> tuple[Lang, ...]:
-    """All that a player at a table may choose: the languages and their variants."""
+    """Return the languages and variants a player at a table may choose."""
     others = sorted(file.stem for file in FOLDER.glob("*.po") if file.stem != JAPANESE)
     return (JAPANESE, ENGLISH, *others)
 
 
 def language_of(code: Lang) -> Lang:
-    """Of a variant, its language: ``ja`` of ``ja-kana``."""
+    """Return the language of a variant: ``ja`` of ``ja-kana``."""
     return code.partition("-")[0]
 
 
 def render(text: Said, lang: Lang, **more: object) -> str:
-    """The sentence in a language; ``more``: fields that it has not got yet."""
+    """Return the sentence in a language; ``more``: values of fields still missing."""
     return engine.text.render(text, _catalogue(lang).find, more)
 
 
 def both(text: Said) -> str:
-    """In Japanese and English: what a command reports is read aloud between people of both."""
+    """Return the text in Japanese and English, because people of both languages read a command's reports together."""
     return f"{render(text, JAPANESE)} / {render(text, ENGLISH)}"
 
 
 def terminal_language() -> Lang:
-    """What the reader of a command's output has set: the first of LC_ALL, LC_MESSAGES and LANG that is, if a catalogue
-    speaks it, else English."""
+    """Return the language for a command's output: from the first of LC_ALL, LC_MESSAGES and LANG that is set, if there
+    is a catalogue for it, else English.
+    """
     wanted = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
     code = re.split("[_.@]", wanted)[0]
     return code if code in languages() else ENGLISH
 
 
 def own_name(lang: Lang) -> str:
-    """What the readers of a language call it."""
+    """Return the name of a language in that language."""
     return render(_OWN_NAME, lang)
 
 
 def sayer(lang: Lang) -> Callable[..., str]:
-    """``render`` for one reader; what people typed stands as it is."""
+    """Return ``render`` bound to one language; text typed by people is left unchanged."""
     find = _catalogue(lang).find
     return lambda text, **more: text if isinstance(text, str) else engine.text.render(text, find, more)
 
 
 def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
-    """What the template of a page calls: ``_("…", n=3)``, ``ngettext("{n} game", "{n} games", n)`` and
-    ``pgettext("context", "…")`` for what stands in it, ``say(text)`` for what
-    it was given; what people typed stands as it is."""
+    """Return the functions for a page template: ``_("…", n=3)``, ``ngettext("{n} game", "{n} games", n)`` and
+    ``pgettext("context", "…")`` for literals of the template, ``say(text)`` for values passed to it; text typed by
+    people is left unchanged.
+    """
     find = _catalogue(lang).find
 
     def gettext(template: str, **fields: Any) -> str:
@@ -93,7 +95,9 @@ def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
 
 
 def _on_page(text: Text, find: Callable[[Said], str], fields: dict[str, Any]) -> str:
-    """A sentence whose fields may be pieces of HTML (they have ``__html__``); then all else in it is escaped."""
+    """Return a sentence whose fields may be pieces of HTML (they have ``__html__``); if any is, all else in it is
+    escaped.
+    """
     if not any(hasattr(value, "__html__") for value in fields.values()):
         return engine.text.render(text, find, fields)
     safe = {name: escape(value) if isinstance(value, str) else value for name, value in fields.items()}
@@ -107,7 +111,7 @@ class Catalogue:
         self._said: dict[tuple[str, str], tuple[str, ...]] = {}
         if file is None:
             return
-        from babel.messages.pofile import read_po  # what speaks English only never pays for it
+        from babel.messages.pofile import read_po  # not imported for English only
 
         with file.open("rb") as opened:
             read = read_po(opened)
@@ -119,12 +123,12 @@ class Catalogue:
                 self._said[str(message.context or ""), template] = said
 
     def over(self, other: Catalogue) -> Catalogue:
-        """A variant: what it lacks, ``other`` says."""
+        """Return a catalogue of a variant: entries missing here come from ``other``."""
         self._said = {**other._said, **self._said}
         return self
 
     def find(self, text: Said) -> str:
-        """The sentence's template in this language, or its English."""
+        """Return the sentence's template in this language, or its English."""
         forms = self._said.get((getattr(text, "context", ""), text.template))
         if forms is None:
             return english(text)

@@ -1,4 +1,4 @@
-"""Where a line may break, in Japanese and in languages with spaces."""
+"""Line breaking for Japanese and for languages with spaces."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Iterator
 NEVER_FIRST = "、。，．・：；！？」』）】〉》ー々),.:;!?＝ 　"
 NEVER_LAST = "「『（【〈《("
 BREAK_AFTER = "、。，．：；！？」』）】〉》"
-#: from here on characters are Japanese, as wide as high
+#: characters from here on are full-width (Japanese)
 WIDE = 0x2E80
 
 
 def pieces(text: str) -> Iterator[str]:
-    """Pieces between which a line may break: Latin words with their space, and Japanese phrases, which nearly always
-    end in hiragana or a mark and begin with something else."""
+    """Return the pieces between which a line may break: Latin words with their space, and Japanese phrases, which
+    nearly always end in hiragana or a punctuation mark and begin with something else.
+    """
     piece = ""
     for character in text:
         if piece and _may_break(piece, character):

@@ -1,8 +1,9 @@
-"""Plays a table script: the table program without a table.
+"""Runner of table scripts: the table's logic without a table.
 
-The law: what the script's players do passes through the same debouncer, state machine and journal bodies as at a real
-table; after a power cut nothing is left but the journal. A press is answered by the last reading before it, whenever
-the question comes again, and blind squares are filled in as at a table, or the reading is none.
+- Actions of the script's players pass through the same debouncer, state machine and journal bodies as at a real table;
+  after a power cut only the journal remains.
+- A press uses the last reading before it, however often the reading is requested; unreadable squares are completed as
+  at a table, or there is no reading.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.play.script import Edge, Line, Power, Script
 from kiosk.table.boards.reading import MOST_UNKNOWN, UNKNOWN, whole
 
-#: a real table journals the time this often while a clock runs
+#: interval of the time entries that a real table writes to its journal while a clock runs
 TICK_NS = NS_PER_S
 _NS_PER_MS = 1_000_000
 
 
 @dataclass(slots=True)
 class ScriptedTable:
-    """One table and the journal that outlives it."""
+    """One simulated table with its journal, which survives power cuts."""
 
     script: Script
     state: MatchState = field(init=False)
@@ -39,8 +40,8 @@ class ScriptedTable:
     recorded_ns: int = 0
     recovered: bool = False
     board: str | None = None  # the latest reading of the script
-    board_at: dict[int, str | None] = field(default_factory=dict)  # of a press -> the last reading before it
-    switched_ns: int | None = None  # the last press of a button that the rules took
+    board_at: dict[int, str | None] = field(default_factory=dict)  # press -> the last reading before it
+    switched_ns: int | None = None  # the last press of a button that the rules accepted
     rejected: list[dict[str, object]] = field(default_factory=list)
     pressed_level: int | None = None
     debouncer: debounce.Debouncer = field(default_factory=debounce.Debouncer)
@@ -49,7 +50,7 @@ class ScriptedTable:
         self.state = new_match(self.script.setup)
 
     def run(self) -> int:
-        """Plays every line; returns the time of the last."""
+        """Play every line; return the time of the last."""
         at_ns = 0
         for line in self.script.lines:
             at_ns = line.what.at_ns
@@ -85,20 +86,20 @@ class ScriptedTable:
     def _read(self, reading: Board, line: Line) -> None:
         cells = whole(self.state, reading.cells, None)
         if cells is None and reading.cells.count(UNKNOWN) <= MOST_UNKNOWN:
-            self.board = reading.cells  # what its press makes of it may still be certain
+            self.board = reading.cells  # the squares of its turn may still be certain
         elif cells is None:
             self._reject(line, "too many squares of this reading are unknown")
         elif self._step(replace(reading, cells=cells), line):
             self.board = reading.cells
 
     def _seated(self, what: Event | Edge | Power) -> Event | Edge | Power:
-        """A script names colours; their seats are known once they are settled."""
+        """Replace the colours in a line by seats, which are known once colours are settled."""
         if isinstance(what, (Press, Hold, Edge)) and self.state.black_seat is Seat.RIGHT:
             return replace(what, seat=what.seat.other)
         return what
 
     def _step(self, event: Event, line: Line) -> bool:
-        """Plays an event, records it and reads the board where that is asked for."""
+        """Play an event, record it and read the board where an effect requests it."""
         if isinstance(event, Press):
             self.board_at.setdefault(event.at_ns, self.board)
         try:
@@ -134,7 +135,7 @@ class ScriptedTable:
                 try:
                     step(self.state, retract)
                 except IllegalEvent:
-                    return  # that press did nothing in the first place
+                    return  # the press to undo had no effect
                 self._step(retract, line)
             case _:
                 pass
@@ -143,7 +144,7 @@ class ScriptedTable:
         return self.switched_ns is not None and at_ns - self.switched_ns < self.debouncer.reply_ns
 
     def _pass_time(self, until_ns: int, line: Line) -> None:
-        """Everything that time alone does up to ``until_ns``, in its order."""
+        """Process all timed events up to ``until_ns``, in order."""
         done_ns = -1
         while True:
             due = [due for due in (self.state.next_deadline_ns(), self.debouncer.next_deadline_ns()) if due is not None]
@@ -167,7 +168,7 @@ class ScriptedTable:
                 self.recorded_ns += (power.at_ns - self.recorded_ns) // TICK_NS * TICK_NS
 
     def _recover(self) -> None:
-        """Rebuilds the game from the journal alone; the clock comes back paused at the last instant recorded."""
+        """Rebuild the game from the journal alone; the clock is paused at the last recorded time."""
         state = new_match(self.script.setup)
         for body in self.journal:
             state, _ = step(state, from_dict(json.loads(body)))
@@ -180,7 +181,7 @@ class ScriptedTable:
 
 
 def play_script(script: Script) -> dict[str, Any]:
-    """The output of ``kiosk play --json`` (CONTRACT.md)."""
+    """Return the output of ``kiosk play --json`` (CONTRACT.md)."""
     table = ScriptedTable(script)
     at_ns = table.run()
     state = table.state
@@ -203,7 +204,7 @@ def play_script(script: Script) -> dict[str, Any]:
 
 
 def _sheet(state: MatchState, at_ns: int) -> dict[str, Any]:
-    """ChouChou's score sheet, a row for each player in the order of turns (CC-SCO-1)."""
+    """Return ChouChou's score sheet, a row for each player in the order of turns (CC-SCO-1)."""
     if state.rules.score is not Score.CAPTURES:
         return {}
     rows = [

@@ -1,7 +1,7 @@
-"""The table script of CONTRACT.md: one JSON object a line, read strictly by msgspec.
+"""The table script of CONTRACT.md: one JSON object per line, validated by msgspec.
 
-The law: a script is either read whole or refused with the number of the line that is wrong and what is wrong in it.
-Whether the rules allow a line is not asked here.
+A script is read completely or rejected with the number and the fault of the wrong line. Whether the rules allow a line
+is not checked here.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from engine.text import Text, say
 from kiosk.errors import UnusableInput
 from kiosk.strict import read, shown
 
-#: a script knows colours only: its Black sits on the left, until a line ``seats`` says otherwise
+#: a script uses colours only: Black is at the left seat until a line ``seats`` says otherwise
 SEATS = {Color.BLACK: Seat.LEFT, Color.WHITE: Seat.RIGHT}
 
 _KINDS = tuple(f"IM-{number}" for number in range(1, 8))
@@ -60,7 +60,7 @@ class _Line(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 def _form(name: str, said: Any, /, **more: Any) -> Any:
-    """The form of the lines that say ``name``. ``more``: (type, default), or a type that is needed."""
+    """Return the schema of the lines of type ``name``. ``more``: (type, default), or the type of a required field."""
     fields = [(field, *(one if isinstance(one, tuple) else (one,))) for field, one in more.items()]
     return msgspec.defstruct(name, [(name, said), *fields], bases=(_Line,), kw_only=True, forbid_unknown_fields=True)
 
@@ -71,7 +71,7 @@ class _Discs(Struct, forbid_unknown_fields=True):
 
 
 class _Pieces(Struct, forbid_unknown_fields=True):
-    """ChouChou among more than two: every player's, in the order of turns."""
+    """ChouChou pieces of every player, in the order of turns, for more than two players."""
 
     players: tuple[int, ...]
 
@@ -96,7 +96,7 @@ class _SetupLine(Struct, forbid_unknown_fields=True):
     setup: _Setup
 
 
-#: what a line may say -> its form
+#: line type -> schema
 _LINES: Mapping[str, Any] = {
     "seats": _form("seats", Seat, draw_right=(Color | None, None)),
     "arrive": _form("arrive", bool),
@@ -139,7 +139,7 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``number`` counts the lines of the file from 1."""
+    """A line of the script. ``number`` counts the lines of the file from 1."""
 
     number: int
     what: Event | Edge | Power
@@ -155,7 +155,10 @@ _FIRST = '{"setup": {…}}'
 
 
 def read_script(text: str) -> Script:
-    """:raises UnusableInput: with the line number."""
+    """Return the parsed script.
+
+    :raises UnusableInput: with the line number.
+    """
     setup: Setup | None = None
     lines: list[Line] = []
     at_ns = 0

@@ -1,1 +1,1 @@
-"""Results files of other programs."""
+"""File formats of events, games and players."""

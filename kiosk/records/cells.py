@@ -1,8 +1,8 @@
-"""Cells of a CSV that somebody opens in a spreadsheet.
+"""Escaping of CSV cells that a spreadsheet may interpret as formulas.
 
-The law: a text that a spreadsheet would take as a formula (``=1+1``, ``@SUM``, also in full-width letters, also after a
-tab or a line break) has an apostrophe in front of it, and so has one that begins with such an apostrophe; who reads our
-tables takes one away. So every text comes back as it was. Numbers are no texts and stay as they are.
+A text that a spreadsheet would treat as a formula (``=1+1``, ``@SUM``, also in full-width letters, also after a tab or
+a line break), or that begins with an apostrophe before such a text, gets an apostrophe in front; the reader removes
+one. So every text is read back unchanged. Numbers are not escaped.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 
 
 def plain_text(cell: str) -> str:
-    """A cell as the text that it stands for."""
+    """Return the text of a cell without its escape."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """A table whose lines end with a line feed; what looks like another end of line is quoted."""
+    """Return a table as CSV with line feeds; cells with any other line break are quoted."""
     out = io.StringIO(newline="")
     for row in rows:
         line = io.StringIO(newline="")

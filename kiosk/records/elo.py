@@ -1,12 +1,12 @@
-"""``.ELO`` result files of international events, read into an event file.
+"""Reader of ``.ELO`` result files of international events, which returns an event file.
 
-The law: what the file says is kept, what it does not say is left out. A player missing in a round had a bye, unless the
-points in the header show that he got nothing for it: then he was away (``options.absences``), or had left. PAPP always
-counts byes in its points; other files may credit none at all. A file that this program wrote names its byes and who was
-away in comments. Discs that no game can end with are left out, with a warning, and the winner stays. Games under
-``%%Added results`` were played after the Swiss rounds
-and become later rounds of stage ``knockout``, so the Swiss rounds keep their numbers; and so do finals that stand as
-last rounds.
+- Everything in the file is kept; what it lacks is left out.
+- A player missing in a round had a bye, unless the points in the header show that he got nothing for it: then he was
+  absent (``options.absences``) or had left. PAPP always counts byes in its points; other files may credit none at all.
+  A file written by this program names byes and absences in comments.
+- Discs that no game can end with are left out, with a warning, and the winner stays.
+- Games under ``%%Added results`` were played after the Swiss rounds and become later rounds of stage ``knockout``, so
+  the Swiss rounds keep their numbers; the same holds for finals recorded as last rounds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from engine.text import Text, TextError, say
 from kiosk.records.lines import lines_of
 
-#: a plus before the number: a newcomer, to whom the list has given none yet
+#: a plus before the number marks a newcomer without a number on the list
 _PLAYER = re.compile(r"%_%\s*(?P<new>\+?)\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
 _GAME = re.compile(r"\s*(\d+)\s*\(\s*(\d+)(?:\.0+)?\)\s*([<>=])\s*\(\s*(\d+)(?:\.0+)?\)\s*(\d+)\s*([BW]?)\s*$")
 _ROUND = re.compile(r"%\s*Round:?\s*(\d+)", re.IGNORECASE)
@@ -25,8 +25,10 @@ _ADDED = re.compile(r"%%\s*Added results", re.IGNORECASE)
 _FIELD = re.compile(r"%%(\w+):\s*(.*?)\s*$")
 _BYE = re.compile(r"%\s*Bye:\s*(\d+)\s*$", re.IGNORECASE)
 _AWAY = re.compile(r"%\s*Away:\s*(\d+)\s*$", re.IGNORECASE)
+#: a result that is not to be rated, in a comment: a forfeit, or a game that the arbiter took out
+_UNRATED = re.compile(r"%\s*(Forfeit|Unrated):\s*(\d.*)$", re.IGNORECASE)
 CREATOR = "othello-kiosk"
-#: the program of the world federation; its header has the points that it gave, byes included
+#: the program of the world federation; the points in its header include byes
 PAPP = "PAPP"
 #: quarter-finals have four games
 MOST_FINALS = 4
@@ -34,7 +36,7 @@ _DAY = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
 
 
 class EloError(TextError, ValueError):
-    """The text is not a usable .ELO file. The message names the line."""
+    """Error for an unusable .ELO file. The message names the line."""
 
 
 @dataclass(slots=True)
@@ -44,10 +46,18 @@ class _Game:
     black_discs: int
     white_discs: int
     winner: str
+    #: "forfeit" or "unrated", if it is not rated
+    unrated: str = ""
+
+    @property
+    def is_double_forfeit(self) -> bool:
+        return bool(self.unrated) and not self.black_discs and not self.white_discs
 
     @property
     def possible(self) -> bool:
-        """Whether the discs are those of a finished game that this player won; 32 each may say only who won."""
+        """Return whether the discs can be those of a finished game that this player won; 32 each may mean only the
+        winner is known.
+        """
         more = (self.black_discs > self.white_discs) - (self.black_discs < self.white_discs)
         fits = not more or more == {"black": 1, "white": -1, "draw": 0}[self.winner]
         return fits and self.black_discs + self.white_discs == 64
@@ -57,12 +67,18 @@ class _Game:
         return self.black, self.white
 
     def half_points(self, player: str) -> int:
+        if self.is_double_forfeit:
+            return 0
         if self.winner == "draw":
             return 1
         return 2 if (self.winner == "black") == (player == self.black) else 0
 
     def as_dict(self, stage: str) -> dict[str, object]:
         data: dict[str, object] = {"black": self.black, "white": self.white}
+        if self.unrated:
+            data |= {"rated": False} | ({"end": "forfeit"} if self.unrated == "forfeit" else {})
+        if self.is_double_forfeit:
+            return data | {"black_discs": 0, "white_discs": 0, "stage": stage}
         # "(32)>(32)" says only who won
         if self.possible and (self.winner == "draw" or self.black_discs != self.white_discs):
             data |= {"black_discs": self.black_discs, "white_discs": self.white_discs}
@@ -76,18 +92,18 @@ class _File:
     points: dict[str, int] = field(default_factory=dict)
     rounds: list[list[_Game]] = field(default_factory=list)
     added: list[_Game] = field(default_factory=list)
-    #: round -> byes that comments name; a file with the creator's line has a comment for each of its byes
+    #: round -> byes named in comments; a file with the creator's line has a comment for each bye
     byes: dict[int, list[str]] = field(default_factory=dict)
-    #: round -> who was away by the comments
+    #: round -> absent players named in comments
     away: dict[int, list[str]] = field(default_factory=dict)
     #: what was left out, and why
     warnings: list[Text] = field(default_factory=list)
 
 
 def read_elo(text: str, warnings: list[Text] | None = None) -> dict[str, object]:
-    """The object of an event file (``othello-event/1``, format ``swiss``) from the text of an .ELO file.
+    """Return the object of an event file (``othello-event/1``, format ``swiss``) from the text of an .ELO file.
 
-    :param warnings: takes what was left out of the file, each naming its line
+    :param warnings: receives a sentence for each thing left out, naming its line
 
     :raises EloError: naming the line that cannot be read
     """
@@ -145,6 +161,8 @@ def _parse(text: str) -> _File:
             file.away.setdefault(len(file.rounds), []).append(match[1])
         elif match := _FIELD.match(line):
             file.fields[match[1]] = match[2]
+        elif (match := _UNRATED.match(line)) and into is not None:
+            into.append(_game(match[2], number, file, match[1].lower()))
         elif line.strip() and not line.startswith("%"):
             if into is None:
                 raise EloError(
@@ -189,7 +207,7 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
     file.points[match["id"]] = twice
 
 
-def _game(line: str, number: int, file: _File) -> _Game:
+def _game(line: str, number: int, file: _File, unrated: str = "") -> _Game:
     match = _GAME.match(line)
     if match is None:
         raise EloError(
@@ -202,11 +220,11 @@ def _game(line: str, number: int, file: _File) -> _Game:
         if name not in file.points:
             raise EloError(say("line {number}: player {name} is not in the list of players", number=number, name=name))
     winner = {">": "black", "<": "white", "=": "draw"}[sign]
-    game = _Game(one, other, int(discs), int(other_discs), winner)
+    game = _Game(one, other, int(discs), int(other_discs), winner, unrated)
     if side == "W":  # the player named first had White
         swapped = {"black": "white", "white": "black", "draw": "draw"}[winner]
-        game = _Game(other, one, int(other_discs), int(discs), swapped)
-    if not game.possible:
+        game = _Game(other, one, int(other_discs), int(discs), swapped, unrated)
+    if not game.possible and not game.is_double_forfeit:
         file.warnings.append(
             say(
                 "line {number}: {line} is no score of 64 discs that fits its winner; the discs are left out",
@@ -218,7 +236,7 @@ def _game(line: str, number: int, file: _File) -> _Game:
 
 
 def _finals_as_rounds(file: _File) -> list[list[_Game]]:
-    """Last rounds of which most of the field has no game are finals, not rounds that everybody else missed."""
+    """Remove and return the last rounds that are finals, namely those in which most of the field has no game."""
     finals: list[list[_Game]] = []
     if file.fields.get("Creator") != CREATOR:
         while len(file.rounds) > 1 and len(file.rounds[-1]) <= MOST_FINALS and _is_far_smaller(file.rounds):
@@ -239,9 +257,10 @@ class _Absences:
 
 
 def _absences(file: _File) -> _Absences:
-    """Which missing rounds were byes. The header of PAPP decides, and any header that counts points for a missing
-    round; another file that credits none at all (some national archives leave byes out of the points) is taken at
-    its word for nobody."""
+    """Return which missing rounds were byes. The header of PAPP decides, and any header that counts points for a
+    missing round; another file that credits none at all (some national archives leave byes out of the points) has no
+    byes.
+    """
     played: dict[str, dict[int, int]] = {name: {} for name in file.points}
     for number, games in enumerate(file.rounds, start=1):
         for game in games:
@@ -271,7 +290,7 @@ def _absences(file: _File) -> _Absences:
 
 
 def _after_the_swiss(games: list[_Game]) -> list[list[_Game]]:
-    """The added games in rounds: each as early as its players are free, in the order of the file."""
+    """Return the added games in rounds: each as early as its players are free, in the order of the file."""
     rounds: list[list[_Game]] = []
     busy: dict[str, int] = {}
     for game in games:

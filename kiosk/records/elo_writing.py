@@ -1,11 +1,12 @@
-"""Writes the ``.ELO`` file of an event, which rating lists take and ``kiosk.records.elo`` reads.
+"""Writer of the ``.ELO`` file of an event, for rating lists and ``kiosk.records.elo``.
 
-The law: a game is credited to the number that the rating list has given a player (``wof``) or to a newcomer, never to a
-number of ours, which is somebody else's. The first four lines are tournament, country, date (of the first day) and
-sender; all is ASCII (worldothellofederation.com/ratinglist.html; PAPP marks newcomers with a plus and writes ``??`` for
-what it was not told). Swiss rounds keep their order; games of the finals come as added results, because they are no
-Swiss rounds. A bye is a point in the header and a comment in its round, and so is who was away. ``(32)>(32)``: only the
-winner was recorded.
+- A game is credited to a player's number on the rating list (``wof``) or to a newcomer, never to an own number, which
+  may belong to another person on the list.
+- The first four lines are tournament, country, date (of the first day) and sender; all is ASCII
+  (worldothellofederation.com/ratinglist.html; PAPP marks newcomers with a plus and writes ``??`` for unknown values).
+- Swiss rounds keep their order; games of the finals are written as added results.
+- A bye is a point in the header and a comment in its round; an absence is a comment.
+- ``(32)>(32)``: only the winner was recorded.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from engine.text import Text, say, say_n
 from engine.tournament import Event, standings
 from engine.tournament.history import away
-from engine.tournament.model import Player
+from engine.tournament.model import UNPLAYED, End, Player
 from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.event_file import to_dict
 from kiosk.records.names import latin_name, listed, numbers_of, split_name
@@ -27,13 +28,13 @@ _LEAGUE = ("league", "placement")
 _SIGN = {"black": ">", "white": "<", "draw": "="}
 
 
-#: what was not told, as PAPP writes it
+#: an unknown value, as PAPP writes it
 UNTOLD = "??"
 
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """What the rating list asks besides the event. ``title``: in place of a name that has no Latin letters."""
+    """Header data the rating list needs besides the event. ``title``: replaces a name without Latin letters."""
 
     country: str = UNTOLD
     sender: str = UNTOLD
@@ -41,7 +42,7 @@ class Sending:
 
 
 def write_elo(event: Event, sending: Sending | None = None) -> str:
-    """The text of the file: header, players in rank order, rounds, added results.
+    """Return the text of the file: header, players in rank order, rounds, added results.
 
     :raises EloError: see ``refusal``
     """
@@ -69,7 +70,7 @@ def write_elo(event: Event, sending: Sending | None = None) -> str:
 
 
 def refusal(event: Event) -> Text | None:
-    """Why a rating list cannot have this event, None if it can."""
+    """Return why a rating list cannot use this event, None if it can."""
     if event.facts.captures:
         return say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
     nameless = tuple(event.called(p.id) for p in event.players if not _latin(p.latin or p.name or p.id))
@@ -94,7 +95,7 @@ def refusal(event: Event) -> Text | None:
 
 
 def lacking(event: Event, sending: Sending | None = None) -> tuple[Text, ...]:
-    """What the rating list will have to ask about the file: one sentence each."""
+    """Return one sentence for each thing that the rating list will miss in the file."""
     sending = sending or Sending()
     told = {"Country": sending.country, "Date": event.date, "Sender": sending.sender}
     untold = tuple(name for name, value in told.items() if value in (None, "", UNTOLD))
@@ -115,7 +116,9 @@ def lacking(event: Event, sending: Sending | None = None) -> tuple[Text, ...]:
 
 
 def file_name(event: Event, title: str) -> str:
-    """``YYYYMMDD_NAME.ELO``, as the rating list asks: letters, digits and ``_``, the name at most 30 characters."""
+    """Return ``YYYYMMDD_NAME.ELO``, as the rating list requires: letters, digits and ``_``, the name at most 30
+    characters.
+    """
     name = _latin(event.name or "")
     words = re.findall(r"[A-Za-z0-9]+", name) or re.findall(r"[A-Za-z0-9]+", title) or ["event"]
     day = (event.date or "").replace("-", "")
@@ -123,7 +126,7 @@ def file_name(event: Event, title: str) -> str:
 
 
 def _latin(text: str) -> str:
-    """Without accents; empty if it has other letters."""
+    """Return the text without accents; empty if it has letters outside ASCII."""
     return latin_name(text, "", "ascii")
 
 
@@ -162,9 +165,13 @@ def _players(
 def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
     lines = []
     for game in games:
-        if game.get("winner") is None:
+        if game.get("winner") is None and game.get("end") != End.FORFEIT:
             continue
-        sign = _SIGN[game["winner"]]
+        sign = _SIGN[game.get("winner", "draw")]
         black, white = (game.get(f"{side}_discs", 32) for side in ("black", "white"))
-        lines.append(f"{numbers[game['black']]:>6} ({black:02d}){sign}({white:02d}) {numbers[game['white']]:>6}  B")
+        # M43-13.3, RULES.md 3.4: a forfeit is not rated
+        unplayed = game.get("end") in UNPLAYED
+        comment = "% Forfeit: " if unplayed else "% Unrated: " if game.get("rated") is False else ""
+        line = f"{numbers[game['black']]:>6} ({black:02d}){sign}({white:02d}) {numbers[game['white']]:>6}  B"
+        lines.append(comment + line)
     return lines

@@ -1,8 +1,8 @@
-"""An event as CSV, for spreadsheets: up to three tables in one file, parted by empty lines.
+"""CSV form of an event for spreadsheets: up to three tables in one file, separated by empty lines.
 
-The law: every table begins with its header, and the header says what it is: ``field,value`` (name, date, format,
-options), ``id,…`` (players), ``round,…`` (results). Any of them may be missing, so a bare list of players is an event
-too. The names of the columns are the fields of the event file; a column that is unknown is refused by its name.
+Each table begins with a header that identifies it: ``field,value`` (name, date, format, options), ``id,…`` (players),
+``round,…`` (results). Any table may be missing, so a list of players alone is an event too. Column names are the fields
+of the event file; an unknown column is rejected by name.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _GAME = (
 _NUMBERS = frozenset(
     {"birth_year", "rating", "seed", "lot", "withdrawn_after_round", "round", "table", "black_discs", "white_discs"}
 )
-#: numbers of lists and sums, which may be texts as well ("007", "A-12")
+#: list numbers and amounts, which may be texts as well ("007", "A-12")
 _NUMBERED = frozenset({"number", "national", "wof", "fee"})
 _FLAGS = frozenset({"absent", "rated"})
-#: fields of the event that are objects or lists; they are JSON in their cell
+#: fields of the event that are objects or lists; their cells hold JSON
 _JSON = ("options", "teams")
 
 
 class CsvError(TextError, ValueError):
-    """The text is not a usable CSV event. The message names the line and the column."""
+    """Error for an unusable CSV event. The message names the line and the column."""
 
 
 def write_csv(event: Mapping[str, Any]) -> str:
-    """The three tables of an event file's object."""
+    """Return the three tables of an event file's object."""
     rows: list[Sequence[object]] = [("field", "value")]
     rows += [(name, event[name]) for name in ("name", "date", "format") if name in event]
     rows += [(name, json.dumps(event[name], ensure_ascii=False)) for name in _JSON if event.get(name)]
@@ -58,7 +58,7 @@ def _cell(value: object) -> object:
 
 
 def read_csv(text: str) -> dict[str, object]:
-    """The object of an event file from the tables of a CSV file. Without a format it is ``swiss``.
+    """Return the object of an event file from the tables of a CSV file. Without a format it is ``swiss``.
 
     :raises CsvError: naming line and column
     """

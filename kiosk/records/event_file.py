@@ -1,7 +1,6 @@
-"""The event file (CONTRACT.md, ``othello-event/1``): strict reading, exact writing. Nothing else knows its JSON.
+"""Reader and writer of the event file (CONTRACT.md, ``othello-event/1``); its JSON is used nowhere else.
 
-The law: a file is either understood completely or refused with the path of the field that is wrong. A field that is
-``null`` is a field that is missing.
+A file is read completely or rejected with the path of the faulty field. A field that is ``null`` counts as missing.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from engine.tournament import PairedRound
 from engine.tournament.event import check_event
 from engine.tournament.facts import Count, Facts, Flag, OneOf
 from engine.tournament.formats import FORMATS
+from engine.tournament.formats.base import double_forfeit
 from engine.tournament.model import (
     Apart,
     Bye,
@@ -99,7 +99,7 @@ class EntryLine(Struct, forbid_unknown_fields=True):
     league: str | None = None
     transcript: str | None = None
     bye: str | None = None
-    #: `kiosk pair` says "designated": false where a hidden disc decides the colours; the file may repeat it
+    #: `kiosk pair` writes "designated": false where a hidden disc decides the colours; the file may repeat it
     designated: bool | None = None
 
 
@@ -120,7 +120,7 @@ class _ApartLine(Struct, forbid_unknown_fields=True):
     last: _From0 | None = None
 
 
-#: every reading of every format by its name: a file may name those of another format, which then say nothing
+#: every rule option of every format by its name; options of other formats are accepted and have no effect
 READINGS = {one.name: one for format_ in FORMATS.values() for one in (*format_.facts.choices, *format_.facts.readings)}
 
 
@@ -165,7 +165,10 @@ class EventFile(Struct, forbid_unknown_fields=True):
 
 
 def from_json(text: str) -> Event:
-    """:raises EventError: if the text is no JSON, or no event file."""
+    """Return the event in a JSON text.
+
+    :raises EventError: if the text is no JSON, or no event file.
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -174,7 +177,7 @@ def from_json(text: str) -> Event:
 
 
 def read_file(data: object) -> EventFile:
-    """The lines of an event file, read strictly but not yet checked against each other.
+    """Return the lines of an event file, validated one by one but not against each other.
 
     :raises EventError: with the path of the field, e.g. ``$.rounds[2].games[1].winner``
     """
@@ -201,7 +204,7 @@ def read_file(data: object) -> EventFile:
 
 
 def from_dict(data: object) -> Event:
-    """An event from the parsed JSON of an event file.
+    """Return an event from the parsed JSON of an event file.
 
     :raises EventError: as ``read_file``, and if its parts contradict each other
     """
@@ -235,7 +238,10 @@ def _options(line: Any) -> Options:
 
 
 def _part(kind: type[T], data: object) -> T:
-    """:raises EventError: with the path of the field inside the part."""
+    """Return a part of an event file.
+
+    :raises EventError: with the path of the field inside the part.
+    """
     try:
         return read(kind, _without_nulls(data))
     except NotOfThisForm as error:
@@ -245,7 +251,7 @@ def _part(kind: type[T], data: object) -> T:
 
 
 def player_of(data: object) -> Player:
-    """One player, as an event file lists him.
+    """Return one player from an event file's object.
 
     :raises EventError: with the path of the field, e.g. ``$.seed``
     """
@@ -253,7 +259,7 @@ def player_of(data: object) -> Player:
 
 
 def entry_of(data: Mapping[str, object]) -> Player:
-    """The same of somebody who may have no id yet: it is empty then."""
+    """Return one player who may have no id yet, which is then empty."""
     id = data.get("id") or ""
     return replace(player_of({**data, "id": id or "new"}), id=str(id))
 
@@ -263,7 +269,7 @@ def player_to_dict(player: Player) -> dict[str, object]:
 
 
 def changed_player(player: Player, said: Mapping[str, object]) -> Player:
-    """The player with what some fields say; None removes a field.
+    """Return the player with some fields changed; None removes a field.
 
     :raises EventError: as ``player_of``
     """
@@ -274,7 +280,7 @@ def changed_player(player: Player, said: Mapping[str, object]) -> Player:
 
 
 def team_of(data: object) -> Team:
-    """One team, as an event file lists it.
+    """Return one team from an event file's object.
 
     :raises EventError: with the path of the field, e.g. ``$.players[2]``
     """
@@ -286,12 +292,15 @@ def team_to_dict(team: Team) -> dict[str, object]:
 
 
 def options_of(data: object) -> Options:
-    """:raises EventError: with the path of the option."""
+    """Return the options of an event.
+
+    :raises EventError: with the path of the option.
+    """
     return _options(_part(_Options, data))
 
 
 def changed_options(options: Options, said: Mapping[str, object]) -> Options:
-    """The options with what some of them are from now on; None removes one.
+    """Return the options with some of them changed; None removes one.
 
     :raises EventError: as ``options_of``
     """
@@ -307,12 +316,14 @@ def _round(facts: Facts, line: RoundLine, at: str) -> Round:
     )
 
 
-#: what a bye's line may say besides
+#: fields allowed in the line of a bye
 _OF_BYE = frozenset({"bye", "stage", "league", "table", "end", "rated", "designated"})
 
 
 def _check_line(line: EntryLine, at: str) -> None:
     """What a line needs to be a game or a bye."""
+    if line.winner is Winner.NEITHER:
+        raise EventError(say("{at}.winner is 'neither'; a double forfeit has no winner and the end 'forfeit'", at=at))
     if line.bye is None:
         for name in ("black", "white"):
             if getattr(line, name) is None:
@@ -341,12 +352,16 @@ def _entry(facts: Facts, line: EntryLine, at: str) -> Game | Bye:
     if line.bye is not None:
         return Bye(line.bye, stage, line.league)
     game = Game(**{name: getattr(line, name) for name in _GAME} | {"stage": stage})
+    if game.winner is None and game.end is End.FORFEIT and not (game.black_discs or game.white_discs):
+        game = double_forfeit(game)
     check_entry_result(facts, game, at)
     return game
 
 
 def to_dict(event: Event) -> dict[str, object]:
-    """The event as an event file's object; fields at their default are left out. ``from_dict`` gives it back."""
+    """Return the event as an event file's object, the inverse of ``from_dict``; fields at their default are left
+    out.
+    """
     data: dict[str, object] = {"schema": SCHEMA}
     data |= _given(name=event.name, date=event.date, format=event.format)
     data["options"] = options_to_dict(event.options)
@@ -362,7 +377,7 @@ def round_to_dict(round_: Round) -> dict[str, object]:
 
 
 def options_to_dict(options: Options) -> dict[str, object]:
-    """The object that ``from_dict`` reads back; options at their default are left out."""
+    """Return the options as an object that ``from_dict`` reads back; options at their default are left out."""
     data = dict(options.readings) | {name: value for name, value in _written(options).items() if name != "readings"}
     if options.kyu_by_entrants:
         data["kyu_by_entrants"] = [{"entrants": row[0], "grades": list(row[1])} for row in options.kyu_by_entrants]
@@ -372,8 +387,9 @@ def options_to_dict(options: Options) -> dict[str, object]:
 
 
 def paired_to_dict(event: Event, paired: PairedRound) -> dict[str, object]:
-    """The object of ``kiosk pair``: a round of the file without results; ``designated`` false says that a hidden disc
-    decides the colours, and black and white are then just the two players."""
+    """Return the object of ``kiosk pair``: a round of the file without results; ``designated`` false means that a
+    hidden disc decides the colours, so black and white are just the two players.
+    """
     return {
         "round": paired.round,
         "games": entries_to_dicts(event, paired),
@@ -390,28 +406,29 @@ def entries_to_dicts(event: Event, paired: PairedRound) -> list[dict[str, object
     ]
 
 
-#: a game's fields in the order in which they are written
+#: fields of a game in the order in which they are written
 _GAME = (
     "table", "black", "white", "black_discs", "white_discs", "winner", "end", "rated", "stage", "league", "transcript",
 )  # fmt: skip
 
 
 def entry_to_dict(entry: Game | Bye) -> dict[str, object]:
-    """One game or bye as in the event file."""
+    """Return one game or bye as in the event file."""
     if isinstance(entry, Bye):
         return _given(bye=entry.player, stage=entry.stage.value, league=entry.league)
-    return _given(**{name: _plain(getattr(entry, name)) for name in _GAME})
+    written = {name: _plain(getattr(entry, name)) for name in _GAME}
+    return _given(**written | ({"winner": None} if entry.winner is Winner.NEITHER else {}))
 
 
 def _written(value: Player | Team | Options | Apart) -> dict[str, object]:
-    """The fields that are not at their default."""
+    """Return the fields that are not at their default."""
     default = {f.name: f.default_factory() if f.default_factory is not MISSING else f.default for f in fields(value)}
     data = {name: getattr(value, name) for name in default}
     return {name: _plain(part) for name, part in data.items() if part != default[name]}
 
 
 def _plain(value: object) -> object:
-    """What ``json.loads`` would give: lists and texts, no tuples and enums."""
+    """Return a value as ``json.loads`` would: lists and texts, no tuples and enums."""
     if isinstance(value, Mapping):
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, tuple):

@@ -1,7 +1,7 @@
-"""Which file extension holds an event, and how it is read and written.
+"""Event formats by file extension, with their readers and writers.
 
-The law: a reader makes the object of an event file, and ``kiosk.records.event_file`` alone decides whether it is
-good; a writer gets an event that has passed it.
+A reader makes the object of an event file, which only ``kiosk.records.event_file`` validates; a writer gets a validated
+event.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ def _write_players(event: Event) -> str:
 
 
 def _whole(read: Callable[[str], Any]) -> Callable[[str, list[Text]], Any]:
-    """A reader that takes a file as a whole or refuses it."""
+    """Return a reader that reads a file completely or rejects it."""
     return lambda text, _: read(text)
 
 
-#: extension -> (text, what was left out of it) in, object of an event file out; every error is a ValueError that names
-#: the line
+#: extension -> reader of (text, list for what was left out) that returns the object of an event file; every error is a
+#: ValueError that names the line
 READERS: dict[str, Callable[[str, list[Text]], Any]] = {
     ".json": _whole(json.loads),
     ".elo": read_elo,
     ".csv": _whole(read_csv),
     ".txt": _whole(read_players),
 }
-#: extension -> event in, text out
+#: extension -> writer from an event to text
 WRITERS: dict[str, Callable[[Event], str]] = {
     ".json": _write_json,
     ".elo": write_elo,

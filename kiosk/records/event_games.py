@@ -1,7 +1,7 @@
-"""The games of an event as game records, for the files of games.
+"""Game records of an event, for export to game files.
 
-The law: a game is taken if it is finished, has a transcript, and its moves are possible by the rules; what a format of
-games cannot hold stays in the event file.
+A game is included if it is finished, has a transcript, and its moves are legal; data without a place in game formats
+stays in the event file.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from engine.tournament import Event
 from kiosk.records.games import GameRecord
 from kiosk.records.names import latin_name
 
-#: WTHOR and its kin know the names of players of 19 letters and of tournaments of 25
+#: WTHOR and related formats hold 19 letters of a player's name and 25 of a tournament's
 _PLAYER, _EVENT = 19, 25
 
 
 def game_records(
     event: Event, *, latin: bool = False, times: Mapping[tuple[int, int], tuple[int, ...]] | None = None
 ) -> list[GameRecord]:
-    """The games in the order they were played. ``latin``: names as files of ISO 8859-1 can hold them. ``times``:
-    (round, game of the round from 1) -> milliseconds of its turns."""
+    """Return the games in the order they were played. ``latin``: names as files of ISO 8859-1 can hold them. ``times``:
+    (round, game of the round from 1) -> milliseconds of its turns.
+    """
     names = {player.id: player.name or player.id for player in event.players}
     title = event.name or ""
     if latin:

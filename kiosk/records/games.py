@@ -1,8 +1,8 @@
-"""Files of games, read, written and converted by their extension.
+"""Readers, writers and converters of game files, selected by file extension.
 
-The law: a file is converted whole or not at all, and what is wrong is said with file, record, byte and reason. From a
-format to itself nothing that the format can hold is lost; between formats, start, moves, names, event, date and
-result are kept as far as the other can hold them.
+A file is converted completely or not at all; an error names file, record, byte and reason. From a format to itself
+everything the format can hold is kept; between formats, start, moves, names, event, date and result are kept as far as
+the target can hold them.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ _COLUMNS = ("event", "date", "black", "white", "black_discs", "transcript")
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game, whatever file it comes from. ``moves`` may leave passes out; ``black_discs``: Black's final score, None
-    if it is not known. ``spent_ms``: the time of each turn, passes too; empty: not known."""
+    """A game in any format. ``moves`` may leave passes out; ``black_discs``: Black's final score, None if unknown.
+    ``spent_ms``: the time of each turn, passes too; empty: unknown.
+    """
 
     start: Position
     moves: tuple[str | None, ...] = ()
@@ -59,8 +60,8 @@ class GameRecord:
 
 
 def convert_games(source: Path, target: Path) -> dict[str, int]:
-    """Converts a file of games; how many there were: ``{"games": 12}``. A ``.wtb`` file that is written gets the names
-    of its games in ``.jou`` and ``.trn`` files beside it.
+    """Convert a file of games and return their number: ``{"games": 12}``. For a ``.wtb`` target, ``.jou`` and ``.trn``
+    files with the names are written beside it.
 
     :raises UnusableInput: if a file cannot be read or written, with file, record, byte and reason.
     """
@@ -101,7 +102,7 @@ def _converted(source: Path, target: Path, data: bytes) -> tuple[dict[Path, byte
 
 
 def read_games(path: Path, data: bytes | None = None) -> list[GameRecord]:
-    """The games of a file.
+    """Return the games of a file.
 
     :raises BadRecord: with file, record, byte and reason.
     """
@@ -117,7 +118,7 @@ def _of(path: Path, work: Callable[[], _T]) -> _T:
 
 
 def _text(data: bytes) -> str:
-    """The text of a file; spaces for the mark that Windows puts before UTF-8 keep the bytes after it in place."""
+    """Return the text of a file; spaces replace the Windows byte order mark, so that byte positions stay correct."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -147,7 +148,9 @@ def _read_wtb(path: Path, data: bytes) -> list[GameRecord]:
 
 
 def _names_beside(path: Path, kind: NameKind) -> tuple[str, ...]:
-    """The names in ``games.jou`` or ``WTHOR.JOU`` (``.trn``) in the folder of ``games.wtb``; none if there is none."""
+    """Return the names in ``games.jou`` or ``WTHOR.JOU`` (``.trn``) in the folder of ``games.wtb``; empty if there is
+    no such file.
+    """
     suffix = ".jou" if kind is NameKind.PLAYERS else ".trn"
     wanted = [(stem.lower(), suffix) for stem in (path.stem, "WTHOR")]
     beside = {(file.stem.lower(), file.suffix.lower()): file for file in path.resolve().parent.iterdir()}
@@ -162,8 +165,9 @@ def _name(names: Sequence[str], number: int) -> str:
 def _write_wtb(
     path: Path, games: Sequence[GameRecord], people: Sequence[str] = (), tournaments: Sequence[str] = ()
 ) -> dict[Path, bytes]:
-    """The games, and the names they have beside them in ``.jou`` and ``.trn``. ``people`` and ``tournaments`` keep the
-    numbers that they have."""
+    """Return the files of the games and of their names in ``.jou`` and ``.trn``. Names in ``people`` and
+    ``tournaments`` keep their numbers.
+    """
     today = date.today()
     stamp = created(today.year, today.month, today.day)
     players = numbered(people, (name for game in games for name in (game.black, game.white)))
@@ -214,7 +218,7 @@ def _wtb_again(data: bytes) -> tuple[bytes, int]:
 
 # GGF
 
-#: what ends a property, a game or a line for one reader or another
+#: characters that end a property, a game or a line in some reader
 _GGF_SIGNS, _GGF_TEXT = str.maketrans("[]\\;", "()/,"), re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 
 
@@ -234,7 +238,10 @@ def _write_ggf(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
 
 
 def ggf_text(games: Iterable[GameRecord]) -> str:
-    """:raises BadRecord: a game does not fit into the format."""
+    """Return the games as GGF.
+
+    :raises BadRecord: a game does not fit into the format.
+    """
     return write_ggf(_to_ggf(game, number) for number, game in enumerate(games, start=1))
 
 
@@ -272,7 +279,10 @@ def _write_pgn(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
 
 
 def pgn_text(games: Iterable[GameRecord]) -> str:
-    """:raises BadRecord: a game does not fit into the format."""
+    """Return the games as PGN.
+
+    :raises BadRecord: a game does not fit into the format.
+    """
     return write_pgn(_to_pgn(game, number) for number, game in enumerate(games, start=1))
 
 
@@ -286,7 +296,7 @@ def _to_pgn(game: GameRecord, number: int) -> PgnGame:
     return PgnGame(moves, tuple(zip(TAGS, said, strict=True)))
 
 
-# transcripts, one a line
+# transcripts, one per line
 
 
 def _read_txt(_path: Path, data: bytes) -> list[GameRecord]:
@@ -369,7 +379,7 @@ def _write_csv(path: Path, games: Sequence[GameRecord]) -> dict[Path, bytes]:
     return {path: csv_text(rows).encode()}
 
 
-#: How a file of each extension is read.
+#: extension -> reader
 READERS: dict[str, Callable[[Path, bytes], list[GameRecord]]] = {
     ".wtb": _read_wtb,
     ".ggf": _read_ggf,
@@ -378,7 +388,7 @@ READERS: dict[str, Callable[[Path, bytes], list[GameRecord]]] = {
     ".obf": _read_obf,
     ".csv": _read_csv,
 }
-#: The files that games of each extension become.
+#: extension -> writer of the resulting files
 WRITERS: dict[str, Callable[[Path, Sequence[GameRecord]], dict[Path, bytes]]] = {
     ".wtb": _write_wtb,
     ".ggf": _write_ggf,
@@ -387,7 +397,7 @@ WRITERS: dict[str, Callable[[Path, Sequence[GameRecord]], dict[Path, bytes]]] = 
     ".obf": _write_obf,
     ".csv": _write_csv,
 }
-#: A format to itself, with all that it holds beyond a ``GameRecord``; and how many records there were.
+#: extension -> lossless conversion of a format to itself, with the number of records
 _THROUGH: dict[str, Callable[[bytes], tuple[bytes, int]]] = {
     ".wtb": _wtb_again,
     ".ggf": _ggf_again,

@@ -1,7 +1,6 @@
-"""The lines of a text that a person wrote and nobody has looked at.
+"""Lines of untrusted text files, normalised for parsing with regular expressions.
 
-The law: what reads a line by a pattern may try every place where a blank can belong, so a line is short and has no two
-blanks in a row.
+A regular expression may backtrack over every blank, so a line has a maximum length and no two blanks in a row.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ LONGEST = 2000
 
 
 def lines_of(text: str, error: type[TextError]) -> Iterator[tuple[int, str]]:
-    """Each line by its number, from 1, its blanks joined.
+    """Return each line with its number, from 1, and its blanks collapsed.
 
-    :raises TextError: as ``error``, of a line that is too long
+    :raises TextError: as ``error``, for a line that is too long
     """
     for number, line in enumerate(text.splitlines(), start=1):
         if len(line) > LONGEST:

@@ -1,8 +1,8 @@
 """The player list of the pairing program PAPP, ``joueurs.txt``.
 
-The law: one player a line, ``number NAME, First {COUNTRY} <rating>``; ``pays = FRA`` sets the country of the lines that
-follow. ``%`` and ``#`` begin a comment, but ``%_`` hides only itself: the lists that are published write ratings as
-``%_<1565>``. A number with nothing but a country changes the country of a player listed before.
+One player per line, ``number NAME, First {COUNTRY} <rating>``; ``pays = FRA`` sets the country of the following lines.
+``%`` and ``#`` begin a comment, but ``%_`` hides only itself: published lists write ratings as ``%_<1565>``. A number
+with only a country changes the country of a player listed before.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _PLAYER = re.compile(
 
 
 class PappError(TextError, ValueError):
-    """The text is not a usable player list. The message names the line."""
+    """Error for an unusable player list. The message names the line."""
 
 
 def read_players(text: str) -> dict[str, object]:
-    """The object of an event file (format ``swiss``) with the players of a list, and no round.
+    """Return the object of an event file (format ``swiss``) with the players of a list, and no round.
 
     :raises PappError: as ``listed_players``
     """
@@ -36,7 +36,7 @@ def read_players(text: str) -> dict[str, object]:
 
 
 def listed_players(text: str) -> Iterator[dict[str, object]]:
-    """The players of a list, one after the other.
+    """Return the players of a list, one after the other.
 
     :raises PappError: naming the line that cannot be read, or a number that is listed twice
     """
@@ -75,7 +75,7 @@ def listed_players(text: str) -> Iterator[dict[str, object]]:
 
 
 def _said(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, without their comments."""
+    """Return the non-empty lines without their comments."""
     for number, raw in lines_of(text, PappError):
         if (line := _without_comment(raw)).strip() and not _FEDERATION.match(line):
             yield number, line
@@ -97,7 +97,7 @@ def _player(match: re.Match[str], country: str | None) -> dict[str, object]:
 
 
 def write_players(event: dict[str, object]) -> str:
-    """The list of an event's players, by country, each with his number of the rating list."""
+    """Return the list of an event's players, by country, each with his number on the rating list."""
     players = event["players"]
     assert isinstance(players, list)
     numbers = numbers_of(players)

@@ -1,10 +1,10 @@
-"""The work file of the pairing program PAPP (``papp-internal-workfile.txt``), from which it goes on with an event, and
-the list of players it needs beside it (``joueurs.txt``).
+"""Writer of the work file of the pairing program PAPP (``papp-internal-workfile.txt``), from which it continues an
+event, and of the player list it needs beside it (``joueurs.txt``).
 
-The law: commands that PAPP's own grammar reads, each closed by a semicolon: ``& +1 +2 -3`` who is there and who is
-not, ``(1 40 2 24)`` a game with Black first, ``(1 2)`` one without a result yet, ``ronde-suivante`` the next round. A
-player who is there and has no game has a bye. PAPP knows numbers, ASCII names and counted discs: a game of which only
-the winner was recorded becomes 33-31, and a comment says so.
+Commands follow PAPP's own grammar, each closed by a semicolon: ``& +1 +2 -3`` presence and absence, ``(1 40 2 24)`` a
+game with Black first, ``(1 2)`` one without a result yet, ``ronde-suivante`` the next round. A player who is present
+and has no game has a bye. PAPP supports numbers, ASCII names and counted discs: a game of which only the winner was
+recorded becomes 33-31, and a comment says so.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.tournament import Event
+from engine.tournament.model import End
 from engine.tournament.readings import ROUNDS
 from kiosk.records.event_file import to_dict
 from kiosk.records.names import latin_name, numbers_of
 from kiosk.records.papp import write_players
 
 _RULE = "#" * 41
-#: who won, where no disc was counted
+#: discs written where only the winner was recorded
 _UNCOUNTED = {"black": (33, 31), "white": (31, 33), "draw": (32, 32)}
 
 
 def write_work_file(event: Event) -> str:
-    """The text of the work file, rounds and all."""
+    """Return the text of the work file with all rounds."""
     data: dict[str, Any] = to_dict(event)
     numbers = numbers_of(data["players"])
     rounds = [round_["games"] for round_ in data["rounds"]]
@@ -45,7 +46,7 @@ def write_work_file(event: Event) -> str:
         lines += ["", f"# round {number}", *_presence(present, here, numbers)]
         lines += [_game(game, numbers) for game in games if "black" in game]
         present = here
-        if all(game.get("winner") or "bye" in game for game in games):
+        if all(game.get("winner") or "bye" in game or is_double_forfeit(game) for game in games):
             lines.append("ronde-suivante;")
     if all(round_.finished for round_ in event.rounds):
         lines += ["", "# who is there now", *_presence(present, _staying(event), numbers)]
@@ -53,7 +54,7 @@ def write_work_file(event: Event) -> str:
 
 
 def write_work_players(event: Event) -> str:
-    """The list of players with names that PAPP can read; the others go by their id."""
+    """Return the list of players with names that PAPP can read; other players are listed by their id."""
     data: dict[str, Any] = to_dict(event)
     players = [player | {"name": _name(player)} for player in data["players"]]
     return write_players(data | {"players": players})
@@ -61,6 +62,10 @@ def write_work_players(event: Event) -> str:
 
 def _staying(event: Event) -> set[str]:
     return {player.id for player in event.players if not player.absent and player.withdrawn_after_round is None}
+
+
+def is_double_forfeit(game: Mapping[str, Any]) -> bool:
+    return game.get("winner") is None and game.get("end") == End.FORFEIT
 
 
 def _players(game: Mapping[str, Any]) -> tuple[str, ...]:
@@ -75,6 +80,8 @@ def _presence(before: set[str], here: set[str], numbers: Mapping[str, int]) -> l
 
 def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
     black, white, winner = numbers[game["black"]], numbers[game["white"]], game.get("winner")
+    if is_double_forfeit(game):
+        return f"# {black} - {white}: neither came"
     if winner is None:
         return f"({black} {white});"
     own, his = game.get("black_discs"), game.get("white_discs")
@@ -85,7 +92,7 @@ def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
 
 
 def _name(player: Mapping[str, Any]) -> str:
-    """Words of letters only at their beginning: PAPP takes a word that begins with a digit for a number."""
+    """Return the name with "no" before each word that begins with no letter: PAPP reads such a word as a number."""
     name = latin_name(str(player.get("name") or ""), "", "ascii") or f"Player {player['id']}"
     words = "".join(letter if letter.isalnum() or letter in "'-." else " " for letter in name).split()
     return " ".join(word if word[0].isalpha() else f"no{word}" for word in words)

@@ -1,8 +1,8 @@
-"""Whole random events of every format, as an operator would run them: pair, play, enter the results, pair again.
+"""Generator of complete random events of every format, made as an operator would: pair, play, enter the results, pair
+again.
 
-The law: format, number of players and seed give the same event for ever. Results follow the players' ratings, so the
-strong meet the strong and the tie-breaks have work to do. The draw of the lots is written into the file wherever it is
-done by hand.
+Format, number of players and seed always give the same event. Results follow the players' ratings, so that strong
+players meet and tie-breaks matter. Lots are written into the file wherever they are drawn by hand.
 """
 
 from __future__ import annotations
@@ -19,20 +19,21 @@ from kiosk.records.event_file import entries_to_dicts, from_dict
 
 Json = dict[str, Any]
 ROUNDS = 6
-#: no format has more
+#: the most rounds of any format
 MOST_ROUNDS = 400
-#: how often, per player and round
+#: probability of a withdrawal, per player and round
 WITHDRAWS = 0.03
 MISSES_A_ROUND = 0.03
-#: how often somebody enters after a round, up to the third
+#: probability that a player enters late after a round, up to the third
 COMES_LATE = 0.15
 LAST_LATE_ENTRY = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """``restless``: players withdraw between rounds, miss one and come back, or enter late. ``options``: those of the
-    event file, besides the seed."""
+    """Settings of the generator. ``restless``: players withdraw between rounds, miss one and return, or enter late.
+    ``options``: those of the event file, besides the seed.
+    """
 
     format: str
     players: int
@@ -43,9 +44,9 @@ class Course:
 
 
 def simulate(course: Course) -> Json:
-    """The event file's object of a whole event.
+    """Return the event file's object of a complete event.
 
-    :raises engine.tournament.TournamentError: if the format cannot be held with so many players
+    :raises engine.tournament.TournamentError: if the format does not allow this number of players
     """
     rng = random.Random(f"{course.format}/{course.players}/{course.seed}")
     data = entries(course, rng)
@@ -84,7 +85,7 @@ def entries(course: Course, rng: random.Random) -> Json:
 
 
 def _first_lot(format_: str) -> int | None:
-    """From where the lots of a field are written into its file; None: nobody draws them, or three ballots do."""
+    """Return the first lot to write into the file; None: no lots are drawn, or three ballots draw them."""
     facts = FORMATS[format_].facts
     if facts.lots is None:
         return facts.first_lot if isinstance(FORMATS[format_], NeighbourLeague) else None
@@ -103,7 +104,7 @@ def _player(number: int, rng: random.Random) -> Json:
 
 
 def _teams(players: list[Json], rng: random.Random) -> list[Json]:
-    """Teams of three; who is left over is a reserve of the last team."""
+    """Return teams of three; remaining players are reserves of the last team."""
     count = len(players) // 3
     teams = []
     for number in range(count):
@@ -116,7 +117,7 @@ def _teams(players: list[Json], rng: random.Random) -> list[Json]:
 
 
 def _played(data: Json, game: Json, rng: random.Random) -> Json:
-    """The game with a result: the rating model gives the expected margin, the draw of the day its spread."""
+    """Return the game with a result: the rating model gives the expected margin, a random number the deviation."""
     if "bye" in game or game.get("winner") is not None:
         return game
     ratings = {player["id"]: player.get("rating", 1500) for player in data["players"]}
@@ -124,6 +125,8 @@ def _played(data: Json, game: Json, rng: random.Random) -> Json:
     gone = {p["id"] for p in data["players"] if p.get("withdrawn_after_round", 10**6) < round_}
     gone |= set(data["options"].get("absences", {}).get(str(round_), ()))
     missing = [side for side in ("black", "white") if game[side] in gone]
+    if len(missing) == 2:
+        return game | DOUBLE_FORFEIT
     if missing:
         return game | _forfeit(missing[0], data)
     margin = (ratings[game["black"]] - ratings[game["white"]]) / 25 + rng.gauss(0, 12)
@@ -136,13 +139,16 @@ def _played(data: Json, game: Json, rng: random.Random) -> Json:
     black = max(0, min(64, 32 + round(margin / 2)))
     if black != 32:
         winner = "black" if black > 32 else "white"
-        if rng.random() < 0.05:  # the flag, and the winner takes 33-31 (M43-15a)
+        if rng.random() < 0.05:  # the flag fell: the winner gets 33-31 (M43-15a)
             black = 33 if winner == "black" else 31
             return game | _result(winner, black, 64 - black, "time")
         return game | _result(winner, black, 64 - black)
     # 32-32: the holder of the draw right wins where there is one
     winner = rng.choice(("black", "white")) if game.get("designated") is False else "draw"
     return game | _result(winner, 32, 32)
+
+
+DOUBLE_FORFEIT: Json = {"winner": None, "black_discs": 0, "white_discs": 0, "end": "forfeit", "rated": False}
 
 
 def _result(winner: str, black: int, white: int, end: str = "normal", rated: bool = True) -> Json:
@@ -157,9 +163,10 @@ def _forfeit(loser: str, data: Json) -> Json:
 
 
 def _restless(data: Json, rng: random.Random) -> None:
-    """Some leave after the round, some miss the next, somebody enters late; enough stay to go on. Of all teams one
-    player at most: two who are gone must not be drawn together, which a captain would prevent by another order
-    sheet."""
+    """Let some players leave after the round, some miss the next, and one enter late; enough stay to continue. At most
+    one player of all teams misses: two absent players must not be drawn together, which a captain would prevent by
+    another order sheet.
+    """
     played = len(data["rounds"])
     absences = data["options"].setdefault("absences", {})
     here = [p for p in data["players"] if "withdrawn_after_round" not in p]

@@ -1,4 +1,6 @@
-"""Recorded games played again: is every move legal, and does the board end as the record says (``kiosk replay``)?"""
+"""Verification of recorded games for ``kiosk replay``: whether every move is legal and the final board matches the
+record.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,13 @@ from engine.board.wthor import read_wtb
 from engine.text import say
 from kiosk.errors import UnusableInput
 
-#: the moves of many games, a row each, and Black's discs (``engine.board.bulk``, which is imported when it is needed)
+#: the moves of many games, a row each, and Black's discs (``engine.board.bulk``, which is imported on demand)
 _Columns: TypeAlias = tuple[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedGame:
-    """A game as some file has it; ``difference`` is Black's score less White's, None if the file does not say."""
+    """A game of any file; ``difference`` is Black's score less White's, None if the file does not have it."""
 
     start: Position
     moves: Sequence[str | None]
@@ -40,8 +42,8 @@ class Tally:
     problems: list[dict[str, Any]] = field(default_factory=list)
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """The games of all ``.wtb`` files that are in order are replayed together; those with something to report go
-        the plain way, as all others do.
+        """Add files of games. Games of all valid ``.wtb`` files are replayed as one batch; those with a fault and all
+        other games are replayed one by one.
 
         :raises UnusableInput: a file is not one of recorded games
         """
@@ -53,7 +55,7 @@ class Tally:
                         self._add(path.name, number, game)
 
     def _add(self, file: str, number: int, game: RecordedGame) -> None:
-        """Replays one game; ``number`` is its place in the file, from 1."""
+        """Replay one game; ``number`` is its position in the file, from 1."""
         self.games += 1
         position = game.start
         try:
@@ -74,7 +76,7 @@ class Tally:
             self._report(file, number, len(game.moves), text)
 
     def _replay(self, files: Sequence[_Columns | None]) -> Sequence[Any]:
-        """Replays the games of all files that have columns; by file, which games have something to report."""
+        """Replay the games of all files that have columns; return by file which games have something to report."""
         whole = [columns for columns in files if columns is not None]
         if not whole:
             return [None] * len(files)
@@ -96,7 +98,7 @@ class Tally:
 
 
 def _columns(path: Path) -> _Columns | None:
-    """What ``bulk`` makes of a ``.wtb`` file; None of another file, or of one that is not in order."""
+    """Return the columns of a ``.wtb`` file for ``bulk``; None for another or an invalid file."""
     if path.suffix.lower() != ".wtb":
         return None
     from engine.board import bulk
@@ -105,7 +107,7 @@ def _columns(path: Path) -> _Columns | None:
 
 
 def _games(path: Path) -> Iterator[tuple[int, RecordedGame]]:
-    """The games of a file by its extension, numbered from 1."""
+    """Return the games of a file by its extension, numbered from 1."""
     readers = {".wtb": _wthor, ".ggf": _ggf, ".txt": _transcripts}
     reader = readers.get(path.suffix.lower())
     if reader is None:

@@ -1,6 +1,7 @@
-"""A whole tournament day on virtual time: the product's own code in a world that one seed decides.
+"""Deterministic simulation of a whole tournament day on virtual time.
 
-The law: inside runs what runs in a hall (table loop, journal, link, store, desk, pairing); simulated is only what lies
-outside it (fingers, discs, wires, disks, power, people). One process, one thread of control, no wall clock, no chance
-but the seed's: the same seed is the same day, to the nanosecond.
+- The product's own code runs (table loop, journal, link, store, desk, pairing); simulated are only players, discs,
+  wires, disks, power and people.
+- One process, one thread of control, no wall clock, and randomness only from the seed: the same seed gives the same
+  day, to the nanosecond.
 """

@@ -1,8 +1,7 @@
-"""Serial cables between tables and head, under the product's own frames, lines and ports.
+"""Simulated serial cables between tables and head, below the product's own frames, lines and ports.
 
-The law: a cable carries bytes, at the pace of its baud rate, and knows no frames. What is on it when an end is closed,
-pulled out or switched off is lost. Noise changes bytes, loses them, adds others, and brings a piece twice or behind the
-next one.
+A cable carries bytes at the pace of its baud rate, and knows no frames. Bytes in transit are lost when an end is
+closed, unplugged or switched off. Noise changes, loses and adds bytes, and duplicates or reorders pieces.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from kiosk.link.serial import SerialCarrier
 from kiosk.link.serial_line import BAUD
 from kiosk.simulate.clock import VirtualLoop
 
-#: what a port takes before it is full
+#: seconds of data that a port buffers before it is full
 BUFFER_S = 0.1
 BITS_A_BYTE = 10
-#: no descriptor of the operating system's is so large
+#: numbers above any real file descriptor
 _NUMBERS = count(1_000_000)
 
 Call = Callable[[], object]
@@ -84,8 +83,9 @@ class Port:
 
 
 class Cable:
-    """From a table (end 0) to one of the head's ports (end 1); a carrier. ``to_head`` and ``to_table`` say which
-    directions work, ``noise`` how often a piece of what is written is disturbed."""
+    """A carrier from a table (end 0) to one of the head's ports (end 1). ``to_head`` and ``to_table`` say which
+    directions work, ``noise`` how often a written piece is disturbed.
+    """
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance
@@ -104,10 +104,10 @@ class Cable:
             yield channel
 
     def reset(self) -> None:
-        """A cable has no switch."""
+        """Do nothing: a cable has no switch."""
 
     def slow_down(self, times: float) -> None:
-        """A cable has no other traffic."""
+        """Do nothing: a cable has no other traffic."""
 
     def carry(self, end: int, data: bytes, at_s: float) -> None:
         if self.to_table if end else self.to_head:
@@ -140,7 +140,9 @@ class Cable:
 
 
 def _length(encoded: bytes | memoryview) -> int:
-    """Of what a frame says, without its stuffing: that depends on its MAC, which is another one in every run."""
+    """Return the length of a frame's content without byte stuffing, which depends on the MAC and so differs in every
+    run.
+    """
     return len(cobs.decode(bytes(encoded).strip(b"\0")))
 
 

@@ -1,7 +1,7 @@
 """Virtual time: an event loop that never waits.
 
-The law: time moves only when nothing is left to do, and then at once to the next thing that is due. A loop in which
-nothing is due will never do anything again, which is an error and not a rest.
+Time moves only when nothing is left to do, and then directly to the next scheduled call. A loop with nothing scheduled
+would stay idle for ever, which is an error.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from hardware.timebase import NS_PER_S
 
 T = TypeVar("T")
 
-#: turns of the loop in one instant; the busiest need some hundreds
+#: passes of the loop at one instant at most; the busiest need some hundreds
 MOST_AT_ONCE = 10_000
 
-#: what is due so soon is due at once
+#: calls due within this time are due now
 RESOLUTION_S = 1 / NS_PER_S
 
-#: a program that waits for less waits for so long
+#: the shortest wait of a program
 SHORTEST_WAIT_NS = 1_000
 
-#: every day begins at the same instant
+#: start of every day in monotonic time
 START_NS = 1_000 * NS_PER_S
 #: Sunday, 24 March 2019, 09:00 in Japan
 START_WALL_NS = 1_553_385_600 * NS_PER_S
 
 
 class StandstillError(RuntimeError):
-    """Nothing is due any more, or something goes on for ever in one instant."""
+    """Error if nothing is scheduled any more, or an instant never ends."""
 
 
 class VirtualTime:
-    """The one time of a simulated day, also as a table's or head's ``TimeBase``."""
+    """The time of a simulated day, also as a table's or head's ``TimeBase``."""
 
     __slots__ = ("_now_ns",)
 
@@ -62,8 +62,9 @@ class VirtualTime:
 
 
 class Crystal:
-    """The clocks of one machine in the hall: a crystal that is so many millionths too fast, and a wall clock that may
-    be set."""
+    """The clocks of one machine in the hall: a crystal with a drift in parts per million, and a wall clock that may be
+    set.
+    """
 
     __slots__ = ("_time", "ahead_ns", "too_fast_ppm")
 
@@ -82,12 +83,13 @@ class Crystal:
         return self._time.wall_ns() + self.ahead_ns
 
     def wall_clock(self) -> str:
-        """As a head writes it."""
+        """Return the wall clock in the head's format."""
         return datetime.fromtimestamp(self.wall_ns() / NS_PER_S, UTC).isoformat(timespec="milliseconds")
 
     def real_s(self, duration_ns: int) -> float:
-        """A program that waits for so long by a slow crystal would find the time not come yet, and wait for the rest of
-        it, and once more: all of that in one."""
+        """Return the real duration in one piece; with a slow crystal a program would otherwise wake too early and wait
+        for the rest repeatedly.
+        """
         real_ns = duration_ns
         if self.too_fast_ppm < 0 < duration_ns:
             now_ns, due_ns = self._time.now_ns(), self.now_ns() + duration_ns
@@ -97,14 +99,14 @@ class Crystal:
 
 
 class WaitedFor(Protocol):
-    """A port whose descriptor a program waits for. None: it waits no longer."""
+    """A port on whose descriptor a program waits. None: it waits no longer."""
 
     def when_readable(self, call: Callable[[], object] | None) -> None: ...
     def when_writable(self, call: Callable[[], object] | None) -> None: ...
 
 
 class _Task(asyncio.Task[Any]):
-    """One whose place in a set (of a group's tasks, of a head's conversations) is not that of its address."""
+    """Task whose order in a set (of a group's tasks, of a head's conversations) does not depend on its address."""
 
     def __init__(self, number: int, *args: Any, **kwargs: Any) -> None:
         self._number = number
@@ -115,8 +117,9 @@ class _Task(asyncio.Task[Any]):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """Calls from other threads do not happen, and what would run in one runs at once. Where a loop would wait for the
-    world, time jumps."""
+    """Event loop in which calls from other threads do not occur, and work for a thread runs at once. Instead of waiting
+    for I/O, it moves the time.
+    """
 
     _ready: deque[asyncio.Handle]
     _stopping: bool
@@ -147,10 +150,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self.call_at(self._virtual.monotonic_s() + delay, callback, *args, context=context)
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        """It is dropped when it would be due."""
+        """Do nothing; a cancelled timer is dropped when it is due."""
 
     def _run_once(self) -> None:
-        """One turn, as ``asyncio.BaseEventLoop`` has it, with nothing in the world to look at."""
+        """Run one pass, as ``asyncio.BaseEventLoop`` does, without polling for I/O."""
         due, ready, now_s = self._due, self._ready, self._virtual.monotonic_s()
         self._at_once += 1
         if not ready and not self._stopping:
@@ -174,7 +177,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
                 handle._run()
 
     def add_reader(self, fd: Any, callback: Callable[..., Any], *args: Any) -> None:  # type: ignore[override]
-        """Only simulated ports are waited for (``kiosk.simulate.cables``)."""
+        """Register a reader; only simulated ports are used (``kiosk.simulate.cables``)."""
         self.ports[fd].when_readable(callback)
 
     def remove_reader(self, fd: Any) -> bool:
@@ -205,6 +208,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 def run(time: VirtualTime, main: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Runs a day to its end. An error in any part of it ends it."""
+    """Run a day to its end. An error in any part of it ends it."""
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(time)) as runner:
         return runner.run(main())

@@ -1,7 +1,7 @@
-"""One day of one seed: the hall is set up, plays, is disturbed, and is looked at by the laws.
+"""One simulated day of one seed: set-up, play, fault injection and checks of the invariants.
 
-The law: everything by chance comes from the seed. What goes wrong stops before the day ends, so that the hall can be
-asked to reach its champion.
+All randomness comes from the seed. Faults stop before the day ends, so that the hall can be required to reach its
+champion.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from kiosk.simulate.federation import Federation
 from kiosk.simulate.hall import Day, Hall, Programme
 from kiosk.simulate.shape import Shape, neighbour
 
-#: of the collector: values made before it looks, and how seldom it looks at older ones
+#: thresholds of the garbage collector: new objects before a collection, and how seldom older generations are collected
 YOUNG = (100_000, 20, 100)
-#: between the seeds of the halls under one federation
+#: difference between the seeds of halls in one federation
 NEIGHBOUR = 10**9
 
 
 def hold(seed: int, faults: Faults, shape: Shape | None = None) -> Day:
-    """Holds the day of a seed."""
+    """Simulate the day of a seed."""
     shape = shape or Shape.of(seed)
     day = Day(seed, shape, faults)
     with tempfile.TemporaryDirectory(prefix="othello-day-", dir=fast()) as name:
@@ -53,7 +53,7 @@ def hold(seed: int, faults: Faults, shape: Shape | None = None) -> Day:
 
 
 def hold_in(*halls: Hall) -> None:
-    """Holds the day of a hall, or of several under one federation."""
+    """Simulate the day of a hall, or of several in one federation."""
     first = halls[0]
 
     async def main() -> None:
@@ -84,7 +84,7 @@ def hold_in(*halls: Hall) -> None:
 
 @contextlib.contextmanager
 def _collected_seldom() -> Iterator[None]:
-    """A day makes millions of values that hold each other and few that hold themselves."""
+    """Collect garbage less often: a day makes millions of objects and few cycles."""
     before = gc.get_threshold()
     gc.set_threshold(*YOUNG)
     try:
@@ -94,5 +94,5 @@ def _collected_seldom() -> Iterator[None]:
 
 
 def fast() -> str | None:
-    """A place in memory, where there is one: what is kept of a commit is settled by the world, not by this disk."""
+    """Return a folder in memory, if there is one: durability is simulated, so no real disk is needed."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None

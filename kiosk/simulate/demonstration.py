@@ -1,7 +1,7 @@
-"""The demo without waiting: head, tables and players on virtual time, in this process (docs/simulation.md).
+"""The demo on virtual time: head, tables and players in this process, without waiting (docs/simulation.md).
 
-The law: nothing depends on the machine. The same event, tables, games and seed end as the same event with every disc,
-under any load.
+The result does not depend on the machine or its load: the same event, tables, games and seed give the same event, down
+to each disc.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from kiosk.simulate.shape import Shape
 
 
 def play(plan: HallPlan, on_look: Callable[[str], None]) -> dict[str, Any]:
-    """The event file of the finished event; the hall's programs leave their data in the plan's directory. ``on_look``
-    is told now and then how far the hall is.
+    """Return the event file of the finished event; the hall's programs leave their data in the plan's directory.
+    ``on_look`` is called now and then with the progress.
 
-    :raises UnusableInput: a law of the hall was broken, which is a mistake in the program.
+    :raises UnusableInput: an invariant of the hall was broken, which is a bug in the program.
     """
     script = HallScript(plan.seed, plan.speed, plan.tables)
     programme = Programme([plan.event], partial(script.plan_for, records=load_records(plan.games)), plan.rules)
@@ -43,7 +43,7 @@ def play(plan: HallPlan, on_look: Callable[[str], None]) -> dict[str, Any]:
         for place in hall.places.values():
             place.write_out()
         shutil.copytree(name, plan.directory, dirs_exist_ok=True)
-    if not is_over(from_dict(day.event)):  # what a law of the pairing says of it is for ``kiosk verify-event``
+    if not is_over(from_dict(day.event)):  # violations of pairing rules are left to ``kiosk verify-event``
         raise UnusableInput(
             say(
                 "the hall broke a law of its own ({law}: {text}); please report this with the command",
@@ -56,7 +56,7 @@ def play(plan: HallPlan, on_look: Callable[[str], None]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _log(file: Path) -> Iterator[None]:
-    """What the programs write to their logs meanwhile is in ``file``."""
+    """Write the programs' logs to ``file`` meanwhile."""
     handler = logging.FileHandler(file, encoding="utf-8")
     logging.getLogger().addHandler(handler)
     try:

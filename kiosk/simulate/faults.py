@@ -1,7 +1,7 @@
-"""What goes wrong in a hall, how often, and how it is mended.
+"""Fault injection: which faults happen in a hall, how often, and how they are repaired.
 
-The law: chance comes from the seed. Every fault is one that a hall can have; each is mended after a while by itself or
-by people, and all are at an end after ``over_at_minute``.
+Randomness comes from the seed. Every fault is one that a real hall can have; each ends after a while by itself or is
+repaired by people, and all have ended after ``over_at_minute``.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class Faults(StrEnum):
 
 #: minutes between two faults, on average, in a hall of eight tables
 EVERY_MINUTES = {Faults.LIGHT: 10.0, Faults.HEAVY: 0.7}
-#: how wrong a crystal may be
+#: largest drift of a crystal
 DRIFT_PPM = 100
 LAST_MINUTES = {Faults.NONE: (0, 0), Faults.LIGHT: (20, 120), Faults.HEAVY: (30, 150)}
 
 
 class Trouble:
-    """Disturbs a hall. ``count``: faults so far."""
+    """Injector of faults into a hall. ``count``: faults so far."""
 
     def __init__(self, hall: Hall, faults: Faults, seed: int) -> None:
         self._hall = hall
@@ -88,7 +88,7 @@ class Trouble:
             task.add_done_callback(self._mended)
 
     def mend(self) -> None:
-        """Ends everything that still goes on."""
+        """End every active fault."""
         for task in self._mending:
             task.cancel()
 
@@ -135,8 +135,9 @@ class Trouble:
         await asyncio.gather(self._head_is_killed(off_s), *tables)
 
     async def _head_is_lost(self) -> None:
-        """Its disk dies with it. A spare machine goes on from a backup that knows what the staff did, but not all that
-        the tables told since."""
+        """Destroy the head with its disk. A spare machine continues from a backup that has every act of the staff, but
+        not all records that the tables have sent meanwhile.
+        """
         head = self._hall.head
         if head.program is None or head.is_backed_up:
             return
@@ -144,7 +145,7 @@ class Trouble:
         head.back_up()
         await asyncio.sleep(self._chance.uniform(5, 300))
         if head.program is None:
-            head.is_backed_up = False  # it is killed just now: it is lost another time
+            head.is_backed_up = False  # it is being killed right now: no loss this time
             return
         self._hall.note("the head is lost with its disk")
         head.kill()
@@ -153,12 +154,12 @@ class Trouble:
         self._hall.note("a spare head goes on from the backup")
 
     async def _table_is_replaced(self) -> None:
-        """Its device dies with its disk; a spare is enrolled over the network."""
+        """Destroy a device with its disk; a spare is enrolled over the network."""
         if (place := self._some_networked_table()) is not None:
             await self._replace(place)
 
     def _some_networked_table(self) -> Place | None:
-        """One that is on, and at which nothing of the kind happens already."""
+        """Return a table that is on, and is not being replaced already."""
         hall = self._hall
         numbers = [number for number, wire in hall.wires.items() if not isinstance(wire, Cable)]
         place = hall.places[self._chance.choice(numbers)] if numbers else None
@@ -181,8 +182,9 @@ class Trouble:
         hall.note(f"table {place.number}: a spare has taken its place")
 
     async def _key_is_stolen(self) -> None:
-        """Somebody has the key of a table in play and tells of the other tables' games, beside the table, which is
-        pushed out by him and pushes him out; until that is noticed and the table gets a new device and key."""
+        """Simulate a stolen key of a table in play: the thief reports games of the other tables, and the two devices
+        replace each other's connection, until it is noticed and the table gets a new device and key.
+        """
         hall = self._hall
         place = self._some_networked_table()
         if place is None:
@@ -212,8 +214,9 @@ class Trouble:
     # --- the federation -------------------------------------------------------------------------------------------
 
     async def _federation_suffers(self) -> None:
-        """The line to it is down or loses pushes and answers, its head is killed, or an old push comes again, in this
-        hall's name or another's."""
+        """Disturb the federation: the line is down or loses pushes and answers, its head is killed, or an old push is
+        repeated, in this hall's name or another's.
+        """
         line = self._hall.line
         assert line is not None, "else this does not happen"
         federation = line.federation
@@ -243,7 +246,7 @@ class Trouble:
                 self._hall.note("the line to the federation is well again")
 
     async def _disk_is_put_back(self) -> None:
-        """The head's disk is copied, and the copy put back later: the federation has another life of it by then."""
+        """Copy the head's disk and restore the copy later, when the federation has a newer life of it."""
         if self._hall.head.program is None:
             return
         self._hall.head.take_image()
@@ -252,7 +255,7 @@ class Trouble:
             self._hall.note("a copy of the head's disk is put back")
 
     async def _second_machine_runs(self) -> None:
-        """Somebody starts a copy of the head's disk on a second machine, which sends in the hall's name, too."""
+        """Start a copy of the head's disk on a second machine, which also sends in the hall's name."""
         head = self._hall.head
         if head.program is None:
             return
@@ -267,7 +270,7 @@ class Trouble:
     # --- disks -----------------------------------------------------------------------------------------------------
 
     async def _disk_fails(self) -> None:
-        """Some operations of a card end with EIO; what a failed sync should have written is lost."""
+        """Make some operations of a card fail with EIO; data of a failed sync is lost."""
         number = self._chance.choice(list(self._hall.places))
         storage = self._hall.places[number].storage
         share = self._chance.choice((0.1, 0.5, 1.0))
@@ -300,7 +303,7 @@ class Trouble:
     # --- clocks ----------------------------------------------------------------------------------------------------
 
     async def _wall_clock_jumps(self) -> None:
-        """Somebody sets the date, or a time server is heard for the first time."""
+        """Set a wall clock to another time, as a person or a time server does."""
         machines = {"the head": self._hall.head.crystal}
         machines |= {f"table {number}": place.crystal for number, place in self._hall.places.items()}
         name = self._chance.choice(list(machines))
@@ -320,7 +323,7 @@ class Trouble:
         self._keep()
 
     def _keep(self) -> None:
-        """What the staff did is in the backup that may be needed: nobody would enter it again."""
+        """Mark the backup as containing the staff's acts, because nobody would enter them again."""
         if self._hall.head.program is not None and self._hall.head.is_backed_up:
             self._hall.head.back_up()
 
@@ -352,7 +355,7 @@ class Trouble:
             self._hall.note(f"table {number}: its cable is well again")
 
     async def _cable_is_noisy(self) -> None:
-        """A serial cable lies beside a lamp's. A network has no such thing: what comes over it is whole."""
+        """Disturb a serial cable, as by a nearby mains cable. A network delivers no corrupted data."""
         cables = [number for number, wire in self._hall.wires.items() if isinstance(wire, Cable)]
         if not cables:
             return

@@ -1,7 +1,7 @@
-"""A federation above the halls: the store and the collector of its head, and each hall's line to it.
+"""A simulated federation above the halls: its head's store and collector, and each hall's line to it.
 
-The law: what it has answered it has, also after it was killed. A push and its answer take no time; either of them may
-get lost, and somebody who heard a push may send it again, or in his own name.
+What it has acknowledged it keeps, also after it was killed. A push and its answer take no time; either may be lost, and
+an attacker who has seen a push may repeat it, also in his own name.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from kiosk.head.store.chain import canonical
 from kiosk.head.store.writer import InlineWriter
 from kiosk.simulate.clock import Crystal, VirtualTime
 
-#: a venue in whose name nobody sends but who has heard the others
+#: a venue that sends nothing of its own but has seen the others' pushes
 COPYIST = "copyist"
 URL = "http://federation"
-#: so many pushes are remembered by somebody on the line
+#: pushes remembered by the attacker on the line
 HEARD = 20
 
 
 class Federation:
-    """``collector`` None: its head is off. ``lines``: of ``venues`` halls."""
+    """The federation. ``collector`` None: its head is off. ``lines``: of ``venues`` halls."""
 
     def __init__(self, time: VirtualTime, directory: Path, chance: Random, venues: int) -> None:
         self.crystal = Crystal(time)
@@ -52,7 +52,7 @@ class Federation:
         self.collector = Collector(self.store, self.keys, self.crystal, monotonic_s=monotonic_s)
 
     def kill(self) -> None:
-        """What was committed stays."""
+        """Kill the head; committed data stays."""
         if self.collector is not None:
             self.store.close()
             self.collector = None
@@ -62,16 +62,17 @@ class Federation:
         try:
             answer, own = self.collector.collect(venue, sealed, body)
         except Forbidden:
-            raise  # nobody else has a venue's key, and none is barred
+            raise  # nobody else has a venue's key, and no venue is barred
         except HeadError as error:
             return httpx.Response(error.status, json={"error": str(error)})
         return httpx.Response(200, content=answer, headers={SEAL_HEADER: own})
 
 
 class Line:
-    """From one hall. ``loss``: the share of pushes that get lost, and of answers. ``config``: what the hall's head is
-    configured with. ``committed``: what the machines of the hall had committed when they sent, by its place: entries by
-    life and number, records by table, epoch and number; two machines may have something else at one place."""
+    """The line of one hall. ``loss``: the share of lost pushes, and of lost answers. ``config``: the federation
+    settings of the hall's head. ``committed``: what the machines of the hall had committed when they sent, by position:
+    entries by life and number, records by table, epoch and number; two machines may differ at one position.
+    """
 
     def __init__(self, federation: Federation, venue: str, chance: Random) -> None:
         self.federation, self.venue, self.loss = federation, venue, 0.0
@@ -81,7 +82,7 @@ class Line:
         self._heard: deque[httpx.Request] = deque(maxlen=HEARD)
 
     def client(self, store: Store) -> httpx.Client:
-        """The way to the federation of a machine with this store."""
+        """Return the HTTP client of a machine with this store."""
         read: dict[str, tuple[int, int]] = {}
 
         def carry(request: httpx.Request) -> httpx.Response:
@@ -91,15 +92,16 @@ class Line:
         return httpx.Client(base_url=URL, transport=httpx.MockTransport(carry), trust_env=False)
 
     def hear_again(self) -> bool:
-        """An old push comes a second time; gives whether there was one."""
+        """Repeat an old push; return whether there was one."""
         if not self._heard or self.federation.collector is None:
             return False
         self._bring(self._chance.choice(self._heard))
         return True
 
     def copy(self) -> bool:
-        """The copyist sends an old push with a valid key, as it was and as if it were his: life, journals, entries and
-        all. Gives whether there was one."""
+        """Send an old push as the copyist, with a valid key, unchanged and rewritten as his own: life, journals,
+        entries and all. Return whether there was one.
+        """
         if not self._heard or self.federation.collector is None:
             return False
         heard = self._chance.choice(self._heard).content
@@ -132,7 +134,7 @@ class Line:
         return self.federation.take(request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content)
 
     def _note(self, store: Store, entries: int, arrival: int) -> tuple[int, int]:
-        """Reads what was committed since this machine sent last; gives how far it has read."""
+        """Note what was committed since this machine last sent; return how far it has read."""
         for event in store.operator_events(after=entries):
             entries = event.number
             self.committed.setdefault((store.trail, entries), set()).add(event.hash)

@@ -1,6 +1,6 @@
-"""The world of one day: tables, wires, a head, people and what goes wrong, looked at by the laws.
+"""The simulated world of one day: tables, wires, a head, people and faults, checked against the invariants.
 
-The law: everything by chance comes from the seed of the day.
+All randomness comes from the seed of the day.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ from kiosk.simulate.table import Place
 from kiosk.table.assembly import Table
 from kiosk.table.state import LinkState
 
-#: the laws are looked at so often
+#: seconds between checks of the invariants
 LAWS_S = 10.0
 NS_PER_MINUTE = 60 * NS_PER_S
-#: a player may think until his flag falls; a hall that stands still for longer after the last fault stands for ever
+#: a player may think until his flag falls; a hall without progress for longer after the last fault is stuck
 STILL_MINUTES = 45
-#: after the last fault the hall's rows are there within so many seconds
+#: seconds after the last fault within which the hall's rows arrive
 ARRIVED_S = 300
 _IN_TURN = (Phase.TURN, Phase.CORR, Phase.HOLD)
 
 
 @dataclass(slots=True)
 class Day:
-    """What a day came to. ``name``: of a hall beside the first, whose ``broken`` and ``log`` are the first's."""
+    """The result of a day. ``name``: of a hall beside the first, whose ``broken`` and ``log`` are the first's."""
 
     seed: int
     shape: Shape
@@ -69,14 +69,15 @@ class Day:
 
     @property
     def event(self) -> dict[str, Any]:
-        """The event of the first division; ``events`` are all by name."""
+        """Return the event of the first division; ``events`` has all by name."""
         return next(iter(self.events.values()), {})
 
 
 @dataclass(frozen=True, slots=True)
 class Programme:
-    """What is played: the events before their first round, the plan of each game, and the rule set at the tables
-    (empty: that of the format)."""
+    """The day's schedule: the events before their first round, the plan of each game, and the rule set at the tables
+    (empty: that of the format).
+    """
 
     events: Sequence[Mapping[str, object]]
     plan_for: Callable[[Assignment], Plan]
@@ -101,9 +102,10 @@ class Programme:
 
 
 class Hall:
-    """The world of one day. ``on_look`` is called whenever the laws were looked at. ``line``: to a federation, in which
-    other halls may be at the same ``time``. ``stolen``: tables for which a thief speaks, too; ``thieves``: the
-    journals that such have written."""
+    """The world of one day. ``on_look`` is called after every check of the invariants. ``line``: to a federation, in
+    which other halls may share ``time``. ``stolen``: tables whose key a thief also uses; ``thieves``: the journals that
+    thieves have written.
+    """
 
     def __init__(
         self,
@@ -151,27 +153,27 @@ class Hall:
         return (self.time.now_ns() - START_NS) / NS_PER_MINUTE
 
     def running(self) -> list[tuple[int, Table]]:
-        """The tables that are switched on."""
+        """Return the tables that are switched on."""
         return [(number, place.table) for number, place in self.places.items() if place.table is not None]
 
     def progress(self) -> str:
-        """How far the event is, without words."""
+        """Return the progress of the event, without words."""
         rounds = self.day.event.get("rounds", [])
         games = [game for game in rounds[-1]["games"] if "bye" not in game] if rounds else []
         done = sum(1 for game in games if game.get("winner") is not None)
         return f"{self.clock()}  {len(rounds)}  {done}/{len(games)}"
 
     def clock(self) -> str:
-        """The time since the beginning of the day."""
+        """Return the time since the beginning of the day."""
         s = (self.time.now_ns() - START_NS) // NS_PER_S
         return f"{s // 3600}:{s // 60 % 60:02d}:{s % 60:02d}"
 
     def note(self, sentence: str) -> None:
-        """One line of the day's log."""
+        """Add one line to the day's log."""
         self.day.log.append(f"{self.clock()}  {self.day.name and f'{self.day.name}: '}{sentence}")
 
     async def play(self) -> None:
-        """Until the champion is known, or a law is broken."""
+        """Run until the champion is known, or an invariant is broken."""
         loop = asyncio.get_running_loop()
         trouble = self._trouble = Trouble(self, self.day.faults, self.day.seed)
         self.head.switch_on()
@@ -206,7 +208,7 @@ class Hall:
                 )
 
     def mend(self) -> None:
-        """Nothing goes wrong any more, and nobody does anything."""
+        """End all faults and all actions of people."""
         for task in self._tasks:
             task.cancel()
         self._trouble.mend()
@@ -214,7 +216,7 @@ class Hall:
             self.head.switch_on()
 
     async def close(self) -> None:
-        """The rows that are still on their way arrive, as far as people have a part in it; then all is looked at."""
+        """Let the rows in transit arrive, as far as this needs people; then check everything."""
         until = self.minute + ARRIVED_S / 60
         while self.line is not None and not self.day.broken and self.minute < until:
             self.operators.follow_federation()
@@ -236,11 +238,11 @@ class Hall:
         self.head.kill()
 
     def look_back(self) -> None:
-        """Remembers what is true before a table is switched off."""
+        """Record what is true before a table is switched off."""
         self._look(ON_THE_WAY)
 
     def was_given(self, number: int, game: str) -> bool | None:
-        """Whether somebody who goes to a table finds that it was given this game; None: it is off."""
+        """Return whether a person at the table finds that it was assigned this game; None: it is off."""
         if number not in self.places:
             return False
         table = self.places[number].table
@@ -262,8 +264,9 @@ class Hall:
                 await self._give_key_again(place)
 
     async def _give_key_again(self, place: Place) -> None:
-        """The head says that it refuses a device: an old copy of its disk was put back, with the keys of that time. Who
-        goes there makes the device forget its key and ask for another (``kiosk keys forget``)."""
+        """Enrol a refused device again, as after an old copy of the head's disk, with its keys, was restored: a person
+        makes the device forget its key and request another (``kiosk keys forget``).
+        """
         program, table = self.head.program, place.table
         if program is None or table is None or place.number in self.stolen or table.program.state.link is LinkState.UP:
             return
@@ -297,7 +300,7 @@ class Hall:
         self.day.broken.append(Broken(law, round(self.minute), text))
 
     def unexpected(self, loop: object, context: dict[str, Any]) -> None:
-        """A part of the hall ended by an error that nobody expected."""
+        """Record an unexpected error in a part of the hall."""
         error = context.get("exception")
         if isinstance(error, Exception):
             self.note("".join(traceback.format_exception(error)))
@@ -311,7 +314,7 @@ class Hall:
             state = None if place.table is None else place.table.program.state
             game = None if state is None or state.assignment is None else state.assignment.game
             match = None if state is None else state.match
-            # Two who challenge one turn for ever press and correct, and nothing moves.
+            # Two players who challenge one turn for ever press and correct without progress.
             phase = None if match is None else "" if match.phase in _IN_TURN else match.phase.value
             told.append(f"table {place.number}: {game} {phase} {None if match is None else len(match.turns)}")
         program = self.head.program

@@ -1,8 +1,7 @@
-"""The simulated head: the whole head program without its threads and its servers.
+"""The simulated head: the head program without its threads and its servers.
 
-The law: every commit is on the disk when the call that wrote it returns, as with SQLite's ``synchronous=FULL``. A head
-that is killed, or loses its power, leaves exactly what was committed; everything else that it knew is gone. One whose
-disk is lost leaves its last backup.
+Every commit is on the disk when the call that wrote it returns, as with SQLite's ``synchronous=FULL``. A head that is
+killed, or loses its power, leaves exactly the committed data. A head that loses its disk leaves its last backup.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from kiosk.simulate.federation import Line
 
 
 class _InlineWorker(Worker):
-    """Takes its turns in the event loop."""
+    """Worker that runs in the event loop."""
 
     def _start(self) -> None:
         self._due: asyncio.Handle | None = None
@@ -68,7 +67,7 @@ class _InlineWorker(Worker):
 
 
 class _InlinePusher(Pusher):
-    """Takes its turns in the event loop."""
+    """Pusher that runs in the event loop."""
 
     def __init__(
         self,
@@ -92,7 +91,7 @@ class _InlinePusher(Pusher):
 
 
 class SimulatedHead:
-    """``program`` None: it is off. ``lives``: the names of all lives that its store has had."""
+    """The simulated head. ``program`` None: it is off. ``lives``: the names of all lives of its store."""
 
     def __init__(
         self,
@@ -103,7 +102,7 @@ class SimulatedHead:
         rules: str = "",
         line: Line | None = None,
     ) -> None:
-        """``line``: to the federation that it sends to."""
+        """Set up a head. ``line``: to the federation it sends to."""
         self.crystal = Crystal(time)
         self._directory = directory
         self.is_backed_up = False
@@ -156,7 +155,7 @@ class SimulatedHead:
         return program
 
     def play_only_at(self, tables: Sequence[int]) -> None:
-        """No game is given to any other table; each division has its own."""
+        """Assign games only to these tables; each division has its own."""
         assert self.program is not None, "it is on"
         desk = self.program.desk
         slugs = list(desk.state.divisions)
@@ -164,7 +163,7 @@ class SimulatedHead:
             desk.divisions.set_tables(slug, tables[number :: len(slugs)])
 
     def kill(self) -> None:
-        """The power is cut, or the program killed: nothing more is done or said."""
+        """Kill the program, or cut its power, at once."""
         for conversation in self._conversations:
             conversation.cancel()
         if self.program is not None:
@@ -172,8 +171,7 @@ class SimulatedHead:
             self.program = None
 
     def start_second_machine(self) -> HeadProgram:
-        """Somebody starts a copy of the disk on a machine beside this one, with all its keys. No table is connected to
-        it."""
+        """Start a copy of the disk on a second machine, with all its keys. No table connects to it."""
         self._copies += 1
         second = self._directory / f"second-{self._copies}"
         shutil.copytree(self.config.data, second)
@@ -181,16 +179,16 @@ class SimulatedHead:
 
     @staticmethod
     def end_second_machine(program: HeadProgram) -> None:
-        """It is noticed and switched off."""
+        """Stop the second machine, as when it is noticed."""
         _end(program)
 
     def back_up(self) -> None:
-        """Onto the one stick."""
+        """Make a backup, which replaces the one before."""
         back_up(self.config, self._directory / "stick")
         self.is_backed_up = True
 
     def restore(self) -> None:
-        """The machine is gone, with its disk: another one goes on from the stick."""
+        """Replace a machine lost with its disk by one that continues from the backup."""
         self.kill()
         self.machines += 1
         folder = self._directory / f"machine-{self.machines}"
@@ -200,7 +198,7 @@ class SimulatedHead:
         self.switch_on()
 
     def take_image(self) -> None:
-        """Somebody copies the disk."""
+        """Copy the disk."""
         assert self.program is not None, "its store is quiet between two events"
         self._image, self._published = self._directory / "image", self._rounds(self.program)
         self._image_of = self.config.data
@@ -208,8 +206,9 @@ class SimulatedHead:
         shutil.copytree(self.config.data, self._image)
 
     def put_image_back(self) -> bool:
-        """The copy goes on in place of what has been since; not if a round was, which everybody in the hall knows, nor
-        on a spare machine, whose disk it is not."""
+        """Replace the disk by its copy; not if a round was published meanwhile, which everybody would notice, nor on a
+        spare machine, which has a different disk. Return whether it was done.
+        """
         if self.program is None or self._rounds(self.program) != self._published or self.config.data != self._image_of:
             return False
         self.kill()
@@ -221,12 +220,12 @@ class SimulatedHead:
 
     @staticmethod
     def _rounds(program: HeadProgram) -> list[str]:
-        """The games of all rounds: one that was taken back and paired again has others."""
+        """Return the games of all rounds; a round that was taken back and paired again has others."""
         divisions = program.desk.state.divisions.values()
         return [game.id for division in divisions for games in division.rounds for game in games]
 
     def answer(self, channel: HeadChannel) -> asyncio.Task[None]:
-        """Takes a connection.
+        """Accept a connection.
 
         :raises ConnectionRefusedError: the head is off.
         """

@@ -1,7 +1,7 @@
-"""A table that lies: somebody has the key of one device and knows everything that is published.
+"""A malicious table: an attacker with the key of one device and all published information.
 
-The law: whatever it says under its key, with right signatures and in the right order, the games of the other tables are
-not touched by it.
+Whatever it sends under its key, with valid signatures and in the right order, must not affect the games of other
+tables.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from kiosk.link.ends.table_link import TableLink
 from kiosk.link.messages import Record
 from kiosk.simulate.head import SimulatedHead
 
-#: seconds between two lies
+#: seconds between two false records
 PAUSE_S = (2.0, 30.0)
 
 
 class _Lies:
-    """The outbox of a device that writes what it likes."""
+    """Outbox of a device that writes arbitrary records."""
 
     def __init__(self, epoch: str) -> None:
         self.epoch = epoch
@@ -43,8 +43,10 @@ class _Lies:
 
 
 class Liar:
-    """``number``: of the table whose key it has; ``epoch``: of what it writes. ``is_thief``: that table is in play. Who
-    has its key is believed for the games it has or may get, so of those he says nothing here."""
+    """The malicious table. ``number``: of the table whose key it has; ``epoch``: of its journal. ``is_thief``: that
+    table is in play. Since the key's holder is trusted for the games it has or may get, no false records about those
+    are sent.
+    """
 
     def __init__(
         self, number: int, key: bytes, wire: Carrier, head: SimulatedHead, chance: Random, is_thief: bool = False
@@ -70,7 +72,9 @@ class Liar:
             tasks.create_task(self._lie())
 
     def must_be_told(self, program: HeadProgram) -> bool:
-        """Whether the head has heard what the desk is to be told of: a card for a game that another table plays."""
+        """Return whether the head has received a record that must be reported to the desk: a card for another table's
+        game.
+        """
         lie = self._of_another
         there = () if lie is None else program.store.records(table=self._number, type="card")
         return lie is not None and any((one.epoch, one.seq) == (self.epoch, lie.seq) for one in there)
@@ -89,7 +93,7 @@ class Liar:
             program = self._head.program
             if program is None:
                 continue
-            # of the table's own game, if one is played there, its key is believed
+            # for the table's own game, if there is one, its key is trusted
             games = [
                 game for game in program.desk.state.current if game.white is not None and game.table != self._number
             ]
@@ -148,6 +152,6 @@ class Liar:
 
 
 def _next(game: HeadGame) -> str:
-    """What the same game would be called a round later."""
+    """Return the name of the same game one round later."""
     event, round, number = game.id.rsplit("-", 2)
     return f"{event}-{int(round.partition('.')[0]) + 1}-{number}"

@@ -1,7 +1,7 @@
-"""The wires between tables and head: frames that come late, or never.
+"""Simulated network connections between tables and head, with delay and loss.
 
-The law: a connection is what a WebSocket is: whole frames in their order, until it breaks. What breaks it may be told
-to nobody: each side then hears nothing and must find out by itself. A frame that was sent may have arrived or not.
+A connection behaves like a WebSocket: whole frames in order, until it breaks. A break may go unreported: each side then
+receives nothing and must detect it. A frame sent before may or may not have arrived.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kiosk.link.carriers import ChannelClosedError, HeadChannel
 from kiosk.link.frames import MAX_FRAME
 
 LATENCY_S = (0.000_5, 0.008)
-#: nobody answers: a connection is tried for so long
+#: seconds until a connection attempt without an answer fails
 CONNECT_S = 3.0
 
 
@@ -46,12 +46,15 @@ class _End:
             raise ChannelClosedError
         self._carry(frame)
 
+    def proven(self) -> None:
+        """No server guards this connection."""
+
     async def close(self, code: int) -> None:
         self.over = True
         self._carry(code)
 
     def end(self) -> None:
-        """This side is gone: its machine closes the connection, if the wire lets it."""
+        """Close the connection at a stopped machine's side, if the wire still works."""
         if not self.over:
             self.over = True
             self._carry(None)
@@ -67,8 +70,9 @@ class _End:
 
 
 class Wire:
-    """The way of one table to the head, a carrier. ``answer`` begins a conversation at the head's end, or raises
-    ``OSError`` when there is no head. ``to_head`` and ``to_table`` say which directions work."""
+    """The connection of one table to the head, a carrier. ``answer`` begins a conversation at the head's end, or raises
+    ``OSError`` when there is no head. ``to_head`` and ``to_table`` say which directions work.
+    """
 
     def __init__(self, chance: Random, answer: Callable[[HeadChannel], asyncio.Task[None]]) -> None:
         self._chance = chance
@@ -88,7 +92,7 @@ class Wire:
         return self.to_head if end in self._table_ends else self.to_table
 
     def reset(self) -> None:
-        """Both sides are told that the connection is over, as when a switch is started again."""
+        """Report the end of the connection to both sides, as when a switch restarts."""
         for end in self._open:
             end.take(None)
             end.peer.take(None)

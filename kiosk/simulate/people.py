@@ -1,7 +1,7 @@
-"""The staff of a simulated hall: an arbiter who answers calls, and two operators who enter and correct results, through
+"""The simulated staff of a hall: an arbiter who answers calls, and two operators who enter and correct results, through
 the desk's own acts as the pages do.
 
-The law: staff see what their pages show, and act upon what they saw, which may be old by then.
+Staff act on what their pages showed, which may be outdated by then.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from kiosk.head.event.state import DivisionState
 from kiosk.simulate.clock import VirtualTime
 from kiosk.simulate.head import SimulatedHead
 
-#: between two looks at the floor's page
+#: seconds between two checks of the floor's page
 LOOK_S = 3.0
-#: an arbiter is at a table that called after so long
+#: seconds until the arbiter reaches a calling table
 WALK_S = (5.0, 40.0)
 
 
-#: formats in which people come and go while it goes on
+#: formats in which players enter, leave and return during the event
 OPEN_FIELDS = ("swiss", "adjacent", "m43-open")
-#: rounds where the operator says how many
+#: rounds where the operator sets their number
 ROUNDS = 3
 FEWEST, MOST_LATECOMERS, MOST_UNDONE = 3, 2, 2
 NEVER = 10**6
-#: so long somebody looks for another way before a round is published by hand
+#: minutes without another solution after which a round is published by hand
 PUBLISHED_AFTER_MINUTES = 5
 
 
@@ -47,7 +47,7 @@ class Arbiter:
         self._there_ns: dict[tuple[int, str | None], int] = {}
 
     def look(self) -> None:
-        """Goes to each table that is on hold, and lets play go on."""
+        """Go to each table on hold, and resume play."""
         program = self._head.program
         if program is None:
             return
@@ -65,19 +65,19 @@ class Arbiter:
 
 
 class Operators:
-    """Two people at one desk. ``act`` gives the sentence that says which law was broken, or None."""
+    """Two operators at one desk. ``act`` returns the sentence of a broken invariant, or None."""
 
     def __init__(self, head: SimulatedHead, chance: Random, note: Callable[[str], None]) -> None:
         self._head, self._chance, self._note = head, chance, note
         self._latecomers = self._undone = 0
         self._two_machines = False
-        #: what the head said at a division, and since when
+        #: messages of the head about a division, and since when
         self._told_at: dict[tuple[str, Text], float] = {}
-        #: of a division: rounds from this one on were paired with results that were corrected later
+        #: by division, the first round paired with results that were corrected later
         self.stale_from: dict[str, int] = {}
 
     def act(self) -> str | None:
-        """Enters a result that a table has not given yet, or corrects one, both operators at the same time."""
+        """Enter a result that a table has not submitted yet, or correct one, both operators at the same time."""
         program = self._head.program
         if program is None:
             return None
@@ -90,12 +90,14 @@ class Operators:
             with contextlib.suppress(HeadError):
                 desk.results.enter(game.id, self._some_result(game, division), "agreed at the desk")
             return None
-        # A correction of an earlier round leaves a round that the corrected results would not have given.
+        # After a correction of an earlier round, a later round differs from what the corrected results would give.
         done = [game for game in current if not game.is_bye and game.outcome is not None]
         return self._correct_at_once(desk, division, self._chance.choice(done)) if done else None
 
     def follow_tables(self, was_given: Callable[[int, str], bool | None]) -> None:
-        """Tables play games that the head does not know, or has given to others, and somebody goes and looks."""
+        """Resolve games played at tables that the head does not know, or has assigned to others, by checking the
+        tables.
+        """
         program = self._head.program
         if program is None or not (claims := program.desk.claims.open()):
             return
@@ -108,8 +110,9 @@ class Operators:
         program.desk.claims.follow_tables(believed=believed)
 
     def publish_by_hand(self, minute: float) -> None:
-        """Where the head says that it does not follow its tables, and that the round can be published as it is paired
-        now, somebody does that."""
+        """Publish a round by hand where the head says that it does not follow its tables and that the round can be
+        published as it is paired now.
+        """
         program = self._head.program
         problems = {} if program is None else program.desk.core.problems
         said = [
@@ -124,7 +127,7 @@ class Operators:
                 self._note(f"a round of {slug} is published by hand, since {sentence}")
 
     def follow_federation(self) -> None:
-        """It has another life of this hall, since an old copy of the disk was put back: the hall is here."""
+        """Confirm this hall to a federation that has another life of it, after an old copy of the disk was restored."""
         program = self._head.program
         if program is not None and (pusher := program.pusher) is not None and pusher.status.other is not None:
             self._note(f"the federation has another life of {pusher.status.other.last} entries; the hall is here")
@@ -136,7 +139,9 @@ class Operators:
         self._two_machines = machines
 
     def enter_forfeits(self) -> None:
-        """Who is due in a final and has left loses it (M43-13); the head only says so in its draft."""
+        """Enter the loss of a player who is due in a final and has left (M43-13); the head only shows it in its
+        draft.
+        """
         program = self._head.program
         if program is None:
             return
@@ -152,7 +157,7 @@ class Operators:
                     program.desk.results.enter(game.id, outcome, "he has left")
 
     def end_what_has_no_end(self) -> None:
-        """In a format that goes on for as long as the desk wishes, no round follows the last that is wished for."""
+        """End a format that has no fixed number of rounds after the planned last round."""
         program = self._head.program
         if program is None:
             return
@@ -162,11 +167,11 @@ class Operators:
                 program.desk.divisions.change(Changed(slug, auto=False))
 
     def ended(self, event: Event) -> bool:
-        """Whether the desk wishes for no further round."""
+        """Return whether the desk plans no further round."""
         return event.facts.endless and event.last_finished_round >= ROUNDS
 
     def change_the_field(self) -> None:
-        """Somebody leaves, comes back or comes late; a round is taken back; an old result is corrected."""
+        """Let a player leave, return or enter late; take a round back; or correct an old result."""
         program = self._head.program
         if program is None or (division := self._division(program.desk)).format not in OPEN_FIELDS:
             return
@@ -208,7 +213,9 @@ class Operators:
         return self._chance.choice(divisions) if divisions[1:] else divisions[0]
 
     def _correct_at_once(self, desk: Desk, division: DivisionState, game: HeadGame) -> str | None:
-        """Both looked at the same result. The first who sends goes before; the second must be told."""
+        """Correct one result from two operators at once. The first to send succeeds; the second must be refused with a
+        message.
+        """
         assert game.outcome is not None
         seen = mark_of(game.outcome)
         one, other = self._some_result(game, division), self._some_result(game, division)
@@ -240,6 +247,6 @@ class Operators:
 
 
 def _gone(division: DivisionState, game: HeadGame) -> set[str]:
-    """Players who had left before this game was published."""
+    """Return the players who had left before this game was published."""
     left = {player.id: player.withdrawn_after_round for player in division.event.players}
     return {id for id in game.players if (after := left.get(id)) is not None and after < game.round}

@@ -1,4 +1,4 @@
-"""How large the hall of a seed is, what is played in it and how much goes wrong."""
+"""Scenario size of a seed: size of the hall, formats played, and number of faults."""
 
 from __future__ import annotations
 
@@ -8,27 +8,28 @@ from random import Random
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.team_ranking import BOARDS
 
-#: of all tables so many lie
+#: share of malicious tables
 LIARS = 0.1
-#: of all days, in so many some tables have a serial cable and no network
+#: share of days on which some tables have a serial cable and no network
 CABLES = 0.3
-#: of all days, in so many there are several divisions
+#: share of days with several divisions
 SEVERAL = 0.2
-#: of all days, in so many there is a federation above; so many halls it has
+#: share of days with a federation; and its possible numbers of halls
 FEDERATED, VENUES = 0.1, (1, 1, 2, 3)
-#: what is played in the others, which are small
+#: formats of the other divisions and halls, which are small
 NEIGHBOURS = ("swiss", "knockout", "round-robin", "m43-open")
-#: of all days, in so many the hall is as large as halls get
+#: share of days with a hall of the largest size, and that size in tables
 LARGE, LARGEST = 0.01, 60
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: only so many of
-    the day's faults happen. ``liars``: so many more devices have keys of tables at which nobody plays, and lie.
-    ``cables``: so many tables, from the first on, have a serial cable and no network. ``players``: of each of so many
-    ``divisions``; those after the first have formats of their own, for small fields. ``venues``: so many halls have one
-    federation; those after the first are small."""
+    """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: number of the
+    day's faults that happen. ``liars``: number of additional devices that have keys of tables without games, and lie.
+    ``cables``: number of tables, from the first on, with a serial cable and no network. ``players``: in each of the
+    ``divisions``; those after the first have their own formats, for small fields. ``venues``: number of halls in one
+    federation; those after the first are small.
+    """
 
     format: str
     tables: int
@@ -84,12 +85,12 @@ def fewest_and_most_players(format: str) -> tuple[int, int]:
 
 
 def holds(format: str, players: int) -> bool:
-    """Whether an event of so many players can be held."""
+    """Return whether an event of this many players is possible."""
     fewest, most = fewest_and_most_players(format)
     return fewest <= players <= most
 
 
 def neighbour(seed: int, number: int) -> Shape:
-    """A small hall under the same federation."""
+    """Return a small hall in the same federation."""
     chance = Random(f"neighbour/{seed}/{number}")
     return Shape(chance.choice(NEIGHBOURS), 2, 4, liars=chance.randrange(2))

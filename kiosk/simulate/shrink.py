@@ -1,7 +1,7 @@
-"""A failing day, made small enough to read.
+"""Shrinking of a failing day to a small scenario.
 
-The law: a smaller day counts only if it breaks the same law. Fewer tables and players first, since they make every
-further try cheaper; then only the first faults of the day.
+A smaller day counts only if it breaks the same invariant. Tables and players are reduced first, since this makes every
+further try cheaper; then the number of faults.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from kiosk.simulate.shape import Shape, fewest_and_most_players
 
 
 def shrink(day: Day, hold_day: Callable[[Day], Day] | None = None) -> Day:
-    """The smallest day found that breaks the law which ``day`` broke. ``hold_day`` holds the day of a seed, kind of
-    faults and hall; by default it is simulated."""
+    """Return the smallest day found that breaks the same invariant as ``day``. ``hold_day`` runs the day of a seed,
+    kind of faults and hall; by default it is simulated.
+    """
     again = hold_day or (lambda day: hold(day.seed, day.faults, day.shape))
     law = day.broken[0].law
 

@@ -1,7 +1,7 @@
-"""A spare takes the place of a table's device that has died: the product's enrolment over a wire of its own, with two
-people who compare the codes.
+"""Replacement of a dead table device by a spare: the product's enrolment over its own wire, with two people who compare
+the codes.
 
-The law: what the old device had not told the head is gone with it; the spare goes on from what had arrived.
+Records that the old device had not sent to the head are lost; the spare continues from those that had arrived.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kiosk.link.enrolment import Given, TableEnrolment
 
 
 async def enrol(program: HeadProgram, number: int, save: Callable[[Given], None], epoch: str = "") -> None:
-    """A device becomes table ``number``. ``epoch``: of the journal that it has. All of it happens in one instant."""
+    """Enrol a device as table ``number``. ``epoch``: of its existing journal. All of it happens at one instant."""
     to_head: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     to_table: asyncio.Queue[Any] = asyncio.Queue()
     scope = {"type": "websocket", "path": "/enrol", "client": ("a spare", 1), "headers": []}

@@ -1,8 +1,8 @@
-"""The faulty twin of the storage port: files in memory that know what a power cut would leave of them.
+"""Storage with injected faults: files in memory that model what a power cut would leave of them.
 
-The law: it is as bad as a real card is allowed to be, and not worse. Unsynced bytes may vanish, stay in part or turn to
-zeros or rubbish; names in an unsynced directory may vanish, removed ones may come back; after a failed sync the bytes
-count as clean and are lost, though a second sync succeeds.
+It is as bad as a real card may be, and not worse. Unsynced bytes may vanish, stay in part or turn to zeros or rubbish;
+names in an unsynced directory may vanish, removed ones may come back; after a failed sync the bytes count as clean and
+are lost, though a second sync succeeds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Before = Callable[[str, int], None]
 
 
 def failing(operation: str, *numbers: int, error: int = errno.EIO) -> Before:
-    """A fault plan: these operations of that name fail."""
+    """Return a fault plan that makes these operations of that name fail."""
 
     def before(name: str, number: int) -> None:
         if name == operation and number in numbers:
@@ -34,14 +34,15 @@ def failing(operation: str, *numbers: int, error: int = errno.EIO) -> Before:
 
 @dataclass
 class _Contents:
-    """``end``: what is written ends there, and zeros that were set aside may follow. ``synced`` is where it ended when
-    the last sync came back."""
+    """The content of a file. ``end``: the written bytes end there, and preallocated zeros may follow. ``synced``: the
+    value of ``end`` at the last successful sync.
+    """
 
     data: bytearray = field(default_factory=bytearray)
     end: int = 0
     durable: bytes = b""
     synced: int = 0
-    lost: list[tuple[int, int]] = field(default_factory=list)  # taken for clean after a failed sync
+    lost: list[tuple[int, int]] = field(default_factory=list)  # counted as clean after a failed sync
 
     def write(self, data: bytes) -> None:
         self.data[self.end : self.end + len(data)] = data
@@ -102,8 +103,9 @@ class _Lock:
 
 
 class FaultyStorage:
-    """``capacity``: bytes of all files together; the write that passes it is short, the next has ENOSPC.
-    ``sync_lies``: the mutant whose syncs do nothing, as with a card or a library that ignores them."""
+    """Storage with faults. ``capacity``: bytes of all files together; the write that exceeds it is short, the next has
+    ENOSPC. ``sync_lies``: a deliberate defect whose syncs do nothing, as with a card or a library that ignores them.
+    """
 
     def __init__(
         self, *, before: Before = lambda name, number: None, capacity: int | None = None, sync_lies: bool = False
@@ -159,7 +161,7 @@ class FaultyStorage:
     # --- what goes wrong -------------------------------------------------------------------------------------------
 
     def after_power_cut(self, random: Random) -> FaultyStorage:
-        """A healthy storage with what the cut left. This one goes on as if nothing had happened."""
+        """Return a healthy storage with what the cut left. This one continues as if nothing had happened."""
         left = FaultyStorage()
         with self._mutex:
             for path, contents in {**self._durable_names, **self._files}.items():
@@ -172,12 +174,12 @@ class FaultyStorage:
         return left
 
     def put(self, path: Path, data: bytes) -> None:
-        """A file that was there before, as another program left it."""
+        """Add a file that existed before, as left by another program."""
         self._files[path] = self._durable_names[path] = contents = _Contents(bytearray(data), len(data))
         contents.sync()
 
     def after_kill(self) -> FaultyStorage:
-        """A healthy storage with what another process sees when this one was killed: everything written."""
+        """Return a healthy storage with what another process sees when this one was killed: everything written."""
         left = FaultyStorage(sync_lies=self._sync_lies)
         with self._mutex:
             left._files, left._durable_names = copy.deepcopy((self._files, self._durable_names))

@@ -1,6 +1,6 @@
-"""One simulated table: the whole table program without its threads, and what stands on the table.
+"""One simulated table: the table program without its threads, and the physical board.
 
-The law: switching it off loses what its disk had not synced, and nothing else; the discs lie where they lay.
+Switching it off loses only what its disk had not synced; the discs stay where they are.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from kiosk.table.loop.inbox import Inbox, Item
 from kiosk.table.machine.identity import take_over
 
 SETTLE_MS = 200
-#: what a question to the sensor board takes on its wire
+#: seconds for a request to the sensor board over its wire
 ASK_S = 0.02
-#: what one write and sync of a card takes
+#: seconds for one write and sync of a card
 SYNC_S = (0.004, 0.040)
 RETRY_S = 1.0
 FREE_MB = 16_000
 
 
 class _Inbox(Inbox):
-    """Wakes the loop."""
+    """Inbox that wakes the loop."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self._wake = wake
@@ -57,7 +57,7 @@ class _Inbox(Inbox):
 
 
 class SensorTwin:
-    """The sensor board's side of the port: frames for the real settler."""
+    """The sensor board's end of the serial port, which sends frames to the real settler."""
 
     def __init__(self, time: VirtualTime, cells: str) -> None:
         self._time = time
@@ -102,7 +102,7 @@ class SensorTwin:
 
 
 class _DiskWriter:
-    """Writes the journal when the disk is ready."""
+    """Journal writer that writes when the simulated disk is ready."""
 
     def __init__(self, chance: Random, journal: Journal) -> None:
         self._chance, self._journal = chance, journal
@@ -141,7 +141,7 @@ class _DiskWriter:
 
 
 class _Pace:
-    """How the players at this table wait."""
+    """Waits of the players at this table."""
 
     def __init__(self, place: Place, time: VirtualTime) -> None:
         self._place, self._time = place, time
@@ -171,7 +171,7 @@ def _wake(future: asyncio.Future[None]) -> None:
 
 
 class Place:
-    """One numbered table in the hall, whichever device stands at it. ``table`` None: it is off."""
+    """One numbered table in the hall, with whichever device is there. ``table`` None: it is off."""
 
     def __init__(
         self,
@@ -208,7 +208,8 @@ class Place:
         self._writer: _DiskWriter | None = None
 
     def switch_on(self) -> None:
-        factory = SimulatedFactory(self.crystal, sleep=lambda duration_s: None)  # an edge that lies ahead comes at once
+        # edges in the future are delivered at once
+        factory = SimulatedFactory(self.crystal, sleep=lambda duration_s: None)
         around = Surroundings(
             inbox=lambda: _Inbox(self._soon),
             monotonic_s=self.time.monotonic_s,
@@ -235,23 +236,24 @@ class Place:
         self._soon()
 
     def cut_power(self) -> None:
-        """What was not synced is lost, or torn."""
+        """Cut the power; unsynced data is lost or torn."""
         self._off()
         self.storage = self.storage.after_power_cut(self._chance)
 
     def kill(self) -> None:
-        """The program ends at once; the machine runs on."""
+        """End the program at once; the machine continues."""
         self._off()
         self.storage = self.storage.after_kill()
 
     def key(self) -> bytes:
-        """What anybody reads who has its disk."""
+        """Return the key as anyone with access to the disk can read it."""
         assert self._config.head is not None and self._config.head.key_file is not None
         return load_key(self._config.head.key_file, self.number)
 
     def take_over(self, given: Given, is_spare: bool = True) -> None:
-        """A spare becomes this table, with a disk of its own; or the same device gets another key, and keeps its
-        journal unless it is given one."""
+        """Give this table another key: to a spare with its own disk, or to the same device, which keeps its journal
+        unless it is given one.
+        """
         assert self._config.head is not None and self._config.head.key_file is not None
         take_over(self._config.data, self._config.head.key_file, given)
         if is_spare or given.records:
@@ -262,7 +264,7 @@ class Place:
             shutil.rmtree(self.journal)
 
     def set_up_as_shown(self) -> None:
-        """The players put the discs as the display has them: what they did since is to be done again."""
+        """Set the discs as displayed, because the turn since then must be played again."""
         assert self.table is not None
         state = self.table.program.state
         if state.assignment is not None and state.match is not None:
@@ -270,13 +272,13 @@ class Place:
             self._twin.set(self._hands.world.cells)
 
     def write_out(self) -> None:
-        """Writes what its disk holds of its journal into the real folder."""
+        """Write the journal's content on the simulated disk into the real folder."""
         self.journal.mkdir(parents=True)
         for name in self.storage.names(self.journal):
             (self.journal / name).write_bytes(self.storage.read(self.journal / name))
 
     def failed(self) -> BaseException | None:
-        """The error that ended a part of this table, which nobody expected."""
+        """Return the unexpected error that ended a part of this table."""
         for task in self._tasks:
             if task.done() and not task.cancelled() and (error := task.exception()) is not None:
                 return error

@@ -1,8 +1,10 @@
-"""Updates of tables: the signed archive, what table and head say of it, what root does with it (docs/updates.md)."""
+"""Software updates of tables: the signed archive, the messages between table and head, and the installation by root
+(docs/updates.md).
+"""
 
 from pathlib import Path
 
-#: where an installation has its maker's public key
+#: path of the maker's public key in an installation
 INSTALLED_KEY = Path("/etc/othello-kiosk/update-key")
-#: the files that ``new_maker`` makes
+#: the files that ``new_maker`` writes
 SECRET_FILE, PUBLIC_FILE = "update-signing.json", "update-key"

@@ -1,7 +1,8 @@
-"""An update: the program and its packages in one file, signed by its maker.
+"""The update archive: the program and its packages in one file, signed by its maker.
 
-The law: nothing of an archive is read before the maker's signature over its list of files was found right, and no file
-is believed before its bytes had the hash of that list. A file is plain, its path lies within, and nothing follows it.
+No content is read before the maker's signature over the file list is verified, and no file is used before its bytes
+match the hash in that list. A file is a regular file, its path stays inside the target folder, and nothing follows the
+last file.
 
     othello-update/1 PUBLIC-KEY SIGNATURE LENGTH          one line; key and signature (Ed25519) in hexadecimal
     {"version": …, "files": [{"path", "size", "sha256", "executable"}, …]}      LENGTH bytes, what is signed
@@ -29,9 +30,9 @@ from kiosk.shapes import learned
 from kiosk.update import PUBLIC_FILE, SECRET_FILE
 
 MAGIC = "othello-update/1"
-#: what is read of an archive at most: its first line, its list, its files
+#: limits of an archive: its first line, its list, its files and their bytes
 MAX_LINE, MAX_LIST, MAX_FILES, MAX_BYTES = 300, 2_000_000, 10_000, 512_000_000
-#: what of a source tree goes along
+#: parts of a source tree included in an archive
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "engine", "hardware", "kiosk", "systemd")
 WHEELS = "wheels"
 
@@ -43,11 +44,11 @@ _SAID = b"othello-kiosk update\n"
 
 
 class ArchiveError(UnusableInput):
-    """An archive that is not what its maker made; the text says why."""
+    """Error for an invalid or altered archive; the text gives the reason."""
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One file. ``path``: below the folder that it is unpacked into, with slashes; ``sha256``: hexadecimal."""
+    """One file. ``path``: below the target folder, with slashes; ``sha256``: hexadecimal."""
 
     path: str
     size: int
@@ -61,7 +62,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
+        """Return the bytes of all files."""
         return sum(entry.size for entry in self.files)
 
 
@@ -78,9 +79,9 @@ class _Nowhere:
 
 
 def version_of(text: str) -> tuple[int, ...]:
-    """A version in numbers that can be compared. A second installation of one version (0.1.0-2) is the same version.
+    """Return a version as comparable numbers. A second installation of one version (0.1.0-2) is the same version.
 
-    :raises ArchiveError: it is none.
+    :raises ArchiveError: it is not a version.
     """
     plain = re.sub(r"-\d+$", "", text)
     if not _VERSION.fullmatch(plain):
@@ -89,7 +90,7 @@ def version_of(text: str) -> tuple[int, ...]:
 
 
 def running_version() -> str:
-    """The version of this program: its directory's name where ``install.sh`` made it."""
+    """Return the version of this program: the name of its directory, if ``install.sh`` made it."""
     place = Path(sys.prefix)
     return place.name if (place / ".complete").exists() else metadata.version("othello-kiosk")
 
@@ -98,9 +99,9 @@ def running_version() -> str:
 
 
 def new_maker(folder: Path) -> bytes:
-    """Makes a maker's key in a folder; gives the public one.
+    """Create a maker's key pair in a folder and return the public key.
 
-    :raises UnusableInput: there is one, or it cannot be written.
+    :raises UnusableInput: there is one already, or it cannot be written.
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -123,9 +124,9 @@ def new_maker(folder: Path) -> bytes:
 
 
 def maker_key(path: Path) -> bytes:
-    """The public key in a file.
+    """Return the public key in a file.
 
-    :raises UnusableInput: it cannot be read, or is none.
+    :raises UnusableInput: it cannot be read, or is not a key.
     """
     try:
         text = path.read_text(encoding="ascii").strip()
@@ -142,7 +143,7 @@ def maker_key(path: Path) -> bytes:
 
 
 def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest:
-    """Writes the archive of a source tree, with the wheels of a folder.
+    """Write the archive of a source tree, with the wheels of a folder.
 
     :raises UnusableInput: something is missing, or ``out`` cannot be written.
     """
@@ -174,9 +175,9 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
 
 
 def version_in(source: Path) -> str:
-    """The version of a source tree.
+    """Return the version of a source tree.
 
-    :raises UnusableInput: it names none.
+    :raises UnusableInput: it has none.
     """
     project = source / "pyproject.toml"
     try:
@@ -215,9 +216,9 @@ def _files(place: Path) -> Iterator[Path]:
 
 
 def manifest_of(file: BinaryIO, maker: bytes) -> Manifest:
-    """The list of files at the beginning of an archive; ``file`` stands at the first file's bytes then.
+    """Return the file list at the beginning of an archive; ``file`` is then positioned at the first file's bytes.
 
-    :raises ArchiveError: it is no archive, or not signed by this maker.
+    :raises ArchiveError: it is not an archive, or not signed by this maker.
     """
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -254,18 +255,19 @@ def _check(manifest: Manifest) -> None:
 
 
 def check(file: BinaryIO, maker: bytes) -> Manifest:
-    """Reads an archive to its end.
+    """Check an archive to its end and return its file list.
 
-    :raises ArchiveError: it is not whole, or not what the maker signed.
+    :raises ArchiveError: it is incomplete, or not what the maker signed.
     """
     nowhere = _Nowhere()
     return _read(file, maker, lambda entry: nullcontext(nowhere))
 
 
 def unpack(file: BinaryIO, maker: bytes, into: Path) -> Manifest:
-    """Writes the files below ``into``, an empty folder of the caller's own.
+    """Write the files below ``into``, an empty folder that only the caller uses.
 
-    :raises ArchiveError: as ``check``; the folder then holds a part. :raises OSError: the disk does not take it.
+    :raises ArchiveError: as ``check``; the folder then holds a part.
+    :raises OSError: the files cannot be written.
     """
 
     def opened(entry: Entry) -> Any:
@@ -300,7 +302,10 @@ def _read(file: BinaryIO, maker: bytes, open_sink: Open) -> Manifest:
 
 
 def refuse_older(version: str, than: str) -> None:
-    """:raises ArchiveError: an update would bring nothing new, as an old archive that somebody sends again."""
+    """Check that an update is newer, which stops replays of old archives.
+
+    :raises ArchiveError: the version is not newer.
+    """
     if version_of(version) <= version_of(than):
         raise ArchiveError(
             say("version {version} is not newer than {than}, which runs here", version=version, than=than)
@@ -308,7 +313,7 @@ def refuse_older(version: str, than: str) -> None:
 
 
 def hash_of(file: BinaryIO) -> str:
-    """The hash of a whole file, hexadecimal: by it an archive is named on its way."""
+    """Return the hexadecimal hash of a whole file, which identifies an archive during transfer."""
     digest = hashlib.sha256()
     while data := file.read(_CHUNK):
         digest.update(data)
@@ -316,5 +321,5 @@ def hash_of(file: BinaryIO) -> str:
 
 
 def why(error: UnusableInput | OSError) -> Text:
-    """What hindered, for people."""
+    """Return the reason of an error for people."""
     return error.text if isinstance(error, UnusableInput) else say("{why}", why=error.strerror or str(error))

@@ -1,8 +1,9 @@
-"""What a table and its head say to each other of updates, logs and diagnosis, and the seals of it (docs/updates.md).
+"""Authenticated messages between a table and its head about updates, logs and diagnostics (docs/updates.md).
 
-The law: one question of the table, one answer of the head, both sealed with the table's key; a question counts only
-with the ticket of the last answer, so none counts twice. It knows nothing of the link's version: a head that was
-updated first can still bring the tables after it. Therefore a field that is not known is passed over here.
+- One question of the table gets one answer of the head, both sealed with the table's key; a question counts only with
+  the ticket of the last answer, so none counts twice.
+- The messages are independent of the link's version, so a head that was updated first can still update the tables.
+  Therefore unknown fields are ignored here.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from kiosk.link.errors import RemoteProtocolError
 from kiosk.shapes import learned
 
 PATH = "/service"
-#: bytes of one piece of an archive, of one report, and of a whole question or answer
+#: bytes of one chunk of an archive, of one report, and of a whole question or answer, at most
 PIECE, REPORT, MAX_MESSAGE = 192 * 1024, 96 * 1024, 256 * 1024
 TICKET_BYTES = 16
 
@@ -32,7 +33,7 @@ What = Literal["doctor", "log"]
 
 
 class Stage(StrEnum):
-    """How far an update is at a table. ``DONE``: the new version runs; ``FAILED``: the old one runs, or runs again."""
+    """Progress of an update at a table. ``DONE``: the new version runs; ``FAILED``: the old version runs."""
 
     NONE = "none"
     FETCHING = "fetching"
@@ -44,7 +45,9 @@ class Stage(StrEnum):
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """``id`` tells one offer of an archive from another of the same; ``size``: bytes of the whole archive."""
+    """An update offered to a table. ``id`` distinguishes repeated offers of one archive; ``size``: bytes of the
+    archive.
+    """
 
     id: str
     version: str
@@ -53,7 +56,7 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 class Want(msgspec.Struct, frozen=True):
-    """The next piece of an archive that a table asks for."""
+    """The next chunk of an archive that a table requests."""
 
     sha256: str
     offset: int
@@ -73,8 +76,9 @@ class Report(msgspec.Struct, frozen=True):
 
 
 class Told(msgspec.Struct, frozen=True):
-    """The table's question. ``offer``: the id of the offer that ``stage`` and ``why`` are about; ``done``: bytes of it
-    that are here; ``takes``: whether this table can be updated from here; ``rests``: whether no game is on it."""
+    """The table's question. ``offer``: the id of the offer that ``stage`` and ``why`` refer to; ``done``: bytes of it
+    already received; ``takes``: whether this table supports updates by this path; ``rests``: whether it has no game.
+    """
 
     version: str
     stage: Stage = Stage.NONE
@@ -88,8 +92,9 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The head's answer. ``counted``: whether the question had the right ticket; if not, nothing else is said and it is
-    asked again. ``goes``: whether tables may fetch and change versions now (no event runs)."""
+    """The head's answer. ``counted``: whether the question had the right ticket; if not, the rest is empty and the
+    table asks again. ``goes``: whether tables may download and change versions now (no event is running).
+    """
 
     ticket: bytes
     counted: bool = True
@@ -104,7 +109,7 @@ M = TypeVar("M", Told, Answer)
 
 
 class Question:
-    """One question on its way: what is sent, and how its answer is known.
+    """A sent question, with the data to verify its answer.
 
     ``ticket``: of the last answer; empty bytes if there was none.
     """
@@ -116,7 +121,10 @@ class Question:
         self.frame = head + _mac(key, _TO_HEAD, head, payload) + payload
 
     def opened(self, frame: bytes) -> Answer:
-        """:raises RemoteProtocolError: it is not the head's answer to this question."""
+        """Return the answer in a frame.
+
+        :raises RemoteProtocolError: it is not the head's answer to this question.
+        """
         mac, payload = frame[:32], frame[32:]
         if not hmac.compare_digest(mac, _mac(self._key, _TO_TABLE, self._nonce, payload)):
             raise RemoteProtocolError(say("the head does not prove this table's key"))
@@ -124,7 +132,7 @@ class Question:
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A question as the head has it before it is proven."""
+    """A received question before authentication."""
 
     table: int
     nonce: bytes
@@ -132,7 +140,10 @@ class Asked(msgspec.Struct, frozen=True):
     frame: bytes
 
     def opened(self, key: bytes) -> Told:
-        """:raises RemoteProtocolError: not sealed with this key."""
+        """Return the content of the question.
+
+        :raises RemoteProtocolError: not sealed with this key.
+        """
         head, mac, payload = (
             self.frame[: _HEAD.size - 32],
             self.frame[_HEAD.size - 32 : _HEAD.size],
@@ -148,7 +159,10 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 def asked(frame: bytes) -> Asked:
-    """:raises RemoteProtocolError: no question of a table."""
+    """Return the question in a frame, not yet authenticated.
+
+    :raises RemoteProtocolError: no question of a table.
+    """
     if not _HEAD.size < len(frame) <= MAX_MESSAGE:
         raise RemoteProtocolError(say("a question of {n} bytes", n=len(frame)))
     magic, table, nonce, ticket, _ = _HEAD.unpack(frame[: _HEAD.size])

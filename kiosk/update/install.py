@@ -1,9 +1,10 @@
-"""What root does with an update: looks at it again, builds it beside the version in use, changes over, or back.
+"""Installation of an update by root: verify the archive, build the version beside the one in use, switch over or back.
 
-The law: root believes nothing that the table's program says of an archive. It copies it where nobody else writes, and
-runs nothing of it before the maker's signature and every hash were found right. The version in use changes by one
-rename, and the new one is on trial: if it is not well in time, also over a restart of the machine, the old one returns
-by itself. This module is run from the version that was last found well (``trusted``), never from the one on trial.
+- Root trusts no statement of the table's program about an archive. It copies the archive where nobody else can write,
+  and runs nothing of it before the maker's signature and every hash are verified.
+- The version in use changes by one rename, and the new one is on trial: unless it confirms in time, also across a
+  restart of the machine, the old version is restored automatically.
+- This module runs from the last confirmed version (``trusted``), never from the one on trial.
 """
 
 from __future__ import annotations
@@ -38,46 +39,47 @@ from kiosk.update.places import ARCHIVE, REQUEST, RESULT, ROOTS, TRIAL, WELL, Re
 log = logging.getLogger(__name__)
 
 OPT = Path("/opt/othello-kiosk")
-#: a table that was started has so long to open its journal and to reach the head
+#: seconds for a started table to open its journal and to reach the head
 TRIAL_S = 120.0
 LOOK_S = 0.5
-#: an unpacked and built version takes so many times the archive's bytes, and this stays free
+#: an unpacked and built version takes this multiple of the archive's bytes, and this many bytes stay free
 TIMES, SPARE_BYTES = 5, 200_000_000
 _BUILD_S = 1800
 _CHUNK = 1 << 20
 
 
 class Machine(Protocol):
-    """What changes versions on this machine: ``install.sh``, or its twin in tests."""
+    """Interface to the version management of this machine: ``install.sh``, or a substitute in tests."""
 
     def current(self) -> str:
-        """The version in use."""
+        """Return the version in use."""
 
     def build(self, source: Path) -> str:
-        """Makes a version of the unpacked ``source`` beside the one in use; gives its name.
+        """Build a version of the unpacked ``source`` beside the one in use; return its name.
 
         :raises UnusableInput: it cannot be built.
         """
 
     def use(self, version: str) -> None:
-        """Uses that version from now on, and starts it.
+        """Switch to a version and start it.
 
-        :raises UnusableInput: it is not there, or cannot be used.
+        :raises UnusableInput: it is missing, or cannot be used.
         """
 
     def trust(self, version: str) -> None:
-        """Updates are made by this version from now on."""
+        """Make this version the one that installs updates."""
 
     def free(self) -> int:
-        """Bytes that are free where versions are."""
+        """Return the free bytes where versions are installed."""
 
     def lasting(self) -> Text | None:
-        """Why what is written there would be gone with the power; None: it would not."""
+        """Return why installed files would be lost without power; None: they would not."""
 
 
 class ThisMachine:
-    """The machine this runs on, through the ``install.sh`` of the version concerned. ``lasting``: why what is written
-    to a folder would be lost with the power, None if it would not."""
+    """The machine this runs on, through the ``install.sh`` of the version concerned. ``lasting``: why files written to
+    a folder would be lost without power, None if they would not.
+    """
 
     def __init__(self, lasting: Callable[[Path], Text | None]) -> None:
         self._lasting = lasting
@@ -127,7 +129,9 @@ class ThisMachine:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """``theirs``: the table program's; ``ours``: root's, which others read; ``work``: where root unpacks."""
+    """Folders of an update. ``theirs``: the table program's; ``ours``: root's, readable by others; ``work``: where root
+    unpacks.
+    """
 
     theirs: Path
     ours: Path = ROOTS
@@ -136,7 +140,7 @@ class Folders:
 
 
 class Installer:
-    """Does what the request says, once. ``run`` may be called as often as anything changes."""
+    """Executor of update requests, each once. ``run`` may be called after any change."""
 
     def __init__(
         self,
@@ -149,13 +153,13 @@ class Installer:
         self._monotonic_s, self._sleep = monotonic_s, sleep
 
     def run(self) -> Result | None:
-        """What became of it; None: there was nothing to do.
+        """Process the request and return the result; None: there was nothing to do.
 
         :raises OSError: root's own folder cannot be written.
         """
         last = read(self._folders.ours, RESULT, Result)
         if last is not None and last.stage == "trial":
-            return self._end_of_trial(last)  # the machine was switched off in the middle
+            return self._end_of_trial(last)  # the machine was switched off during the switch
         request = read(self._folders.theirs, REQUEST, Request)
         if request is None or _done(request, last):
             return None
@@ -190,7 +194,7 @@ class Installer:
         return Result(request.id, "staged", version, self._machine.current())
 
     def _copied(self, request: Request, copy: Path) -> Path:
-        """The archive where nobody can change it any more."""
+        """Return a copy of the archive that nobody else can change."""
         with opened(self._folders.theirs, ARCHIVE) as file:
             size = os.fstat(file.fileno()).st_size
             if size > MAX_BYTES:
@@ -216,7 +220,7 @@ class Installer:
         refuse_older(staged.version, before := self._machine.current())
         trial = Result(staged.id, "trial", staged.version, before, secrets.token_hex(16))
         self._tell(trial)
-        write(self._folders.ours, TRIAL, staged.version, 0o644)  # systemd looks for it when the machine starts
+        write(self._folders.ours, TRIAL, staged.version, 0o644)  # systemd checks this file when the machine starts
         try:
             self._machine.use(staged.version)
         except UnusableInput as error:
@@ -251,7 +255,7 @@ class Installer:
 
 
 def _done(request: Request, last: Result | None) -> bool:
-    """Whether the request was answered already: a file that is written again is no new request."""
+    """Return whether the request was answered already: rewriting the same file is not a new request."""
     if last is None or last.id != request.id:
         return False
     return last.stage != "staged" or request.do == "stage"

@@ -1,7 +1,7 @@
-"""The files by which a table's program, which has no rights, and root's helper speak with each other.
+"""Files exchanged between the table's program, which has no privileges, and root's update helper.
 
-The law: the table's program writes in its own folder, and root only reads there, never through a link; root writes in
-root's folder, and the table's program only reads there. Each file is replaced as a whole.
+The table's program writes in its own folder, where root only reads, never through a link; root writes in root's folder,
+where the table's program only reads. Each file is replaced as a whole.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from kiosk import systems
 from kiosk.shapes import learned
 from kiosk.update.archive import ArchiveError
 
-#: root's folder of an installation, where everybody reads
+#: root's folder of an installation, readable by all
 ROOTS = Path("/var/lib/othello-update")
-#: the table's folder, in its data; in it: what root shall do, the archive, and that the new version is well
+#: the table's folder, in its data; in it: the request to root, the archive, and the confirmation of the new version
 FOLDER = "update"
 REQUEST, ARCHIVE, WELL = "request.json", "archive", "well.json"
-#: in root's folder: what became of it; and, while a version is on trial, that it is
+#: in root's folder: the result; and a marker while a version is on trial
 RESULT, TRIAL = "result.json", "trial"
 _SMALL = 10_000
 
 
 class Request(msgspec.Struct, frozen=True):
-    """``stage``: build the archive's version beside the one in use; ``switch``: use it from now on."""
+    """A request to root. ``stage``: build the archive's version beside the one in use; ``switch``: switch to it."""
 
     id: str
     do: Literal["stage", "switch"]
@@ -39,8 +39,9 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """``id``: of the request. ``trial``: ``version`` runs now, and ``before`` is to come back unless the table's
-    program writes ``nonce`` into ``WELL``."""
+    """The result of a request. ``id``: of the request. ``trial``: ``version`` runs now, and ``before`` is restored
+    unless the table's program writes ``nonce`` into ``WELL``.
+    """
 
     id: str
     stage: Literal["staged", "trial", "in-use", "returned", "failed"]
@@ -58,7 +59,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def read(folder: Path, name: str, kind: type[S]) -> S | None:
-    """A small file; None: there is none, or it is another program's."""
+    """Return the content of a small file; None: there is none, or it is another program's."""
     try:
         with opened(folder, name) as file:
             return msgspec.json.decode(file.read(_SMALL), type=learned(kind))
@@ -67,13 +68,16 @@ def read(folder: Path, name: str, kind: type[S]) -> S | None:
 
 
 def write(folder: Path, name: str, value: Any, mode: int = 0o600) -> None:
-    """:raises OSError: the disk does not take it; what was there before is as it was."""
+    """Replace a small file.
+
+    :raises OSError: it cannot be written; the old content is unchanged.
+    """
     folder.mkdir(mode=0o755 if mode & 0o044 else 0o700, parents=True, exist_ok=True)
     draft = folder / f".{name}.new"
     draft.unlink(missing_ok=True)
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            draft.chmod(mode)  # whatever the umask is
+            draft.chmod(mode)  # independent of the umask
             file.write(msgspec.json.encode(value))
             file.flush()
             os.fsync(file.fileno())
@@ -86,9 +90,10 @@ def write(folder: Path, name: str, value: Any, mode: int = 0o600) -> None:
 
 @contextmanager
 def opened(folder: Path, name: str) -> Iterator[BinaryIO]:
-    """A plain file of a folder that may be somebody else's: through no link, and never one that makes a reader wait.
+    """Open a regular file of a folder that another user may own; follows no link and never blocks.
 
-    :raises OSError: it is not there, or is a link. :raises ArchiveError: it is no plain file.
+    :raises OSError: it is missing, or is a link.
+    :raises ArchiveError: it is not a regular file.
     """
     descriptor = systems.open_within(folder, name)
     with os.fdopen(descriptor, "rb") as file:

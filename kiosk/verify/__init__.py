@@ -1,8 +1,8 @@
-"""A second opinion on a finished event: every rule that its rounds break.
+"""Independent verification of a finished event: lists every rule that its rounds break.
 
-The law: no rule of ``engine.tournament`` is used here. Rules, rankings and matchings are written down again from
-RULES.md and PAIRING.md, plainly and slowly, so that a mistake there cannot be repeated here unseen. What is reported is
-broken; what is not listed in ``checked`` was not looked at.
+No rule of ``engine.tournament`` is used. Rules, rankings and matchings are implemented a second time from RULES.md and
+PAIRING.md, simply and slowly, so that an error there is detected here. A reported rule is broken; a rule not listed in
+``checked`` was not checked.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ NEED_STAGES = frozenset(
     {"m43-open", "m43-division", "m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "m40-elementary",
      "knockout", "team"}
 )  # fmt: skip
-#: neighbours meet: format -> stages of its rounds are those of ``LEAGUE``
+#: formats with adjacent pairing, whose rounds have the stages of ``LEAGUE``
 _NEIGHBOURS = ("m43-division", "adjacent", "m40-elementary", "chouchou")
 
 
 def verify(data: Any, standings: Any = None) -> Report:
-    """Checks an event, the parsed JSON of an event file, and a standings sheet if one is given.
+    """Check an event, the parsed JSON of an event file, and a standings sheet if one is given.
 
-    :raises UnreadableEventError: if it is no event at all, or the sheet is none
+    :raises UnreadableEventError: if the event or the sheet cannot be read
     """
     held = read(data)
     report = Report()
     check_general(held, report)
     if any(problem.rule in ("EVENT-UNKNOWN", "EVENT-TWICE", "EVENT-SELF") for problem in report.problems):
-        return report  # nothing can be said about scores before this is put right
+        return report  # scores cannot be checked before this is corrected
     check_wishes(held, report)
     if not held.staged and held.format in NEED_STAGES:
-        return report  # a file from elsewhere, which does not say which game was a final: see ``checked``
+        return report  # a foreign file, which does not name the finals: see ``checked``
     check_stages(held, report)
     if standings is not None:
         check_sheet(held, standings, report)

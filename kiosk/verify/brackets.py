@@ -1,8 +1,8 @@
-"""The knock-outs of M40F17 (17 to 32 players) and M40F13 (13 to 16): who must meet whom in every round.
+"""Check of the knock-outs of M40F17 (17 to 32 players) and M40F13 (13 to 16): who must meet whom in every round.
 
-The law: the bracket is replayed from the lots and the results, slot by slot. Whoever meets an empty slot advances with
-a bye; whoever is not there leaves his slot empty. Without lots the bracket is not known, and only what no lot decides
-is checked.
+The bracket is replayed from the lots and the results, slot by slot. A player who meets an empty slot advances with a
+bye; an absent player leaves his slot empty. Without lots the bracket is unknown, and only rules independent of the lots
+are checked.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def check_brackets(held: Held, lots: dict[str, int] | None, report: Report) -> N
 
 
 def repechage_winners(held: Held, lots: dict[str, int] | None) -> set[str] | None:
-    """M40F13-2: who has a seat in the semi-finals by his results; None if the bracket is not known."""
+    """Return the players with a seat in the semi-finals by their results (M40F13-2); None if the bracket is unknown."""
     blocks = _blocks(held, lots)
     if blocks is None:
         return None
@@ -45,7 +45,7 @@ def repechage_winners(held: Held, lots: dict[str, int] | None) -> set[str] | Non
 
 
 def due_in_finals(held: Held, lots: dict[str, int] | None) -> tuple[list[str], list[str]]:
-    """Who belonged into the final and into the 3rd-place game of 17 to 32 players, there or not."""
+    """Return who was due in the final and in the 3rd-place game of 17 to 32 players, present or not."""
     blocks = _blocks(held, lots)
     if blocks is None or len(held.rounds) < 6:
         return [], []
@@ -54,7 +54,7 @@ def due_in_finals(held: Held, lots: dict[str, int] | None) -> tuple[list[str], l
 
 
 def _played(held: Held, number: int, stages: Sequence[str] | None) -> set[frozenset[str]]:
-    """The pairs of a round, and who had a bye, as sets of names."""
+    """Return the pairs of a round, and who had a bye, as sets of names."""
     round_ = held.rounds[number - 1]
     games = {frozenset(g.players) for g in round_.games if stages is None or g.stage in stages}
     return games | {frozenset((b.player,)) for b in round_.byes if stages is None or b.stage in stages}
@@ -67,8 +67,9 @@ def halved(count: int, parts: int) -> list[int]:
 
 
 def _blocks(held: Held, lots: dict[str, int] | None) -> list[Block] | None:
-    """The first round as it stands in the bracket (AMB-22): in the order of lots. None where nobody can say: without
-    lots, if the operator changed the first round, or if somebody kept a place without coming (AMB-44)."""
+    """Return the first round as it stands in the bracket (AMB-22): in the order of lots. None where it is unknown:
+    without lots, if the operator changed the first round, or if somebody kept a place without coming (AMB-44).
+    """
     options = held.options
     wished = any(options.get(name, {}).get(key) for name in ("locked", "forbidden", "byes") for key in ("*", "1"))
     if lots is None or not held.rounds or wished or held.kept_apart(1):
@@ -77,7 +78,7 @@ def _blocks(held: Held, lots: dict[str, int] | None) -> list[Block] | None:
     entered = list(held.entries)
     units = [g.players for g in first.games] + [(b.player,) for b in first.byes]
     units.sort(key=lambda unit: min(map(entered.index, unit)))
-    # what a full bracket has no room for are late entries
+    # units beyond the size of a full bracket are late entries
     order = sorted((name for unit in units[: SIZE[held.format][0]] for name in unit), key=lots.__getitem__)
     if options.get("seed_places") != "lots":
         order = _with_seeds(held, order)
@@ -91,7 +92,9 @@ def _blocks(held: Held, lots: dict[str, int] | None) -> list[Block] | None:
 
 
 def _with_seeds(held: Held, order: list[str]) -> list[str]:
-    """Seeds 1 to 4 in the four quarters, 1 and 2 in different halves; moved to the last places of quarters if not."""
+    """Return the order with seeds 1 to 4 in the four quarters, 1 and 2 in different halves; moved to the last places of
+    quarters if not.
+    """
     seeds = {e.seed: e.id for e in held.entries.values() if e.seed in (1, 2, 3, 4) and e.id in order}
     sizes = halved(len(order), 4)
     ends = [sum(sizes[: part + 1]) for part in range(4)]
@@ -112,23 +115,27 @@ def _pairs(slots: Sequence[Slot]) -> list[Duel]:
 
 
 def _decide(held: Held, duels: Sequence[Duel], number: int) -> tuple[list[Slot], list[Slot]]:
-    """(who goes on, who lost) of every duel of a round."""
+    """Return (who advances, who lost) of every duel of a round."""
     if number > len(held.rounds):
         return [None] * len(duels), [None] * len(duels)
     here = held.here(number)
-    beaten = {g.lost_by for g in held.rounds[number - 1].games}
+    games = held.rounds[number - 1].games
+    beaten = {g.lost_by for g in games}
+    missed = {n for g in games if g.double_forfeit for n in g.players}
     winners: list[Slot] = []
     losers: list[Slot] = []
     for duel in duels:
         there = [name for name in duel if name in here]
         lost = next((name for name in there if name in beaten), None) if len(there) == 2 else None
+        if len(there) == 2 and missed.issuperset(there):
+            there = []
         losers.append(lost)
         winners.append(next((name for name in there if name != lost), None))
     return winners, losers
 
 
 def _unbeaten(held: Held, blocks: Sequence[Block]) -> tuple[dict[int, list[Duel]], list[Slot], list[list[Slot]]]:
-    """(the duels of the unbeaten tournament by round, the two who are left, the losers of each round)."""
+    """Return (the duels of the unbeaten tournament by round, the two who remain, the losers of each round)."""
     duels: list[Duel] = [((*block, None, None)[0], (*block, None, None)[1]) for block in blocks]
     wanted: dict[int, list[Duel]] = {}
     lost: list[list[Slot]] = []
@@ -142,7 +149,9 @@ def _unbeaten(held: Held, blocks: Sequence[Block]) -> tuple[dict[int, list[Duel]
 
 
 def _wide(held: Held, blocks: Sequence[Block]) -> dict[int, list[Duel]]:
-    """M40F17-2 to 6 and 8: the 3rd-place tournament begins with the round-3 losers of the same half."""
+    """Return the duels of M40F17-2 to 6 and 8: the 3rd-place tournament begins with the round-3 losers of the same
+    half.
+    """
     wanted, finalists, lost = _unbeaten(held, blocks)
     fourth = _pairs(lost[2])
     survivors, _ = _decide(held, fourth, 4)
@@ -155,8 +164,9 @@ def _wide(held: Held, blocks: Sequence[Block]) -> dict[int, list[Duel]]:
 
 
 def _narrow(held: Held, blocks: Sequence[Block]) -> dict[int, list[Duel]]:
-    """M40F13-1, M40F17-8: in round 4 a round-3 loser meets the survivor of the other half. The semi-finals and finals
-    are looked at by themselves."""
+    """Return the duels of M40F13-1, M40F17-8: in round 4 a round-3 loser meets the survivor of the other half. The
+    semi-finals and finals are checked separately.
+    """
     wanted, finalists, lost = _unbeaten(held, blocks)
     third = _pairs(lost[1])
     (first, second), _ = _decide(held, third, 3)
@@ -166,7 +176,9 @@ def _narrow(held: Held, blocks: Sequence[Block]) -> dict[int, list[Duel]]:
 
 
 def _waiting(held: Held, names: Sequence[Slot]) -> list[Duel]:
-    """AMB-23: the round in which the unbeaten wait is recorded as a bye, unless the option says that it is nothing."""
+    """Return the duels of AMB-23: the round in which the unbeaten wait is recorded as a bye, unless the option says it
+    is not recorded.
+    """
     return [] if held.options.get("waiting") == "nothing" else [(name, None) for name in names]
 
 
@@ -186,7 +198,7 @@ def _check_round(held: Held, number: int, duels: Sequence[Duel], report: Report)
 
 
 def _check_unbeaten(held: Held, report: Report) -> None:
-    """In the knock-out the unbeaten meet the unbeaten, whatever the bracket."""
+    """Check that the unbeaten meet the unbeaten in the knock-out, whatever the bracket."""
     out: set[str] = set()
     for round_ in held.rounds[: SIZE[held.format][1]]:
         for game in (g for g in round_.games if g.stage == "knockout"):

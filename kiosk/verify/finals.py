@@ -1,6 +1,6 @@
-"""Semi-finals, finals and what M43 adds: M43F-04 to M43F-11.
+"""Check of semi-finals, finals and the additions of M43: M43F-04 to M43F-11.
 
-The law: where the rules leave equal players, any order of them is accepted.
+Where the rules leave players equal, any order of them is accepted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LEAGUE_ROUNDS = 6
 
 
 def check_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, report: Report) -> None:
-    """1st v 4th and 2nd v 3rd of those who are there."""
+    """Check 1st v 4th and 2nd v 3rd of those present."""
     games = [g.players for g in round_.games if g.stage == "semi-final"]
     byes = [(b.player,) for b in round_.byes if b.stage == "semi-final"]
     if not games and not byes:
@@ -31,7 +31,7 @@ def check_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, re
     report.check(
         rule, good, round_.number, (), say("{n} semi-finals, {n2} players in them", n=len(games), n2=len(four))
     )
-    # who watches while the semi-finals are played is ranked like everybody else, if he has ever played
+    # players who sit out the semi-finals are ranked like all others, if they have ever played
     known = {name for r in held.rounds[: round_.number - 1] for name in r.players}
     others = [keys[name] for name in held.entries if name in here and name in known and name not in four]
     for name in four:
@@ -47,7 +47,7 @@ def check_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, re
 
 
 def check_lone_final(held: Held, round_: PlayedRound, keys: Keys, rule: str, report: Report) -> None:
-    """Finals ``1-2``: the first two of those who are there play the final."""
+    """Check finals ``1-2``: the first two of those present play the final."""
     if any("semi-final" in r.stages for r in held.rounds):
         return
     known = {name for r in held.rounds[: round_.number - 1] for name in r.players} & held.here(round_.number)
@@ -57,11 +57,12 @@ def check_lone_final(held: Held, round_: PlayedRound, keys: Keys, rule: str, rep
 
 
 def check_unbeaten_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule: str, report: Report) -> None:
-    """M40F13-3, M40F9-4: never two without a loss, no rematch, then 1st v 4th and 2nd v 3rd of the four."""
+    """Check M40F13-3, M40F9-4: never two without a loss, no rematch, then 1st v 4th and 2nd v 3rd of the four."""
     games = [g.players for g in round_.games if g.stage == "semi-final"]
     if len(games) != 2:
         return
-    beaten = {g.lost_by for r in held.rounds[: round_.number - 1] for g in r.games}
+    earlier = [g for r in held.rounds[: round_.number - 1] for g in r.games]
+    beaten = {g.lost_by for g in earlier} | {n for g in earlier if g.double_forfeit for n in g.players}
     met = past(held, round_.number).met
     a, b, c, d = sorted((n for pair in games for n in pair), key=lambda name: keys[name], reverse=True)
 
@@ -80,7 +81,7 @@ def check_unbeaten_semi_finals(held: Held, round_: PlayedRound, keys: Keys, rule
 
 
 def check_final_pairs(held: Held, rule: str, report: Report) -> None:
-    """The winners of the semi-finals play the final, the losers the 3rd-place game."""
+    """Check that the winners of the semi-finals play the final, and the losers the 3rd-place game."""
     semi = [g for r in held.rounds for g in r.games if g.stage == "semi-final"]
     byes = {b.player for r in held.rounds for b in r.byes if b.stage == "semi-final"}
     if len(semi) + len(byes) != 2:
@@ -170,7 +171,7 @@ def _check_league_round(held: Held, round_: PlayedRound, report: Report) -> None
 
 
 def _check_leads(held: Held, round_: PlayedRound, report: Report) -> set[str]:
-    """M43F-05 and M43F-06; returns who has a bye for his lead."""
+    """Check M43F-05 and M43F-06; return who has a bye for his lead."""
     here = held.here(LEAGUE_ROUNDS)
     points = past(held, LEAGUE_ROUNDS, ("league",)).points
     order = sorted((points[name] for name in here), reverse=True)
@@ -211,7 +212,7 @@ def _check_women(held: Held, report: Report) -> None:
 
 
 def wished(held: Held, round_: int) -> bool:
-    """Whether the operator changed this round; then only his wishes are looked at."""
+    """Return whether the operator changed this round; then only the operator's wishes are checked."""
     names: Sequence[str] = ("locked", "forbidden", "byes", "colours")
     asked = any(held.options.get(name, {}).get(key) for name in names for key in ("*", str(round_)))
     return asked or bool(held.kept_apart(round_))

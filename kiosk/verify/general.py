@@ -1,4 +1,4 @@
-"""What holds in every format: identities, results, draws, stages, wishes.
+"""Checks that apply to every format: identities, results, draws, stages, operator wishes.
 
 Rules without an id in the sources are named ``EVENT-…``.
 """
@@ -12,19 +12,19 @@ from engine.text import Text, say
 from kiosk.verify.problems import Report
 from kiosk.verify.reading import Held, Played, PlayedRound
 
-#: formats whose players settle the colours, so that somebody holds the draw right
+#: formats whose players settle the colours, so that one of them holds the draw right
 NO_DRAWS = frozenset(
     {"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "m40-elementary", "team", "chouchou",
      "othello-pool"}
 )  # fmt: skip
-#: the stages in which colours are designated and 32-32 is a draw (M43-1)
+#: stages in which colours are designated and 32-32 is a draw (M43-1)
 DESIGNATED = ("league", "placement")
 STAGES = {
     "m43-open": {"league", "placement", "semi-final", "final", "third-place", "womens-final"},
     "team": {"league", "placement", "final"},
 }
 ALL_STAGES = {"league", "placement", "semi-final", "final", "third-place", "knockout"}
-#: several byes in one round are right there, or looked at elsewhere
+#: formats where several byes in one round are correct, or checked elsewhere
 OFTEN_FREE = frozenset({"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "knockout", "round-robin"})
 
 
@@ -59,7 +59,7 @@ def _check_players(held: Held, round_: PlayedRound, report: Report) -> None:
         )
         known = name in held.entries
         report.check("EVENT-UNKNOWN", known, round_.number, (name,), say("{name} is no entry of the event", name=name))
-        # a rest in the table of a round robin, or a board of a team's bye, needs nobody's presence
+        # a rest in the table of a round robin, or a board of a team's bye, is possible for an absent player
         rests = held.format in ("round-robin", "team") and any(name == b.player for b in round_.byes)
         gone = known and name not in here and not rests and not _walkover(round_, name)
         report.check(
@@ -67,7 +67,7 @@ def _check_players(held: Held, round_: PlayedRound, report: Report) -> None:
         )
 
 
-#: up to which round everybody who is there has a game or a bye; other formats let players wait
+#: the last round in which everybody present has a game or a bye; other formats let players wait
 EVERYBODY_UNTIL = {
     "m43-open": 7, "m43-division": 6, "m40-elementary": 6, "m40-open": 7, "m40-33-64": 6, "swiss": 99, "adjacent": 99,
     "chouchou": 99, "othello-pool": 99, "m40-17-32": 6, "m40-13-16": 6, "m40-9-12": 6,
@@ -77,7 +77,9 @@ WAITING_ROUND = {"m40-17-32": 5, "m40-13-16": 4}
 
 
 def _check_everybody(held: Held, round_: PlayedRound, report: Report) -> None:
-    """Nobody is forgotten. Who has not played before and plays later may be a late entry without recorded absences."""
+    """Check that every player present has a game or a bye. A player who has not played before and plays later may be a
+    late entry without recorded absences.
+    """
     stages = round_.stages
     if round_.number > EVERYBODY_UNTIL.get(held.format, 0) or not stages & {"league", "placement"}:
         return
@@ -97,11 +99,11 @@ def _check_everybody(held: Held, round_: PlayedRound, report: Report) -> None:
 
 def _one_lost(held: Held) -> bool:
     """M40F9-5: where one player alone lost a semi-final he is 3rd, and has finished."""
-    return sum(g.stage == "semi-final" for r in held.rounds for g in r.games) == 1
+    return sum(g.stage == "semi-final" and not g.double_forfeit for r in held.rounds for g in r.games) == 1
 
 
 def _walkover(round_: PlayedRound, name: str) -> bool:
-    """Whoever is due in a final, or on an order sheet, and has left loses by forfeit."""
+    """Return whether a player due in a final, or on an order sheet, has left and loses by forfeit."""
     return any(name in game.players and game.end in ("forfeit", "late") for game in round_.games)
 
 
@@ -129,7 +131,7 @@ def _check_game(held: Held, number: int, game: Played, report: Report) -> None:
         say("a draw in a game in which one has the draw right"),
     )
     black, white = game.black_discs, game.white_discs
-    if held.format == "chouchou" or black is None or white is None:
+    if game.double_forfeit or held.format == "chouchou" or black is None or white is None:
         return
     report.check(
         "M43-17",
@@ -162,7 +164,7 @@ def _check_game(held: Held, number: int, game: Played, report: Report) -> None:
 
 
 def _check_byes(held: Held, round_: PlayedRound, report: Report) -> None:
-    """One bye at most in a round, besides those that rules or wishes give."""
+    """Check that a round has at most one bye, besides those that rules or wishes give."""
     wished = set(held.options.get("byes", {}).get(str(round_.number), ()))
     wished |= set(held.options.get("byes", {}).get("*", ()))
     byes = [b.player for b in round_.byes if b.player not in wished and b.stage in DESIGNATED]
@@ -171,7 +173,7 @@ def _check_byes(held: Held, round_: PlayedRound, report: Report) -> None:
 
 
 def check_wishes(held: Held, report: Report) -> None:
-    """PAIRING.md 4: what the operator asked for was kept."""
+    """Check that the operator's wishes were kept (PAIRING.md 4)."""
     for round_ in held.rounds:
         _check_apart(held, round_, report)
         for key in ("*", str(round_.number)):
@@ -179,7 +181,7 @@ def check_wishes(held: Held, report: Report) -> None:
 
 
 def _check_apart(held: Held, round_: PlayedRound, report: Report) -> None:
-    """Who was to be kept apart did not meet; in a team event a team is of a club if all its players are."""
+    """Check that players to be kept apart did not meet; in a team event a team is of a club if all its players are."""
     for wish in held.kept_apart(round_.number):
         for one, other in (game.players for game in round_.games):
             teams = [held.teams.get(one, one), held.teams.get(other, other)]

@@ -1,6 +1,6 @@
-"""The lots that an event's recorded seed draws, written down a second time (docs/formats.md): SplitMix64.
+"""Lots drawn from an event's recorded seed, implemented a second time (docs/formats.md): SplitMix64.
 
-The law: without ``random_seed`` nobody knows them, and nothing is answered.
+Without ``random_seed`` the lots are unknown, and the functions return nothing.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from kiosk.verify.reading import Held
 
 _MASK = (1 << 64) - 1
 _STEP = 0x9E3779B97F4A7C15
-#: what a draw is for, as docs/formats.md numbers them
+#: purposes of a draw, as numbered in docs/formats.md
 PAIRS, ENTRIES, TEAMS, BRACKET = 0, 2, 4, 6
 
 
 class Lots:
-    """The numbers of one draw, by their index from 0."""
+    """The random numbers of one draw, by their index from 0."""
 
     def __init__(self, seed: int, round_: int, purpose: int) -> None:
         self._state = seed & _MASK
@@ -36,7 +36,7 @@ def lots(held: Held, purpose: int, round_: int = 0) -> Lots | None:
 
 
 def below(drawn: Lots, at: int, bound: int) -> tuple[int, int]:
-    """(a number from 0 to bound - 1, where the next begins)."""
+    """Return (a number from 0 to bound - 1, the index where the next begins)."""
     while drawn[at] >= (1 << 64) - (1 << 64) % bound:
         at += 1
     return drawn[at] % bound, at + 1
@@ -51,9 +51,10 @@ def shuffled(drawn: Lots, names: Sequence[str]) -> list[str]:
 
 
 def lots_of_entries(held: Held) -> dict[str, int]:
-    """One for everybody, a larger one is higher: those of the file, or the seed's where the file has none. Who was away
-    in round 1 and has none is below those who have one. Where others have none, nobody knows which were drawn when:
-    then only theirs."""
+    """Return a lot for each player, where a larger one is higher: those of the file, or the seed's where the file has
+    none. Players who missed round 1 and have none rank below those who have one. If others have none either, it is
+    unknown which were drawn when: then only the lots of the missing players are returned.
+    """
     given = {name: entry.lot for name, entry in held.entries.items() if entry.lot is not None}
     drawn = lots(held, ENTRIES)
     away = held.options.get("absences", {}).get("1", ())

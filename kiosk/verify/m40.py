@@ -1,6 +1,6 @@
-"""M40: lots, leagues, who leaves when, pools, brackets (RULES.md 6.3 to 6.7).
+"""Check of M40: lots, leagues, exits from leagues, pools, brackets (RULES.md 6.3 to 6.7).
 
-The law: lots come from the file or from its ballots; without either, only what no lot decides is checked.
+Lots come from the file or from its ballots; without either, only rules independent of the lots are checked.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ TOP_BYES = {9: (1, 1, 1), 10: (2, 2, 0), 11: (1, 0, 0), 12: (0, 0, 0)}
 
 
 def lots_of(held: Held) -> dict[str, int] | None:
-    """The lots in the file; without any, for the open division those of the three ballots (M40L-1 to 5), else those of
-    the recorded seed; None if unknown."""
+    """Return the lots in the file; without any, for the open division those of the three ballots (M40L-1 to 5), else
+    those of the recorded seed; None if unknown.
+    """
     entries = list(held.entries.values())
     if all(e.lot is not None for e in entries if not e.absent):
         return {e.id: e.lot or 0 for e in entries}
@@ -46,7 +47,7 @@ def lots_of(held: Held) -> dict[str, int] | None:
 
 
 def _ballots(drawn: Lots) -> list[str]:
-    """Three, of five digits each."""
+    """Return three ballots of five digits each."""
     found, at = [], 0
     for _ in range(3):
         ballot, at = below(drawn, at, 10**5)
@@ -55,8 +56,10 @@ def _ballots(drawn: Lots) -> list[str]:
 
 
 def _by_hand(held: Held, drawn: Lots) -> dict[str, int] | None:
-    """Seeds keep their numbers, or their places in the bracket; the others have what is left, from 11 or from 1. None
-    if somebody entered after round 1: nobody knows who was there when the lots were drawn."""
+    """Return the lots drawn by hand: seeds keep their numbers, or their places in the bracket; the others have the
+    remaining ones, from 11 or from 1. None if somebody entered after round 1, because it is unknown who was present at
+    the draw.
+    """
     first = set(held.rounds[0].players) if held.rounds else set()
     here = [e for e in held.entries.values() if not e.absent or any(e.id in r.players for r in held.rounds)]
     if not {e.id for e in here} <= first:
@@ -98,7 +101,7 @@ def check_m40(held: Held, report: Report) -> None:
 
 
 def credited(held: Held, lots: dict[str, int] | None) -> Held:
-    """The event with a bye for every round that a league's winner rested without one in the file (M40K-11)."""
+    """Return the event with a bye for every round that a league's winner rested without one in the file (M40K-11)."""
     if held.format not in SEMI_FINAL_ROUND or not lots:
         return held
     last = SEMI_FINAL_ROUND[held.format]
@@ -113,8 +116,9 @@ def credited(held: Held, lots: dict[str, int] | None) -> Held:
 
 
 def _check_seats(held: Held, keys: Keys, lots: dict[str, int], report: Report) -> None:
-    """M40F9-3: the best four after round 4, or three if exactly three have 3-1 or better. M40F13-2: those whom the
-    knock-outs left; the next in rank for whoever is not there."""
+    """Check M40F9-3: the best four after round 4, or three if exactly three have 3-1 or better. M40F13-2: those
+    remaining after the knock-outs; the next in rank replaces an absent player.
+    """
     here = held.here(5)
     order = sorted(here, key=lambda name: keys[name], reverse=True)
     if held.format == "m40-9-12":
@@ -135,7 +139,7 @@ def _check_seats(held: Held, keys: Keys, lots: dict[str, int], report: Report) -
 
 
 def _leagues(held: Held, lots: dict[str, int]) -> dict[str, list[str]]:
-    """M40G-1 to 3 for those of the first round."""
+    """Return the leagues of the players of the first round (M40G-1 to 3)."""
     first = set(held.rounds[0].players) if held.rounds else set()
     written = {n: held.entries[n].league for n in first}
     if first and all(written.values()):
@@ -150,13 +154,13 @@ def _leagues(held: Held, lots: dict[str, int]) -> dict[str, list[str]]:
 
 
 def _state(held: Held, members: list[str], before: int) -> tuple[list[str], bool]:
-    """(who is unbeaten before a round, whether those with a loss have left the league): M40F-1, M40F-2."""
+    """Return (who is unbeaten before a round, whether those with a loss have left the league): M40F-1, M40F-2."""
     here = held.here(1)
     unbeaten = [n for n in members if n in here]
     left = False
     for round_ in held.rounds[: before - 1]:
         won = {b.player for b in round_.byes} | {g.won_by for g in round_.games}
-        if len(unbeaten) == 1:  # a league's winner stays its winner if he is away while he rests
+        if len(unbeaten) == 1:  # a league's winner remains its winner if absent while resting
             won |= set(unbeaten) - set(round_.players)
         unbeaten = [n for n in unbeaten if n in won]
         here = held.here(round_.number + 1)
@@ -189,7 +193,7 @@ def _check_course(held: Held, round_: PlayedRound, leagues: dict[str, list[str]]
         rule = "M40G-1" if number == 1 else "M40F-2"
         wrong = tuple(sorted(in_league.symmetric_difference(wanted)))
         known = {n for names in leagues.values() for n in names}
-        wrong = tuple(name for name in wrong if name in known)  # late entries are not told apart
+        wrong = tuple(name for name in wrong if name in known)  # late entries cannot be distinguished
         report.check(
             rule, not wrong, number, wrong, say("league {letter} is not of those who belong to it", letter=letter)
         )
@@ -234,7 +238,7 @@ def _check_pools(held: Held, credited_: Held, round_: PlayedRound, lots: dict[st
 def _check_halves(
     order: list[str], pairs: list[tuple[str, str]], byes: list[str], number: int, league: str | None, report: Report
 ) -> None:
-    """M40P-1 to 3: the highest lot of an odd league has the bye, then equal places of the two halves meet."""
+    """Check M40P-1 to 3: the highest lot of an odd league has the bye, then equal places of the two halves meet."""
     odd = len(order) % 2
     report.check("M40P-1", byes == order[:odd], number, tuple(byes), say("the bye of league {league}", league=league))
     rest = order[odd:]
@@ -249,8 +253,9 @@ def _check_halves(
 def _top_byes(
     held: Held, number: int, size: int, order: list[str], byes: list[str], standing: Keys, report: Report
 ) -> list[str]:
-    """M40P9-2: as many byes from the top as the table says, to players who had none. ``standing``: who stands level by
-    it may have another's bye, because nobody knows their lots."""
+    """Check M40P9-2: as many byes from the top as the table gives, to players who had none. ``standing``: players equal
+    by it may have each other's bye, because their lots are unknown.
+    """
     entrants = len(held.rounds[0].players)
     count = TOP_BYES.get(entrants, (0, 0, 0))[number - 1] if number <= 3 else 0
     if number <= 3 and held.options.get("odd_pool") == "from_top" and (size - count) % 2:
@@ -273,7 +278,9 @@ def _top_byes(
 
 
 def _resting(held: Held) -> list[str]:
-    """M40F9-2: after two 3-0 and four 2-1, or one 3-0 and six 2-1, the 3-0 players have a bye in round 4."""
+    """Return the players with a bye in round 4 (M40F9-2): after two 3-0 and four 2-1, or one 3-0 and six 2-1, the 3-0
+    players.
+    """
     total = wins(held, 3)
     lost = {g.lost_by for r in held.rounds[:3] for g in r.games}
     here = held.here(4)
@@ -283,7 +290,7 @@ def _resting(held: Held) -> list[str]:
 
 
 def _check_semi_finals(held: Held, leagues: dict[str, list[str]], report: Report) -> None:
-    """M40F-3: A1 v D1, B1 v C1, where every league has its one unbeaten player."""
+    """Check M40F-3: A1 v D1, B1 v C1, where every league has its one unbeaten player."""
     number = SEMI_FINAL_ROUND[held.format]
     if len(held.rounds) < number:
         return

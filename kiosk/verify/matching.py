@@ -1,8 +1,8 @@
-"""The cheapest pairing by plain search, for as many players as that is possible.
+"""Minimum-cost pairing by simple search, for as many players as that is possible.
 
-The law: ``cheapest`` is exact and slow; ``cheapest_of_many`` asks rustworkx, whose integers are 128 bits wide;
-``improvement`` finds what two pairs can gain by an exchange, however wide the costs are. All prove what they say: a
-pairing that is reported as too dear is.
+``cheapest`` is exact and slow; ``cheapest_of_many`` uses rustworkx, whose integers are 128 bits wide; ``improvement``
+finds gains from exchanging two pairs, however wide the costs are. A pairing reported as too expensive is proven to be
+so.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from itertools import combinations
 
 import rustworkx as rx
 
-#: up to here every pairing is looked at
+#: up to this many players every pairing is tried
 EXACT = 14
-#: so many pairs are asked digit by digit
+#: up to this many pairs the costs are compared digit by digit
 MANY = 64
-#: bits that rustworkx adds up without error
+#: bits that rustworkx adds without overflow
 WIDEST = 118
 
 Cost = Callable[[int, int], int]
 
 
 def cheapest(count: int, cost: Cost) -> int:
-    """The smallest total cost of a perfect matching of 0 … count - 1; ``count`` is even."""
+    """Return the smallest total cost of a perfect matching of 0 … count - 1; ``count`` is even."""
     costs = {(i, j): cost(i, j) for j in range(count) for i in range(j)}
     best: dict[int, int] = {0: 0}
 
@@ -39,7 +39,7 @@ def cheapest(count: int, cost: Cost) -> int:
 
 
 def cheapest_of_many(count: int, cost: Cost) -> tuple[int, int]:
-    """(how many low bits were left out, the smallest total cost of a perfect matching without them)."""
+    """Return (how many low bits were left out, the smallest total cost of a perfect matching without them)."""
     costs = {(i, j): cost(i, j) for j in range(count) for i in range(j)}
     high = max(costs.values())
     shift = max(0, high.bit_length() + count.bit_length() - WIDEST)
@@ -51,20 +51,21 @@ def cheapest_of_many(count: int, cost: Cost) -> tuple[int, int]:
 
 
 def too_dear(pairs: Sequence[tuple[int, int]], cost: Cost, digit: int = 0) -> bool:
-    """Whether another pairing of these many players is certainly cheaper.
+    """Return whether another pairing of this many players is certainly cheaper.
 
-    :param digit: where the costs end in digits, one for each player from the top, what one of them counts the next. So
-        many are asked for at once as the solver can hold; the pairs of these players are then fixed, and left out
+    :param digit: if the costs end in digits, one for each player from the top, the weight of one digit relative to the
+        next. As many digits are compared at once as the solver can hold; the pairs of these players are then fixed, and
+        left out
     """
     if not digit or len(pairs) > MANY:
         shift, best = cheapest_of_many(2 * len(pairs), cost)
         spent = sum(cost(min(pair), max(pair)) >> shift for pair in pairs)
-        # what was cut off the best pairing is less than one unit for each of its pairs
+        # the bits cut off the best pairing are less than one unit for each of its pairs
         return spent > best if not shift else spent >= best + len(pairs)
     left = [(min(pair), max(pair)) for pair in pairs]
     while left:
         names = sorted(name for pair in left for name in pair)
-        # the places of digits that are settled are taken out from below what stands above all digits
+        # settled digits are removed from below the part above all digits
         room = digit ** (2 * len(pairs) - names[0])
         costs = {}
         for i, j in combinations(names, 2):
@@ -78,7 +79,7 @@ def too_dear(pairs: Sequence[tuple[int, int]], cost: Cost, digit: int = 0) -> bo
             return True
         rest = [pair for pair in left if pair[0] >= 2 * len(pairs) - cut]
         if len(rest) == len(left):
-            return False  # nobody's digit has room beside what stands above it
+            return False  # no digit fits beside the part above all digits
         left = rest
     return False
 
@@ -88,7 +89,9 @@ def _cheapest_among(names: Sequence[int], costs: Mapping[tuple[int, int], int]) 
 
 
 def improvement(pairs: Sequence[tuple[int, int]], cost: Cost) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Two pairs whose players would be cheaper in another arrangement; None if no exchange of two pairs gains."""
+    """Return two pairs whose players would be cheaper in another arrangement; None if no exchange of two pairs
+    gains.
+    """
     price = [cost(*sorted(pair)) for pair in pairs]
     for x, (a, b) in enumerate(pairs):
         for y in range(x):

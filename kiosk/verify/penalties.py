@@ -1,7 +1,7 @@
-"""The published penalties of the Brightwell Swiss (PAIRING.md 2), written down a second time from the document.
+"""Check of the published penalties of the Brightwell Swiss (PAIRING.md 2), implemented a second time from the document.
 
-The law: nothing is shared with the program that pairs. A round is too dear if a complete search, or for many
-players rustworkx, finds a cheaper one over the same players.
+No code is shared with the pairing program. A round is too expensive if a complete search, or for many players
+rustworkx, finds a cheaper one over the same players.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kiosk.verify.reading import Held, PlayedRound
 
 LEAGUE = ("league", "placement")
 OTHER_LOTS = say("the recorded seed draws other pairs, as good as these")
-#: a pair's lot, which decides between rounds of the same total
+#: bits of a pair's lot, which decides between rounds of the same total
 LOT_BITS = 40
 _BALANCE = [0, 20, 105, 225, 530, 1075]
 _GAP = [
@@ -28,7 +28,7 @@ _GAP = [
 
 @dataclass(slots=True)
 class Track:
-    """A player's past: points, blacks minus whites, what he did in the last round, byes, opponents with colours."""
+    """A player's past: points, blacks minus whites, last round, byes, opponents with colours."""
 
     points: int = 0
     balance: int = 0
@@ -105,7 +105,7 @@ def bye_price(found: dict[str, Track], round_: int, name: str, lowest: int) -> i
 
 
 def check_colours(held: Held, round_: PlayedRound, report: Report) -> None:
-    """Where only the colours are chosen by penalties (M43F-12): every pair has the cheaper ones."""
+    """Check that every pair has the cheaper colours, where only colours are chosen by penalties (M43F-12)."""
     found = tracks(held, round_.number)
     for game in (g for g in round_.games if g.stage in LEAGUE):
         black, white = game.players
@@ -116,7 +116,9 @@ def check_colours(held: Held, round_: PlayedRound, report: Report) -> None:
 
 
 def check_penalties(held: Held, round_: PlayedRound, bye: str | None, banned: Sequence[str], report: Report) -> None:
-    """PAIRING.md 2 over the league or placement games of a round and its bye. ``banned``: those who cannot have it."""
+    """Check PAIRING.md 2 over the league or placement games of a round and its bye. ``banned``: those who cannot have
+    it.
+    """
     games = [g for g in round_.games if g.stage in LEAGUE]
     playing = {n for g in games for n in g.players} | ({bye} if bye is not None else set())
     names = [name for name in held.entries if name in playing]
@@ -162,7 +164,7 @@ def check_penalties(held: Held, round_: PlayedRound, bye: str | None, banned: Se
 
 
 def _with_lots(cost: Cost, drawn: Lots, size: int, bits: int) -> Cost:
-    """Below the price of each pair its lot, row by row."""
+    """Return the cost with each pair's lot added in its low bits, row by row."""
 
     def whole(i: int, j: int) -> int:
         return (cost(i, j) << bits) + (drawn[i * size - i * (i + 1) // 2 + j - i - 1] >> (64 - LOT_BITS))

@@ -1,6 +1,6 @@
-"""The places that the finals give, read from the stages in the file: M43R-1 and 2, M40R-1, M40K17-1, TEAM-4.
+"""Final places given by the finals, derived from the stages in the file: M43R-1 and 2, M40R-1, M40K17-1, TEAM-4.
 
-The law: whoever was due in a final and did not come has lost it; a place that nobody took is closed up.
+A player due in a final who did not come has lost it; a place without a player is closed up.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ FOURTH = ("m40-33-64", "m40-9-12")
 
 
 def places_after(held: Held, after: int) -> dict[str, int] | None:
-    """Name -> place for those whom the finals order after a round; None where the file does not say who played them."""
+    """Return name -> place for those ordered by the finals after a round; None where the file does not name the players
+    of the finals.
+    """
     if held.format == "team":
         return _of_teams(held, after)
     if held.format in ("round-robin", "knockout", "othello-pool"):
@@ -33,14 +35,14 @@ def places_after(held: Held, after: int) -> dict[str, int] | None:
 
 
 def _decided(held: Held, after: int, stage: str) -> tuple[list[str], list[str]]:
-    """(the winners, the losers) of a stage; a bye is won."""
+    """Return (the winners, the losers) of a stage; a bye counts as won."""
     games = [g for r in held.rounds[:after] for g in r.games if g.stage == stage and g.won_by is not None]
     byes = [b.player for r in held.rounds[:after] for b in r.byes if b.stage == stage]
     return [*(g.won_by or "" for g in games), *byes], [g.lost_by or "" for g in games]
 
 
 def _by_steps(held: Held, after: int) -> dict[str, int]:
-    """The semi-finals put two above two, the final and the 3rd-place game order each two."""
+    """Return the places by stage: semi-finals put two above two, the final and the 3rd-place game order each two."""
     places: dict[str, int] = {}
     for stage, won, lost in (("semi-final", 1, 3), ("final", 1, 2), ("third-place", 3, 4)):
         winners, losers = _decided(held, after, stage)
@@ -64,7 +66,7 @@ def _of_m40(held: Held, after: int) -> dict[str, int]:
 
 
 def _of_teams(held: Held, after: int) -> dict[str, int]:
-    """TEAM-4: who won more boards of the final is 1st, the other 2nd (AMB-45)."""
+    """Return the places of TEAM-4: the winner of more boards of the final is 1st, the other 2nd (AMB-45)."""
     if held.options.get("final_decides") is False:
         return {}
     games = [g for r in held.rounds[:after] for g in r.games if g.stage == "final" and g.won_by is not None]

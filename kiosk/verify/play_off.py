@@ -1,6 +1,6 @@
-"""The play-off for the last seat of the semi-finals: ``options.play_off`` of the international Swiss.
+"""Check of the play-off for the last seat of the semi-finals: ``options.play_off`` of the international Swiss.
 
-The law: 4th and 5th play for it if they have the same points; its winner is the 4th, and meets the 1st.
+4th and 5th play for it if they have the same points; the winner is the 4th, and meets the 1st.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def check_play_off(held: Held, league_rounds: int, report: Report) -> None:
         return
     keys = brightwell(held, league_rounds, ("league",))
     known = {name for r in held.rounds[:league_rounds] for name in r.players}
-    # who only misses the play-off keeps his seat; who of the 4th and the 5th is alone there has won it
+    # a player who misses only the play-off keeps his seat; if only one of the 4th and the 5th is present, he has won it
     staying = (held.here(after) | held.here(after + 1)) & known
     order = sorted(staying, key=lambda name: keys[name], reverse=True)
     level = len(order) > 4 and keys[order[3]][0] == keys[order[4]][0]
@@ -39,7 +39,9 @@ def check_play_off(held: Held, league_rounds: int, report: Report) -> None:
 
 
 def _check_seats(held: Held, round_: PlayedRound, keys: Keys, fourth: str | None, report: Report) -> None:
-    """The first three and the winner of the play-off, who meets the 1st; without one, the first four."""
+    """Check that the semi-finals have the first three and the winner of the play-off, who meets the 1st; without one,
+    the first four.
+    """
     here = held.here(round_.number)
     known = {name for r in held.rounds[: round_.number - 1] for name in r.players}
     order = sorted(here & known, key=lambda name: keys[name], reverse=True)

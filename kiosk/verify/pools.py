@@ -1,7 +1,7 @@
-"""Pools paired by rank: the Othello system (PAIRING.md 1) and neighbours (AMB-16), checked by search.
+"""Check of pools paired by rank, the Othello system (PAIRING.md 1) and adjacent pairing (AMB-16), by search.
 
-The law: the cost of a pair is one integer whose digits are the priorities in order, so the least sum is the
-lexicographic least. Where ranks hang on lots that are not in the file, only the priorities above them are checked.
+The cost of a pair is one integer whose digits are the priorities in order, so the least sum is the lexicographic least.
+Where ranks depend on lots that are not in the file, only the priorities above them are checked.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ def check_pool(
     pairs: Sequence[tuple[str, str]], bye: str | None, order: Sequence[str], cost: Cost, number: int, rule: str,
     report: Report, digit: int = 0,
 ) -> None:  # fmt: skip
-    """Whether a pool was paired at the least cost. ``order``: its players from the top; the bye is the last place.
-    ``digit``: what a digit of ``cost`` counts the next, where it has a digit for every player."""
+    """Check that a pool was paired at the least cost. ``order``: its players from the top; the bye is the last place.
+    ``digit``: the weight of a digit of ``cost`` relative to the next, where it has a digit for every player.
+    """
     place = {name: index for index, name in enumerate(order)}
     played = [(place[a], place[b]) for a, b in pairs] + ([] if bye is None else [(place[bye], len(order))])
     size = len(order) + len(order) % 2
@@ -51,9 +52,10 @@ def othello_cost(
     highest: bool,
     ranked: bool,
 ) -> tuple[Cost, int]:
-    """PAIRING.md 1: second byes, rematches, profile, then the digits from the top (only if ``ranked``). Under
-    ``top_down`` there is no profile, and every player's digit begins with his difference in wins. With it, what a digit
-    counts the next."""
+    """Return the cost by PAIRING.md 1: second byes, rematches, profile, then the digits from the top (only if
+    ``ranked``). Under ``top_down`` there is no profile, and every player's digit begins with his difference in wins.
+    Also return the weight of a digit relative to the next.
+    """
     size = len(order) + len(order) % 2
     base = size + 1
     points = [wins[name] for name in order] + [DUMMY_WINS] * (len(order) % 2)
@@ -82,8 +84,9 @@ def othello_cost(
 
 
 def neighbour_cost(held: Held, number: int, order: Sequence[str], ranked: bool) -> tuple[Cost, int]:
-    """Second byes, rematches, then the highest player's nearest opponent (only if ``ranked``); and what a digit counts
-    the next."""
+    """Return the cost by second byes, rematches, then the highest player's nearest opponent (only if ``ranked``); and
+    the weight of a digit relative to the next.
+    """
     before = past(held, number, ("league", "placement"))
     size = len(order) + len(order) % 2
     base = size + 1
@@ -99,7 +102,7 @@ def neighbour_cost(held: Held, number: int, order: Sequence[str], ranked: bool) 
 
 
 def groups(round_: PlayedRound) -> dict[tuple[str, str | None], tuple[list[tuple[str, str]], list[str]]]:
-    """The games and byes of a round by stage and league."""
+    """Return the games and byes of a round by stage and league."""
     found: dict[tuple[str, str | None], tuple[list[tuple[str, str]], list[str]]] = {}
     for game in round_.games:
         found.setdefault((game.stage, game.league), ([], []))[0].append(game.players)

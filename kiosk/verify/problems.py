@@ -1,4 +1,4 @@
-"""What the verifier reports."""
+"""Result types of the verifier."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Problem:
 
 @dataclass(slots=True)
 class Report:
-    """The problems found, and the rules that were looked at: a rule that is not listed was not checked."""
+    """The problems found, and the rules checked; a rule that is not listed was not checked."""
 
     problems: list[Problem] = field(default_factory=list)
     checked: set[str] = field(default_factory=set)

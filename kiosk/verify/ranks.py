@@ -1,6 +1,6 @@
-"""Rankings, computed a second time from RULES.md: Brightwell, disc difference, M40K, M40K17.
+"""Rankings, implemented a second time from RULES.md: Brightwell, disc difference, M40K, M40K17.
 
-The law: a ranking here is a key per player, larger is better; where the rules stop, keys are equal.
+A ranking is a key per player, where larger is better; players the rules leave equal have equal keys.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Keys = dict[str, tuple[int, ...]]
 
 
 def brightwell(held: Held, after: int, stages: Iterable[str]) -> Keys:
-    """(half points, twice the Brightwell points, discs) over the games of ``stages``: BW-1, BW-4, AMB-10."""
+    """Return (half points, twice the Brightwell points, discs) over the games of ``stages``: BW-1, BW-4, AMB-10."""
     wanted = set(stages)
     rounds = [r for r in held.rounds[:after] if wanted.intersection(r.stages)]
     points = dict.fromkeys(held.entries, 0)
@@ -59,7 +59,7 @@ def _twice(held: Held, discs: int, half_points: int, rounds: int) -> int:
 
 
 def disc_difference(held: Held, after: int) -> Keys:
-    """(half points, disc difference); a bye counts 40-24 (AMB-16)."""
+    """Return (half points, disc difference); a bye counts 40-24 (AMB-16)."""
     bye = 2 * int(held.options.get("bye_discs") or 40) - 64
     points = dict.fromkeys(held.entries, 0)
     difference = dict.fromkeys(held.entries, 0)
@@ -83,7 +83,7 @@ def wins(held: Held, after: int) -> dict[str, int]:
 
 
 def m40k(held: Held, after: int, lots: dict[str, int]) -> Keys:
-    """M40K-1 to 9: wins, S_1 … S_6, lot; a bye is a win over a player with -1 wins (M40K-12)."""
+    """Return M40K-1 to 9: wins, S_1 … S_6, lot; a bye is a win over a player with -1 wins (M40K-12)."""
     total = wins(held, after)
     beat: dict[str, list[int]] = {name: [] for name in held.entries}
     lost: dict[str, list[int]] = {name: [] for name in held.entries}
@@ -103,7 +103,7 @@ def m40k(held: Held, after: int, lots: dict[str, int]) -> Keys:
 
 
 def m40k17(held: Held, after: int, lots: dict[str, int]) -> Keys:
-    """M40K17-2 to 5 with the upset rule 3x."""
+    """Return M40K17-2 to 5 with the upset rule 3x."""
     order = sorted(held.entries, key=lambda name: -lots.get(name, 0))
     total = dict.fromkeys(held.entries, 0)
     keys: Keys = {name: (0, 0, -rank) for rank, name in enumerate(order)}
@@ -123,7 +123,7 @@ def m40k17(held: Held, after: int, lots: dict[str, int]) -> Keys:
 
 
 def chouchou(held: Held, after: int) -> Keys:
-    """CC-RANK-1 to 4: wins, sum of plus and minus, highest plus, worst minus (AMB-28); captured minus target."""
+    """Return CC-RANK-1 to 4: wins, sum of plus and minus, highest plus, worst minus (AMB-28); captured minus target."""
     own = int(held.options.get("target") or 10)
     target = own * (2 if held.options.get("pair_play") else 1)
     sheet: dict[str, list[int]] = {name: [] for name in held.entries}

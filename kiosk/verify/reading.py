@@ -1,7 +1,7 @@
-"""What the verifier needs of an event file.
+"""The verifier's view of an event file.
 
-The law: the form of the file is read by its one reader; what it means is said here again, and no rule comes from
-``engine.tournament``: a mistake there must not be able to hide itself here. Scores are half points.
+The syntax is read by the common reader; the meaning is implemented again here, without rules of ``engine.tournament``,
+so that an error there cannot go undetected. Scores are half points.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Any
 from msgspec.structs import asdict
 
 from engine.text import text_of
-from kiosk.records.event_file import PlayerLine, RoundLine, read_file
+from kiosk.records.event_file import EntryLine, PlayerLine, RoundLine, read_file
 
-#: games that did not take place: neither a meeting nor a colour
+#: results of games that did not take place: they count neither as a meeting nor as a colour
 UNPLAYED = ("forfeit", "late", "not-played")
 
 
 class UnreadableEventError(ValueError):
-    """The object is no event file. The message names the field that is wrong."""
+    """Error for an unreadable event file. The message names the faulty field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A player of the event; ``left`` is the last round he belongs to."""
+    """A player of the event; ``left`` is his last round."""
 
     id: str
     seed: int | None
@@ -40,7 +40,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game as it is in the file."""
+    """A game as in the file."""
 
     black: str
     white: str
@@ -65,12 +65,17 @@ class Played:
         return 2 if self.winner == ("black" if player == self.black else "white") else 0
 
     def discs(self, player: str) -> int:
-        """32 where only the winner was recorded."""
+        """Return the player's discs, 32 where only the winner was recorded."""
         discs = self.black_discs if player == self.black else self.white_discs
         return 32 if discs is None else discs
 
     def other(self, player: str) -> str:
         return self.white if player == self.black else self.black
+
+    @property
+    def double_forfeit(self) -> bool:
+        """Neither came: both lose, without discs."""
+        return self.winner == "neither"
 
     @property
     def won_by(self) -> str | None:
@@ -107,9 +112,10 @@ class PlayedRound:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An event that was held. ``teams``: player -> team. ``away``: round, or "*" -> who missed it.
-    ``captains``: team -> its captain, the first player if none is named. ``orders``: (team, round) -> order sheet.
-    ``staged``: whether any game of the file names its stage."""
+    """A finished event. ``teams``: player -> team. ``away``: round, or "*" -> absent players. ``captains``: team -> its
+    captain, the first player if none is named. ``orders``: (team, round) -> order sheet. ``staged``: whether any game
+    of the file names its stage.
+    """
 
     format: str
     options: Mapping[str, Any]
@@ -122,18 +128,18 @@ class Held:
     staged: bool = True
 
     def kept_apart(self, round_: int) -> list[Any]:
-        """The wishes for many rounds that hold in this one."""
+        """Return the wishes for several rounds that apply to this one."""
         return [w for w in self.options.get("apart", ()) if w.first <= round_ and (w.last is None or round_ <= w.last)]
 
     @property
     def no_shows(self) -> set[str]:
-        """Who is absent, has met nobody and had no bye."""
+        """Return the absent players who have met nobody and had no bye."""
         came = {n for r in self.rounds for g in r.games if g.met for n in g.players}
         came |= {b.player for r in self.rounds for b in r.byes}
         return {e.id for e in self.entries.values() if e.absent} - came
 
     def here(self, round_: int) -> set[str]:
-        """Who belongs to a round by the list of players and the absences; late entries are not told apart."""
+        """Return who belongs to a round by the list of players and the absences; late entries are not distinguished."""
         gone = self.away.get("*", frozenset[str]()) | self.away.get(str(round_), frozenset[str]())
         return {
             e.id
@@ -143,9 +149,9 @@ class Held:
 
 
 def read(data: object) -> Held:
-    """An event from the parsed JSON of an event file.
+    """Return an event from the parsed JSON of an event file.
 
-    :raises UnreadableEventError: it is none, with the path of the field that is wrong
+    :raises UnreadableEventError: it is not one, with the path of the faulty field
     """
     try:
         file = read_file(data)
@@ -167,7 +173,7 @@ def read(data: object) -> Held:
 
 
 def _missing(names: Iterable[str], teams: Mapping[str, str]) -> frozenset[str]:
-    """Absences may name a team, which means its players."""
+    """Return the absent players; a team's name in absences means its players."""
     listed = set(names)
     return frozenset(listed | {player for player, team in teams.items() if team in listed})
 
@@ -186,12 +192,17 @@ def _entry(line: PlayerLine) -> Entry:
     )
 
 
+def _result(line: EntryLine) -> tuple[str | None, int | None, int | None]:
+    """Winner and discs; a forfeit that nobody won is a double forfeit."""
+    if line.winner is None and line.end == "forfeit" and not (line.black_discs or line.white_discs):
+        return "neither", 0, 0
+    return line.winner, line.black_discs, line.white_discs
+
+
 def _round(line: RoundLine) -> PlayedRound:
     byes = [Free(g.bye, g.stage or "league", g.league) for g in line.games if g.bye is not None]
     games = [
-        Played(
-            g.black or "", g.white or "", g.stage or "league", g.league, g.winner, g.black_discs, g.white_discs, g.end
-        )
+        Played(g.black or "", g.white or "", g.stage or "league", g.league, *_result(g), g.end)
         for g in line.games
         if g.bye is None
     ]
@@ -200,7 +211,7 @@ def _round(line: RoundLine) -> PlayedRound:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What had happened before a round, over the games of some stages."""
+    """The state before a round, over the games of some stages."""
 
     points: Mapping[str, int]
     byes: Mapping[str, int]

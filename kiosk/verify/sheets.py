@@ -1,7 +1,7 @@
-"""A standings sheet against the event: the finals on top, everybody else in the order of the rules.
+"""Check of a standings sheet against the event: the finals on top, all others in the order of the rules.
 
-The law: M43R-1 to 4, M40R-1 and 2, and the order of the Swiss and of neighbours. Keys that are equal may stand in any
-order; after the last round of M40 only wins are asked of those outside the finals.
+Covers M43R-1 to 4, M40R-1 and 2, and the order of the Swiss and of adjacent pairing. Players with equal keys may be in
+any order; after the last round of M40 only wins are checked outside the finals.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _SHARING = frozenset({"SWISS-RANK", "AMB-16", "CC-RANK-1", "RR-RANK", "KO-RANK",
 
 
 def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
-    """Checks what ``kiosk standings --json`` printed.
+    """Check the output of ``kiosk standings --json``.
 
-    :raises UnreadableEventError: if it is no such sheet
+    :raises UnreadableEventError: if it is not such a sheet
     """
     try:
         after = int(table["after_round"])
@@ -62,7 +62,7 @@ def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
     if places is None:
         return
     shares = rule in _SHARING
-    # whoever is outside the finals stands below them
+    # players outside the finals rank below those in them
     whole = {name: (-places.get(name, 99), *key) for name, key in keys.items()}
     for (rank, name), (next_rank, below) in pairwise(rows):
         level = whole[name] == whole[below]
@@ -87,7 +87,7 @@ def check_sheet(held: Held, table: Mapping[str, Any], report: Report) -> None:
 
 
 def _keys(held: Held, after: int) -> tuple[str, Keys] | None:
-    """(rule, keys) of the sheet; None where this format's order hangs on lots that are not in the file."""
+    """Return (rule, keys) of the sheet; None where this format's order depends on lots that are not in the file."""
     match held.format:
         case "m43-open":
             return "M43R-4", {name: key[:2] for name, key in brightwell(held, after, SCORED).items()}
@@ -123,6 +123,6 @@ def _play_off_held(held: Held, after: int) -> bool:
 
 
 def _swiss(held: Held, after: int) -> Keys:
-    """Points, Brightwell, discs; with a play-off only points, since it may stand between."""
+    """Return points, Brightwell, discs; with a play-off only points, since it may decide between equal points."""
     keys = brightwell(held, after, ("league",))
     return {name: key[:1] for name, key in keys.items()} if _play_off_held(held, after) else keys

@@ -1,6 +1,6 @@
-"""Which stage belongs to which round, who must be in it, and that no final is missing.
+"""Check of stages: which stage belongs to which round, who must be in it, and that no final is missing.
 
-The law: a label of the file that the format cannot have given is a mistake; rounds of a league hold no finals.
+A label that the format cannot have given is an error; rounds of a league hold no finals.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ AFTERWARDS = {"none": (), "1-2": (frozenset({"final"}),), "1-4": (SEMI, FINALS)}
 
 
 def plan_of(held: Held) -> tuple[frozenset[str], ...] | None:
-    """The stages by round; None where there is no last round or every stage can be (a knock-out looks at its own)."""
+    """Return the stages by round; None where there is no last round or every stage is possible (a knock-out checks its
+    own).
+    """
     if held.format in PLANS:
         return PLANS[held.format]
     rounds = held.options.get("rounds")
@@ -75,24 +77,27 @@ def check_stages(held: Held, report: Report) -> None:
 
 
 def _check_deciders(held: Held, round_: PlayedRound, allowed: frozenset[str], report: Report) -> None:
-    """Two semi-finals, one final, and a 3rd-place game if two lost their semi-finals; a bye is one of them too."""
+    """Check two semi-finals, one final, and a 3rd-place game if two lost their semi-finals; a bye counts as one of
+    them.
+    """
     stages = [g.stage for g in round_.games] + [b.stage for b in round_.byes]
     count = {stage: stages.count(stage) for stage in round_.stages}
     number = round_.number
     if "semi-final" in allowed:
-        # a league that nobody is left of leaves its place in the semi-finals empty
+        # a league without remaining players leaves its place in the semi-finals empty
         fewer = held.format in ("m40-open", "m40-33-64") and count.get("semi-final", 0) < 2
         good = fewer or count.get("semi-final") == 2
         report.check("EVENT-FINALS", good, number, (), say("the semi-finals are not two"))
     semi = [g for r in held.rounds[: number - 1] for g in r.games if g.stage == "semi-final"]
     if "final" in allowed and len(semi) == 2:
         won = {g.won_by for g in semi}
-        # nobody plays the final if both are gone
+        # nobody plays the final if both are absent
         wanted_finals = int(bool(won & held.here(number))) if held.format.startswith("m40-") else 1
-        good = count.get("final", 0) in (wanted_finals, 1)
+        missed = any(g.double_forfeit for g in semi)
+        good = count.get("final", 0) in (wanted_finals, 1) or missed
         report.check("EVENT-FINALS", good, number, (), say("the final is not one game"))
         there = held.here(number) | {n for g in round_.games for n in g.players}
         losers = {g.lost_by for g in semi} & there
         wanted = "third-place" in allowed and bool(losers)
-        good = count.get("third-place", 0) == int(wanted)
+        good = count.get("third-place", 0) == int(wanted) or (missed and count.get("third-place", 0) < 2)
         report.check("EVENT-FINALS", good, number, (), say("one 3rd-place game, where two have lost a semi-final"))

@@ -1,7 +1,7 @@
-"""Round robin and knock-out: who must meet by the table or the bracket, and how they are ranked.
+"""Check of round robin and knock-out: who must meet by the table or the bracket, and how they are ranked.
 
-The law: the players of round 1 are the table, or the bracket. A game that one player missed is a forfeit in a round
-robin and a bye in a knock-out.
+The players of round 1 form the table or the bracket. A game that one player missed is a forfeit in a round robin and a
+bye in a knock-out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from kiosk.verify.reading import Held, PlayedRound
 
 
 def check_round_robin(held: Held, report: Report) -> None:
-    """Every round is one of the Berger table that was not played yet; at the end everybody has met everybody."""
+    """Check that every round is one of the Berger table not played yet, and that at the end everybody has met
+    everybody.
+    """
     if not held.rounds:
         return
     table = _table(held)
@@ -48,7 +50,7 @@ def check_round_robin(held: Held, report: Report) -> None:
 
 
 def _table(held: Held) -> list[str]:
-    """By ``lot`` if everybody in round 1 has one, else in the order of the file."""
+    """Return the table's order: by ``lot`` if everybody in round 1 has one, else in the order of the file."""
     first = set(held.rounds[0].players)
     names = [name for name in held.entries if name in first]
     lots = {name: lot for name in names if (lot := held.entries[name].lot) is not None}
@@ -56,7 +58,9 @@ def _table(held: Held) -> list[str]:
 
 
 def _berger(table: list[str], turn: int) -> dict[frozenset[str], str]:
-    """Pair -> who has Black in round ``turn`` (from 0): the last number stays, the others turn by half a circle."""
+    """Return pair -> who has Black in round ``turn`` (from 0): the last number stays, the others turn by half a
+    circle.
+    """
     seats: list[str | None] = [*table, *[None] * (len(table) % 2)]
     size = len(seats)
     circle = seats[:-1]
@@ -69,7 +73,9 @@ def _berger(table: list[str], turn: int) -> dict[frozenset[str], str]:
 
 
 def _fits(held: Held, round_: PlayedRound, played: set[frozenset[str]], turn: Mapping[frozenset[str], str]) -> bool:
-    """Every game of the table's round was played or forfeited, but for those whose two players were both away."""
+    """Return whether every game of the table's round was played or forfeited, except those whose two players were both
+    absent.
+    """
     here = held.here(round_.number)
     return played <= turn.keys() and all(pair in played or not here.intersection(pair) for pair in turn)
 
@@ -89,7 +95,7 @@ def _check_everybody_met(held: Held, table: list[str], cycles: int, report: Repo
 
 
 def round_robin_keys(held: Held, after: int) -> Keys:
-    """(half points, discs); a rest counts nothing."""
+    """Return (half points, discs); a rest counts nothing."""
     points = dict.fromkeys(held.entries, 0)
     discs = dict.fromkeys(held.entries, 0)
     for game in (g for r in held.rounds[:after] for g in r.games if g.winner is not None):
@@ -100,7 +106,7 @@ def round_robin_keys(held: Held, after: int) -> Keys:
 
 
 def check_knockout(held: Held, report: Report) -> None:
-    """Whoever won, or had a bye, plays on; whoever lost is out, but for the 3rd place."""
+    """Check that every player who won, or had a bye, plays on, and every loser is out, except for the 3rd place."""
     if not held.rounds:
         return
     field = set(held.rounds[0].players)
@@ -152,8 +158,9 @@ def check_knockout(held: Held, report: Report) -> None:
 def _checked_tree(
     held: Held, round_: PlayedRound, places: int, tree: list[frozenset[str]], report: Report
 ) -> list[frozenset[str]]:
-    """The players below every place of the bracket. A round without byes gives the order of the places, as the file
-    lists its games; from then on the winners of neighbouring places meet."""
+    """Return the players below every place of the bracket. A round without byes gives the order of the places, as the
+    file lists its games; from then on the winners of adjacent places meet.
+    """
     units = [frozenset(g.players) for g in round_.games if g.stage != "third-place"]
     if not tree:
         return units if len(units) == places else []
@@ -165,7 +172,7 @@ def _checked_tree(
 
 
 def _check_seeded_byes(held: Held, byes: list[str], report: Report) -> None:
-    """The best seeds have the byes of round 1."""
+    """Check that the best seeds have the byes of round 1."""
     if wished(held, 1):
         return
     field = held.rounds[0].players
@@ -175,7 +182,9 @@ def _check_seeded_byes(held: Held, byes: list[str], report: Report) -> None:
 
 
 def _check_drawn(held: Held, size: int, report: Report) -> None:
-    """The seeds in their order, then the others as the recorded seed draws them, on the places of the bracket."""
+    """Check that the seeds in their order, then the others as the recorded seed draws them, have the places of the
+    bracket.
+    """
     drawn, first = lots(held, BRACKET), held.rounds[0]
     if drawn is None or wished(held, 1):
         return
@@ -192,7 +201,7 @@ def _check_drawn(held: Held, size: int, report: Report) -> None:
 
 
 def _check_seeds_apart(held: Held, round_: PlayedRound, size: int, report: Report) -> None:
-    """The first 2, 4, 8 … seeds stand in different halves, quarters, eighths."""
+    """Check that the first 2, 4, 8 … seeds are in different halves, quarters, eighths."""
     if any(wished(held, r.number) for r in held.rounds):
         return
     field = held.rounds[0].players
@@ -219,22 +228,26 @@ def _check_third_place(held: Held, round_: PlayedRound, places: int, report: Rep
 
 
 def knockout_keys(held: Held, after: int) -> Keys:
-    """How far everybody came: the last round he won or lost in; the winner of a 3rd-place game stands above its
-    loser, the winner of a round above its losers."""
+    """Return how far each player came: the last round he won or lost in; the winner of a 3rd-place game ranks above its
+    loser, the winner of a round above its losers.
+    """
     reached = dict.fromkeys(held.entries, 0)
     for round_ in held.rounds[:after]:
         for free in round_.byes:
             reached[free.player] = 4 * round_.number + 2
+        for game in (g for g in round_.games if g.double_forfeit):
+            before = {g.won_by for r in held.rounds[: round_.number - 1] for g in r.games}
+            reached |= {name: 0 for name in game.players if name not in before}
         for game in (g for g in round_.games if g.won_by is not None):
             if game.stage == "third-place":
                 reached[game.won_by or ""] += 1
             else:
                 reached[game.won_by or ""] = 4 * round_.number + 2
                 reached[game.lost_by or ""] = 4 * round_.number
-    # out in round r, or waiting after it: who lost in a round stands below who won the round before and left
+    # out in round r, or waiting after it: losers of a round rank below players who won the round before and left
     return {name: (_level(value),) for name, value in reached.items()}
 
 
 def _level(value: int) -> int:
-    """4r + 2: won round r. 4r: lost in it, which is having won round r - 1."""
+    """Return the level of a value. 4r + 2: won round r. 4r: lost in it, which equals having won round r - 1."""
     return value if value % 4 >= 2 or value == 0 else value - 2

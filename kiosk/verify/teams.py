@@ -1,4 +1,6 @@
-"""Teams (RULES.md 6.9): matches of three boards, no avoidable rematch, equal wins, the final of the first two."""
+"""Check of team events (RULES.md 6.9): matches of three boards, no avoidable rematch, equal wins, the final of the
+first two.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,9 @@ from kiosk.verify.pools import check_pool
 from kiosk.verify.problems import Report
 from kiosk.verify.reading import Held, PlayedRound
 
-#: with so few teams a pairing must look ahead
+#: up to this many teams a pairing must look ahead
 SMALL = 6
-#: of the lot of a match
+#: bits of the lot of a match
 LOT_BITS = 32
 
 
@@ -36,7 +38,7 @@ def check_team(held: Held, report: Report) -> None:
 
 
 def _check_boards(held: Held, round_: PlayedRound, report: Report) -> bool:
-    """TEAM-1.1 to 1.3: a team has one opponent, and meets it on three boards."""
+    """Check TEAM-1.1 to 1.3: a team has one opponent, and meets it on three boards."""
     opponents: dict[str, set[str]] = {}
     boards: dict[frozenset[str], int] = {}
     before = len(report.problems)
@@ -58,7 +60,7 @@ def _check_boards(held: Held, round_: PlayedRound, report: Report) -> bool:
     here = held.here(round_.number)
     missing = {team: sum(held.teams.get(name) == team for name in held.teams.keys() - here) for team in opponents}
     for key, count in boards.items():
-        # a board that both players are missing from is played by nobody
+        # a board with both players absent is not played
         empty = min(missing[team] for team in key)
         report.check(
             "TEAM-1.3",
@@ -71,7 +73,9 @@ def _check_boards(held: Held, round_: PlayedRound, report: Report) -> bool:
 
 
 def _check_sheets(held: Held, round_: PlayedRound, report: Report) -> None:
-    """TEAM-1.2: the players with the same number on the order sheets meet. TEAM-1.5: a bye is one of three boards."""
+    """Check TEAM-1.2: the players with the same number on the order sheets meet. TEAM-1.5: a bye is one of three
+    boards.
+    """
     number = str(round_.number)
     met = {frozenset(game.players) for game in round_.games}
     for both in _matches(held, round_):
@@ -94,7 +98,7 @@ def _check_sheets(held: Held, round_: PlayedRound, report: Report) -> None:
 
 
 def _matches(held: Held, round_: PlayedRound) -> dict[frozenset[str], list[str]]:
-    """The two teams of a match -> who won its boards."""
+    """Return the two teams of a match -> the winners of its boards."""
     found: dict[frozenset[str], list[str]] = {}
     for game in round_.games:
         won = found.setdefault(frozenset(held.teams[name] for name in game.players), [])
@@ -104,9 +108,10 @@ def _matches(held: Held, round_: PlayedRound) -> dict[frozenset[str], list[str]]
 
 
 def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
-    """AMB-45, TEAM-1.4: as few second byes, rematches and differences of match wins as possible, in this order. Of six
-    teams or fewer, or where nearly all are to meet, the differences are not judged: a pairing may have had to keep a
-    later rematch away."""
+    """Check AMB-45, TEAM-1.4: as few second byes, rematches and differences of match wins as possible, in this order.
+    With six teams or fewer, or where nearly all are to meet, the differences are not judged: a pairing may have had to
+    avoid a later rematch.
+    """
     wins = dict.fromkeys(sorted(set(held.teams.values())), 0)
     byes = dict.fromkeys(wins, 0)
     met: set[frozenset[str]] = set()
@@ -115,7 +120,7 @@ def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
             if any(game.met for game in past.games if {held.teams[n] for n in game.players} == teams):
                 met.add(teams)
             for team in teams:
-                wins[team] += won.count(team) > 1
+                wins[team] += _winner(held, past, teams, won) == team
         for team in {held.teams[free.player] for free in past.byes}:
             wins[team] += 1
             byes[team] += 1
@@ -145,7 +150,7 @@ def _check_draw(held: Held, round_: PlayedRound, report: Report) -> None:
 
 
 def _check_lots(held: Held, pairs: Sequence[tuple[str, str]], free: Sequence[str], report: Report) -> None:
-    """In round 1 the lots alone decide; later ones are looked at for what stands above them."""
+    """Check that the lots alone decide round 1; later rounds are checked for the priorities above the lots."""
     drawn = lots(held, TEAMS, 1)
     if drawn is None:
         return
@@ -163,7 +168,7 @@ def _check_lots(held: Held, pairs: Sequence[tuple[str, str]], free: Sequence[str
 
 
 def team_keys(held: Held, after: int) -> dict[str, tuple[int, ...]]:
-    """TEAM-3.1 to 3.5: match wins, individual wins, discs, captain wins, and the rank after the round before."""
+    """Return TEAM-3.1 to 3.5: match wins, individual wins, discs, captain wins, and the rank after the round before."""
     teams = list(dict.fromkeys(held.teams.values()))
     rank = dict.fromkeys(teams, 0)
     keys: dict[str, tuple[int, ...]] = dict.fromkeys(teams, (0, 0, 0, 0, 0))
@@ -186,9 +191,10 @@ def team_keys(held: Held, after: int) -> dict[str, tuple[int, ...]]:
                 captains[team] += game.won_by == name == held.captains.get(team)
         for both, won in _matches(held, round_).items():
             for team in both:
-                matches[team] += 2 * won.count(team) > len(won) and len(won) == _boards(held, round_, both)
-            if any(g.stage == "final" and held.teams[g.black] in both for g in round_.games) and len(won) > 1:
-                final = {team: 2 if 2 * won.count(team) > len(won) else 1 for team in both}
+                matches[team] += _winner(held, round_, both, won) == team
+            winner = _winner(held, round_, both, won)
+            if any(g.stage == "final" and held.teams[g.black] in both for g in round_.games) and winner:
+                final = {team: 2 if team == winner else 1 for team in both}
         keys = {t: (matches[t], boards[t], discs[t], captains[t], -rank[t]) for t in teams}
         places = final if held.options.get("final_decides") is not False else {}
         order = sorted(teams, key=lambda t: (places.get(t, 0), keys[t]), reverse=True)
@@ -196,12 +202,16 @@ def team_keys(held: Held, after: int) -> dict[str, tuple[int, ...]]:
     return keys
 
 
-def _boards(held: Held, round_: PlayedRound, both: frozenset[str]) -> int:
-    return sum({held.teams[name] for name in game.players} == both for game in round_.games)
+def _winner(held: Held, round_: PlayedRound, both: frozenset[str], won: list[str]) -> str | None:
+    """TEAM-1.3: who has more of the boards, once all are over; nobody if each has as many."""
+    boards = [game for game in round_.games if {held.teams[name] for name in game.players} == both]
+    if any(game.winner is None for game in boards):
+        return None
+    return next((team for team in both if 2 * won.count(team) > len(won)), None)
 
 
 def _check_last(held: Held, round_: PlayedRound, report: Report) -> None:
-    """TEAM-4.1: the first two after the round before play the final, but for teams that are not there."""
+    """Check TEAM-4.1: the first two after the round before play the final, except for absent teams."""
     finals = {held.teams[name] for g in round_.games if g.stage == "final" for name in g.players}
     keys = team_keys(held, round_.number - 1)
     there = {held.teams[name] for name in round_.players}
@@ -221,7 +231,7 @@ def _check_last(held: Held, round_: PlayedRound, report: Report) -> None:
 def _check_neighbours(
     held: Held, round_: PlayedRound, finals: set[str], keys: dict[str, tuple[int, ...]], report: Report
 ) -> None:
-    """TEAM-1.0: the others play for their places against their neighbours, where TEAM-3 leaves nobody level."""
+    """Check TEAM-1.0: the others play for their places against their neighbours, where TEAM-3 leaves no ties."""
     free = {held.teams[b.player] for b in round_.byes}
     pairs = [both for both in _matches(held, round_) if not both & finals]
     order = sorted((team for both in pairs for team in both), key=lambda team: keys[team], reverse=True)

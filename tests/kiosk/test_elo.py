@@ -171,3 +171,31 @@ def test_who_was_away_in_the_last_round_comes_back_as_absent_and_not_as_withdraw
     back = from_dict(read_elo(write_elo(from_dict(data))))
     assert back.options.absences == {"3": ("2",)}
     assert {p.id: p.withdrawn_after_round for p in back.players if p.withdrawn_after_round is not None} == {"4": 2}
+
+
+def test_a_forfeit_is_not_rated_and_is_read_again() -> None:
+    """M43-13.3: a game that one player, or both, did not come to stands in a comment, which a rating program leaves
+    out; so does a game that an arbiter took out of the rating. Read again it is the same."""
+    results: list[dict[str, object]] = [
+        {"black_discs": 64, "white_discs": 0, "winner": "black", "end": "forfeit", "rated": False},
+        {"black_discs": 0, "white_discs": 0, "end": "forfeit", "rated": False},
+        {"black_discs": 40, "white_discs": 24, "winner": "black", "rated": False},
+        {"black_discs": 40, "white_discs": 24, "winner": "black"},
+    ]
+    players = [{"id": f"p{n}", "name": f"Anna N{n}", "latin": f"Anna N{n}"} for n in range(1, 9)]
+    games = [
+        {"black": f"p{2 * n + 1}", "white": f"p{2 * n + 2}", "stage": "league", **r} for n, r in enumerate(results)
+    ]
+    data = {
+        "schema": "othello-event/1",
+        "format": "swiss",
+        "players": players,
+        "rounds": [{"round": 1, "games": games}],
+    }
+    text = write_elo(from_dict(data))
+    lines = [line for line in text.splitlines() if ")" in line and "(" in line]
+    assert [line.startswith("%") for line in lines] == [True, True, True, False]
+    again = from_dict(read_elo(text)).rounds[0].games
+    assert [(g.winner, g.end, g.rated is False, g.black_discs) for g in again] == [
+        (g.winner, g.end, g.rated is False, g.black_discs) for g in from_dict(data).rounds[0].games
+    ]

@@ -1,4 +1,4 @@
-"""Where the known answers of ``tests/data`` are; its README names their sources."""
+"""Paths of the known answers in ``tests/data``; its README names their sources."""
 
 from __future__ import annotations
 

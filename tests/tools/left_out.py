@@ -1,4 +1,4 @@
-"""How many tests were left out for which missing program, and the command that brings what is missing."""
+"""Report of the tests skipped because of a missing program, with the command that installs it."""
 
 from __future__ import annotations
 

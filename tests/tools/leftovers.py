@@ -1,8 +1,8 @@
-"""What tests start ends with them, however they end: also by Ctrl-C, SIGTERM or SIGKILL.
+"""Cleanup of processes that tests start, however the tests end: also by Ctrl-C, SIGTERM or SIGKILL.
 
-The law: a process that runs tests marks its environment; what it starts inherits the mark, at any depth; and a watcher
-in a session of its own ends what bears the mark as soon as that process is gone. Nobody who starts a program has to
-think of it, unless that gets another environment: ``marked()`` belongs there too.
+A process that runs tests marks its environment; its children inherit the mark, at any depth; and a watcher in its own
+session ends all marked processes as soon as that process is gone. This covers every program started, unless it gets
+another environment: ``marked()`` belongs there too.
 """
 
 from __future__ import annotations

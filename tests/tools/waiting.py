@@ -1,4 +1,6 @@
-"""Waiting for another thread or process. The time is only against hanging: how long something takes judges nothing."""
+"""Waiting for another thread or process. The timeout only guards against hanging; no test depends on how long something
+takes.
+"""
 
 from __future__ import annotations
 

@@ -81,6 +81,12 @@ def forfeited(event: Event, game: Game, absent: str) -> Game:
     return replace(game, winner=won, black_discs=black, white_discs=64 - black, end=End.FORFEIT, rated=False)
 
 
+def double_forfeit(game: Game) -> Game:
+    """A game for which neither player came. The sources are silent: both lose it, without discs and unrated, as one who
+    does not come loses (AMB-05, AMB-09)."""
+    return replace(game, winner=Winner.NEITHER, black_discs=0, white_discs=0, end=End.FORFEIT, rated=False)
+
+
 def require_results(event: Event) -> None:
     """A round is paired only when the one before is complete."""
     for round_ in event.rounds:

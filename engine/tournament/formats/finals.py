@@ -108,7 +108,7 @@ def winner_of_stage(event: Event, stage: Stage) -> str | None:
     for entry in entries_of_stage(event, stage):
         if isinstance(entry, Bye):
             return entry.player
-        if entry.winner not in (None, Winner.DRAW):
+        if entry.decided:
             return winner(entry)
     return None
 
@@ -160,7 +160,7 @@ def semi_finals(top: Sequence[str]) -> list[Entry]:
     return entries
 
 
-def final_and_third_place(event: Event) -> list[Game]:
+def final_and_third_place(event: Event) -> list[Entry]:
     """The winners of the semi-finals play the final, the losers the 3rd-place game (M43F-08); where only one lost, he
     is 3rd without a game."""
     entries = entries_of_stage(event, Stage.SEMI_FINAL)
@@ -168,11 +168,16 @@ def final_and_third_place(event: Event) -> list[Game]:
         raise EventError(say("no round has games of stage 'semi-final', so nobody is in the final; name the two games"))
     games = [entry for entry in entries if isinstance(entry, Game)]
     # a bye was the first semi-final
-    first, second = [*(e.player for e in entries if isinstance(e, Bye)), *(winner(game) for game in games)]
-    final = [Game(first, second, Stage.FINAL, 1)]
-    if len(games) < 2:
+    decided = [game for game in games if game.decided]
+    finalists = [*(e.player for e in entries if isinstance(e, Bye)), *(winner(game) for game in decided)]
+    if not finalists:
+        raise EventError(say("nobody is left for the final: both semi-finals are double forfeits; the event is over"))
+    if len(finalists) < 2:  # the other semi-final was a double forfeit
+        return [Bye(finalists[0], Stage.FINAL)]
+    final: list[Entry] = [Game(finalists[0], finalists[1], Stage.FINAL, 1)]
+    if len(decided) < 2:
         return final
-    return [*final, Game(loser(games[0]), loser(games[1]), Stage.THIRD_PLACE, 2)]
+    return [*final, Game(loser(decided[0]), loser(decided[1]), Stage.THIRD_PLACE, 2)]
 
 
 def entries_of_step(
@@ -192,7 +197,7 @@ def entries_of_step(
     return [Game(top[0], top[1], Stage.FINAL, 1)], warnings
 
 
-def absent_finalists(event: Event, round_: int, games: Sequence[Game]) -> list[Text]:
+def absent_finalists(event: Event, round_: int, games: Sequence[Entry]) -> list[Text]:
     """What to do about a finalist who has left: nobody takes his place (M43-13)."""
     here = {player.id for player in present(event, round_)}
     return [
@@ -202,7 +207,7 @@ def absent_finalists(event: Event, round_: int, games: Sequence[Game]) -> list[T
             value=game.stage.value,
         )
         for game in games
-        for name in game.players
+        for name in players_of(game)
         if name not in here
     ]
 
@@ -216,8 +221,10 @@ def places_in_finals(event: Event, after: int) -> dict[str, int]:
         for round_ in event.rounds[:after]:
             place |= {bye.player: won for bye in round_.byes if bye.stage is stage}
             for game in round_.games:
-                if game.stage is stage and game.winner not in (None, Winner.DRAW):
+                if game.stage is stage and game.decided:
                     place |= {winner(game): won, loser(game): lost}
+                elif game.stage is stage and game.winner is Winner.NEITHER:
+                    place |= dict.fromkeys(game.players, 4 if stage is Stage.SEMI_FINAL else lost)
     return place
 
 
@@ -235,8 +242,7 @@ def check_draws(event: Event) -> None:
     for round_ in event.rounds:
         for game in round_.games:
             level = game.black_discs is not None and game.black_discs == game.white_discs
-            decided = game.winner not in (None, Winner.DRAW)
-            if level and decided and game.end in (End.NORMAL, None) and event.facts.designates(game.stage):
+            if level and game.decided and game.end in (End.NORMAL, None) and event.facts.designates(game.stage):
                 problem = say("32-32 is a draw; correct the winner or the discs, or say how it ended")
                 raise _refused(event, round_.number, game, problem)
 

@@ -66,7 +66,7 @@ class Knockout:
             elif left := one or other:
                 entries.append(Bye(left, stage))
         if stage is Stage.FINAL and THIRD_PLACE.of(event):
-            losers = [loser(game) for round_ in event.rounds[-1:] for game in round_.games]
+            losers = [loser(game) for round_ in event.rounds[-1:] for game in round_.games if game.decided]
             if len(losers) == 2 and here.issuperset(losers):
                 table = 1 + sum(isinstance(entry, Game) for entry in entries)
                 entries.append(Game(losers[0], losers[1], Stage.THIRD_PLACE, table))
@@ -86,9 +86,12 @@ class Knockout:
             for bye in round_.byes:
                 reached[bye.player] = 2 * round_.number + 1
             for game in (game for game in round_.games if game.winner is not None):
-                wins[winner(game)] += 1
                 for name in game.players:
                     discs[name] += game.discs(name) or 0
+                if not game.decided:  # both are out; who has won nothing has come no further than an absentee
+                    reached |= {name: 0 for name in game.players if not wins[name]}
+                    continue
+                wins[winner(game)] += 1
                 if game.stage is Stage.THIRD_PLACE:
                     reached[winner(game)] += 1  # better than the other loser of a semi-final, worse than the finalists
                 else:
@@ -114,7 +117,8 @@ class Knockout:
         if not event.rounds or event.last_finished_round < len(event.rounds):
             return False
         # with both finalists gone the last round may be the 3rd-place game alone
-        return self.champion(event) is not None or len(_slots(event)) == 1
+        slots = _slots(event)
+        return self.champion(event) is not None or len(slots) == 1 or not any(slots)
 
     def champion(self, event: Event) -> str | None:
         """The winner of the final; who is alone in the bracket wins without one."""
@@ -162,7 +166,7 @@ def _slots(event: Event) -> list[Slot]:
     slots: list[Slot] = [ranked[seed - 1] if seed <= len(ranked) else None for seed in bracket_order(size)]
     for round_ in event.rounds:
         survivors = {bye.player for bye in round_.byes}
-        survivors |= {winner(game) for game in round_.games if game.stage is not Stage.THIRD_PLACE}
+        survivors |= {winner(game) for game in round_.games if game.decided and game.stage is not Stage.THIRD_PLACE}
         units = _units(_as_played(round_, slots))
         slots = [next((slot for slot in unit if slot in survivors), None) for unit in units]
     return slots

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from engine.tournament.model import Bye, Event, Game, Stage
+from engine.tournament.model import Bye, Event, Game, Stage, Winner
 
 Duel = tuple[str | None, str | None]
 
@@ -28,7 +28,9 @@ def duels(event: Event, number: int, stage: Stage, expected: Sequence[Duel]) -> 
         decided = [(one or other, None) for one, other in expected if (one is None) != (other is None)]
         came = {*round_.players, None}
         decided += [(None, name) for duel in expected if stage is Stage.FINAL and not came & {*duel} for name in duel]
-    return [*((_won(game), game.opponent(_won(game))) for game in games if game.winner is not None), *decided]
+    if stage is not Stage.SEMI_FINAL:  # of a semi-final that neither came to nobody goes on, and nobody plays for 3rd
+        decided += [(None, name) for game in games if game.winner is Winner.NEITHER for name in game.players]
+    return [*((_won(game), game.opponent(_won(game))) for game in games if game.decided), *decided]
 
 
 def _won(game: Game) -> str:

@@ -178,7 +178,7 @@ def _play_off_places(event: Event, after: int) -> dict[str, int]:
     rounds = ROUNDS.of(event)
     if not PLAY_OFF.of(event) or rounds is None or after <= rounds:
         return {}
-    played = [entry for entry in _play_off_entries(event, rounds) if isinstance(entry, Bye) or entry.winner is not None]
+    played = [entry for entry in _play_off_entries(event, rounds) if isinstance(entry, Bye) or entry.decided]
     if not played:
         return {}
     won = played[0].player if isinstance(played[0], Bye) else winner(played[0])

@@ -70,7 +70,8 @@ class Results:
             if game.outcome is not None:
                 result = public_division(division, core.state.date).scored(game.outcome)  # a player reads the message
                 raise Conflict(say("the result is in already: {result}", result=result))
-            if game not in division.current or game.table in core.tables:
+            missed = outcome.winner == Winner.NEITHER  # only the desk may report a player who did not come
+            if missed or game not in division.current or game.table in core.tables:
                 raise Conflict(say("the result of this game is handed in at its table"))
             check(game, outcome)
             said = core.state.reports.get(game_id, {})

@@ -302,7 +302,7 @@ class Rounds:
             core.act(act, self._seating.withdrawals(taken))
 
     def restore(self, slug: str, index: int) -> None:
-        """Restore a round that was taken back, with its games and their results.
+        """Restore a round that was taken back, with its games, their results and their tables.
 
         :raises Conflict: it does not follow the last round that is published now.
         """
@@ -319,7 +319,8 @@ class Rounds:
                         n=len(division.rounds),
                     )
                 )
-            core.act(RoundRestored(slug, undone=index))
+            seats, orders = self._seating.returned(division, division.undone[index].games)
+            core.act(RoundRestored(slug, undone=index, seats=seats), orders)
 
     def _same(self, slug: str, draft: Draft, digest: str) -> None:
         if draft.digest != digest or self.draft(slug).digest != digest:

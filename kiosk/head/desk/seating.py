@@ -115,7 +115,7 @@ class Seating:
             division, game = core.game(game_id)
             if not game.is_open:
                 raise Conflict(say("{game} is not open any more, so it needs no table", game=game.spoken))
-            known = {*core.tables, *(number for one in core.state.divisions.values() for number in one.tables or ())}
+            known = self._known()
             if table not in known:
                 raise NotFound(
                     say("there is no table {table}; choose one of {spoken}", table=table, spoken=spoken(sorted(known)))
@@ -127,6 +127,24 @@ class Seating:
             if game.table != table:
                 orders = [*self.withdrawals([game]), *orders]
             core.act_all([_seated(division.slug, game_id, table, orders)])
+
+    def returned(self, division: DivisionState, games: Iterable[HeadGame]) -> tuple[dict[str, int], list[CommandRow]]:
+        """Return the tables to which the games of a restored round return, and the commands for the kiosks of games in
+        progress. A table that has another open game by now keeps it; the game then waits for a free table.
+        """
+        taken = {game.table for game in self._core.state.current if game.is_open}
+        back = [game for game in games if not game.is_open or game.table not in taken]
+        seats = {game.id: game.table for game in back if game.table in self._known()}
+        playing = [game for game in back if game.is_open and game.id in seats]
+        orders = [order for game in playing for order in self.orders_for(division, game, seats[game.id])]
+        return seats, orders
+
+    def _known(self) -> set[int]:
+        """Return all table numbers: kiosks, and plain tables of the divisions."""
+        return {
+            *self._core.tables,
+            *(number for one in self._core.state.divisions.values() for number in one.tables or ()),
+        }
 
     def told(self, slug: str, game: str, table: int) -> Line:
         """Return the act that seats a game at the table which reports it, at a head that knew less."""

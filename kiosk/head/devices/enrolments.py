@@ -25,7 +25,7 @@ from kiosk.head.acting import acting, acting_as
 from kiosk.head.devices.returned import ENROLLED, ReturnedDevices, match_of
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.store import Store
-from kiosk.link.ends.endpoint import LinkEndpoint
+from kiosk.link.ends.endpoint import LinkEndpoint, tell_proven
 from kiosk.link.enrolment import OFFER_S, HeadEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.frames import MAX_TABLE
@@ -40,6 +40,8 @@ MAX_WAITING, MAX_FROM_ADDRESS = 256, 64
 REMEMBERED = 100_000
 #: letters of an offer's name that are typed by hand: 40 bits, for an offer valid for ten minutes
 SHORT_NAME = 8
+#: seconds allowed for the delivery of a closing message
+FAREWELL_S = 5.0
 CODE_OVER, CODE_USED, CODE_BUSY, CODE_EXPIRED = 1000, 4409, 4429, 4408
 
 
@@ -169,7 +171,8 @@ class Enrolments:
             finally:
                 self._leave(waiting)
         with contextlib.suppress(WebSocketDisconnect, WebSocketDisconnected, OSError):
-            await socket.close(code)
+            async with asyncio.timeout(FAREWELL_S):
+                await socket.close(code)
 
     def _admit(self, waiting: Waiting) -> bool:
         with self._lock:
@@ -250,6 +253,7 @@ class Enrolments:
         await loop.run_in_executor(None, self._give_key, table, waiting.enrolment.key)
         # From here on the old device's records do not count; those in transit are committed before this is read.
         epoch, records = await self._link.in_worker(table, lambda: self._write_down(table, waiting))
+        tell_proven(socket)  # from here on it may receive as much as a table
         waiting.enrolment.grant(table, epoch, records)
         await self._flush(socket, waiting.enrolment)
         waiting.given = True

@@ -295,7 +295,12 @@ class RoundUndone(Act, frozen=True, kw_only=True):
 
 
 class RoundRestored(Act, frozen=True, kw_only=True):
+    """A round that was taken back is restored. ``seats``: games that return to their former tables (older stores:
+    none).
+    """
+
     undone: _Count
+    seats: dict[str, _Table] = {}
 
 
 class Seated(Act, frozen=True, kw_only=True):

@@ -30,6 +30,7 @@ from kiosk.head.event.bodies import (
     ResultEntered,
     ResultReported,
     ResultTakenBack,
+    RoundRestored,
     RoundUndone,
     Seated,
     SlotSet,
@@ -65,6 +66,7 @@ class Ledger:
         self._desk: dict[str, Outcome] = {}
         self._reports: dict[str, Mapping[str, Report]] = {}
         self._seats: dict[str, tuple[int, str]] = {}
+        self._former_seats: dict[str, tuple[int, str]] = {}
         self._seatings: dict[str, list[tuple[int, int]]] = {}
         self._seen: set[str] = set()
         self._told_at: dict[str, str] = {}
@@ -139,6 +141,8 @@ class Ledger:
                 self._put(changed(division, act, event.at))
                 if isinstance(act, RoundUndone):
                     self._clear_seats(division, act.round)
+                elif isinstance(act, RoundRestored):
+                    self._return_seats(act, event.at)
 
     def _report(self, act: ResultReported) -> None:
         game = self._game(act.game)
@@ -188,10 +192,16 @@ class Ledger:
         self._hall = replace(self._hall, divisions={**self._hall.divisions, division.slug: division})
 
     def _clear_seats(self, division: DivisionState, first: int) -> None:
-        """Forget the seats of a round taken back; if restored, it is seated anew."""
+        """Free the tables of a round taken back; the seats are kept in case the round is restored."""
         for games in division.rounds[first - 1 :]:
             for game in games:
-                self._seats.pop(game.id, None)
+                if game.id in self._seats:
+                    self._former_seats[game.id] = self._seats.pop(game.id)
+
+    def _return_seats(self, act: RoundRestored, at: str) -> None:
+        for game, table in act.seats.items():
+            former, since = self._former_seats.pop(self._game(game).id, (table, at))
+            self._seats[game] = table, since if former == table else at
 
     def _seat_at(self, game: str, arrival: int) -> int | None:
         """Return the table of a game when a record arrived; None: none yet."""
@@ -201,17 +211,24 @@ class Ledger:
     def _settle(self, division: DivisionState, applied: Mapping[str, tuple[Outcome, int]]) -> DivisionState:
         rounds = tuple(tuple(self._settled_game(game, applied) for game in games) for games in division.rounds)
         undone = tuple(
-            replace(one, games=tuple(self._settled_game(game, applied) for game in one.games))
+            replace(one, games=tuple(self._settled_game(game, applied, self._former_seats) for game in one.games))
             for one in division.undone
         )
         made = replace(division, rounds=rounds, undone=undone)
         before = self._settled.get(division.slug)
         return before if before == made else made
 
-    def _settled_game(self, game: HeadGame, applied: Mapping[str, tuple[Outcome, int]]) -> HeadGame:
-        card, (seat, since) = applied.get(game.id), self._seats.get(game.id, (None, ""))
+    def _settled_game(
+        self,
+        game: HeadGame,
+        applied: Mapping[str, tuple[Outcome, int]],
+        seats: Mapping[str, tuple[int, str]] | None = None,
+    ) -> HeadGame:
+        """Return a game with its table and result. ``seats``: the games' seats in a round that was taken back."""
+        card = applied.get(game.id)
+        seat, since = (self._seats if seats is None else seats).get(game.id, (None, ""))
         entered = self._desk.get(game.id)
-        # A restored round is not seated anew where a card has its result.
+        # Older stores restored a round without the seats of finished games; their cards name the tables.
         table = seat if seat is not None else card[1] if card else None
         if entered is not None:
             return replace(game, table=table, since=since, outcome=entered, source="desk")

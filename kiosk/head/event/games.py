@@ -21,7 +21,8 @@ ENDS = tuple(end.value for end in End if end is not End.BYE)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A game's result. ``winner`` is a colour or "draw"; discs are None where only win or loss is recorded."""
+    """A game's result. ``winner`` is a colour, "draw" or "neither"; discs are None where only win or loss is recorded.
+    """
 
     black: str
     white: str
@@ -125,9 +126,11 @@ def check(game: HeadGame, outcome: Outcome) -> None:
         raise HeadError(
             say("'{end}' is no ending of a game; choose one of {ends}", end=outcome.end, ends=", ".join(ENDS))
         )
-    if outcome.winner not in ("black", "white", "draw"):
+    if outcome.winner not in tuple(Winner):
         raise HeadError(
-            say("the winner is black, white or draw, not '{winner}'; choose one of them", winner=outcome.winner)
+            say(
+                "the winner is black, white, draw or neither, not '{winner}'; choose one of them", winner=outcome.winner
+            )
         )
     if game.must_have_winner and outcome.winner == "draw":  # M43F-01, M40-1
         raise HeadError(

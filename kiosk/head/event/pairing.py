@@ -113,12 +113,20 @@ def draft_of(event: Event, by_hand: Sequence[Game | Bye] | None = None) -> Draft
 
     :raises HeadError: the event is over, or cannot be paired; the message says why.
     """
-    if by_hand is None:
+    try:
         paired = next_round(event)
+    except TournamentError:
+        if by_hand is None:
+            raise
     else:
-        paired = PairedRound(len(event.rounds) + 1, tuple(by_hand), {})
-    name = hashlib.sha256(repr((paired.round, paired.games)).encode()).hexdigest()[:16]
-    return Draft(paired, name, by_hand is not None)
+        if by_hand is None or tuple(by_hand) == paired.games:  # a swap was reverted
+            return Draft(paired, digest_of(paired))
+    paired = PairedRound(len(event.rounds) + 1, tuple(by_hand), {})
+    return Draft(paired, digest_of(paired), True)
+
+
+def digest_of(paired: PairedRound) -> str:
+    return hashlib.sha256(repr((paired.round, paired.games)).encode()).hexdigest()[:16]
 
 
 @_refusing

@@ -235,9 +235,9 @@ class DivisionState:
 
     def scored(self, outcome: Outcome) -> str:
         """Return a result by its players' names, Black's first."""
-        signs = {"black": "○–×", "white": "×–○", "draw": "△"}
+        signs = {"black": "○–×", "white": "×–○", "draw": "△", "neither": "×–×"}
         discs = outcome.black_discs, outcome.white_discs
-        score = signs[outcome.winner] if None in discs else f"{discs[0]}–{discs[1]}"
+        score = signs[outcome.winner] if None in discs or outcome.winner == "neither" else f"{discs[0]}–{discs[1]}"
         return f"{self.called(outcome.black)} {score} {self.called(outcome.white)}"
 
     def whole(self) -> Event:

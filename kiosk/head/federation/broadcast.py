@@ -84,7 +84,7 @@ class VenueBroadcasts:
         self._venues: dict[str, _Venue] = {}
 
     def routes(self) -> list[BaseRoute]:
-        return [sealed_route(PATH, MAX_BODY, self.take)]
+        return [sealed_route(PATH, MAX_BODY, self._collector.key_for, self.take)]
 
     def take(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
         """Accept a push; return the answer and its signature.

@@ -106,8 +106,8 @@ class Collector:
 
     def routes(self) -> list[BaseRoute]:
         return [
-            sealed_route(PATH, MAX_BODY, self.collect),
-            sealed_route(LIST_PATH, MAX_QUESTION, self.players_for, "application/octet-stream"),
+            sealed_route(PATH, MAX_BODY, self.key_for, self.collect),
+            sealed_route(LIST_PATH, MAX_QUESTION, self.key_for, self.players_for, "application/octet-stream"),
         ]
 
     def venues(self) -> list[Venue]:
@@ -238,13 +238,25 @@ class Collector:
 
         :raises Forbidden: it is not the venue's, or nothing of the venue is accepted now.
         """
-        self._read_keys()
-        key = self._keys.get(name)
-        if key is None or not is_sealed(key, "", body, sealed):
-            log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
-            raise Forbidden(_STRANGER)
+        key = self.key_for(name)
+        if not is_sealed(key, "", body, sealed):
+            raise self._stranger(name)
         self._refuse_barred(name)
         return key
+
+    def key_for(self, name: str) -> bytes:
+        """Return the key of a venue, before anything that it sends is read.
+
+        :raises Forbidden: it has none.
+        """
+        self._read_keys()
+        if (key := self._keys.get(name)) is None:
+            raise self._stranger(name)
+        return key
+
+    def _stranger(self, name: str) -> Forbidden:
+        log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
+        return Forbidden(_STRANGER)
 
     def _answer_to(self, venue: Venue, push: Push) -> Answer:
         """Process a verified push.

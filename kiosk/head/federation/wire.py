@@ -26,8 +26,10 @@ from kiosk.head.store.chain import OperatorEvent
 from kiosk.shapes import learned
 
 PATH, LIST_PATH = "/federation/rows", "/federation/players"
-VENUE_HEADER, SEAL_HEADER = "x-venue", "x-seal"
+VENUE_HEADER, SEAL_HEADER, LENGTH_SEAL_HEADER = "x-venue", "x-seal", "x-length-seal"
 MAX_BODY, MAX_QUESTION = 8 * 1024 * 1024, 4096
+#: largest body whose length is not signed; venues of an older version send smaller ones after a refusal
+MAX_UNSEALED = 256 * 1024
 #: larger clock differences, in seconds, are reported at both ends
 CLOCK_S = 60
 
@@ -153,24 +155,45 @@ def is_sealed(key: bytes, nonce: str, body: bytes, found: str) -> bool:
 
 def sealed_by(venue: str, key: bytes, body: bytes) -> dict[str, str]:
     """Return the headers of a venue's query."""
-    return {VENUE_HEADER: venue, SEAL_HEADER: seal(key, "", body)}
+    return {VENUE_HEADER: venue, SEAL_HEADER: seal(key, "", body), LENGTH_SEAL_HEADER: length_seal(key, len(body))}
+
+
+def length_seal(key: bytes, length: int) -> str:
+    """Return the signature by which the length of a body is verified before the body is read."""
+    return seal(key, "length", str(length).encode())
 
 
 def sealed_route(
-    path: str, most: int, answer: Callable[[str, str, bytes], tuple[bytes, str]], kind: str = "application/msgpack"
+    path: str,
+    most: int,
+    key_of: Callable[[str], bytes],
+    answer: Callable[[str, str, bytes], tuple[bytes, str]],
+    kind: str = "application/msgpack",
 ) -> Route:
-    """Return a route to which venues send signed bodies of at most ``most`` bytes. ``answer`` receives a venue's name,
-    the signature and the body, and returns the answer and its signature, which may be empty; it may raise a
-    ``HeadError``.
+    """Return a route to which venues send signed bodies of at most ``most`` bytes. ``key_of`` returns a venue's key
+    before its body is read. ``answer`` receives a venue's name, the signature and the body, and returns the answer
+    and its signature, which may be empty. Both may raise a ``HeadError``.
     """
 
     async def endpoint(request: Request) -> Response:
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > most:
-                return JSONResponse({"error": f"more than {most} bytes at once; send less"}, 413)
         name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
+        try:
+            key = await run_in_threadpool(key_of, name)
+        except HeadError as error:
+            return JSONResponse({"error": str(error)}, error.status)
+        length = request.headers.get("content-length", "")
+        own_length = length.isascii() and length.isdigit() and len(length) < 12
+        proof = length_seal(key, int(length)) if own_length else ""
+        known = hmac.compare_digest(proof.encode(), request.headers.get(LENGTH_SEAL_HEADER, "").encode())
+        taken = most if known and own_length else min(most, MAX_UNSEALED)
+        body = bytearray()
+        if not own_length or int(length) <= taken:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > taken:
+                    break
+        if len(body) > taken or (own_length and int(length) > taken):
+            return JSONResponse({"error": f"more than {taken} bytes at once; send less"}, 413)
         try:
             said, own = await run_in_threadpool(answer, name, sealed, bytes(body))
         except HeadError as error:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from types import ModuleType
 
 from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -28,6 +28,7 @@ from kiosk.head.pages import (
     devices,
     federation,
     floor,
+    guide,
     live,
     published,
     spectators,
@@ -42,9 +43,11 @@ from kiosk.head.web.visit import Head, visit_of
 FORMS = 24
 #: and so many with files: whoever waits until a file is read holds up no other form
 UPLOADS = 4
+#: and so many pages for those who are not signed in
+SPECTATORS = 8
 #: every area of pages; each has a list ADDRESSES
 AREAS: tuple[ModuleType, ...] = (
-    spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation,
+    spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation, guide,
 )  # fmt: skip
 
 
@@ -62,6 +65,7 @@ def build_app(head: Head, link: list[BaseRoute], lifespan: Lifespan[Starlette]) 
     )
     app.state.head = head
     app.state.forms, app.state.uploads = CapacityLimiter(FORMS), CapacityLimiter(UPLOADS)
+    app.state.spectators = CapacityLimiter(SPECTATORS)
     return app
 
 
@@ -74,7 +78,9 @@ _SENTENCES = {
 async def _refused(request: Request, error: HeadError) -> Response:
     if request.url.path.endswith(FOR_PROGRAMS):
         return JSONResponse({"error": str(error)}, error.status)
-    return await run_in_threadpool(visit_of(request).refuse, error, "/desk" if request.method == "POST" else "/")
+    visit, back = visit_of(request), "/desk" if request.method == "POST" else "/"
+    threads = None if visit.session is not None else request.app.state.spectators
+    return await run_sync(visit.refuse, error, back, limiter=threads)
 
 
 async def _no_such_page(request: Request, error: HTTPException) -> Response:

@@ -1,7 +1,7 @@
 """The head program: store, desk, live tables, link and pages in one process.
 
-The law: nothing is served before the store is open and verified, and nothing is closed before the last commit. An
-error that nobody expected ends the program, so that systemd starts it again from the store.
+The law: nothing is served before the store is open and verified, and nothing is closed before the last commit. An error
+that nobody expected ends the program, so that systemd starts it again from the store.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
 from kiosk.head.web.hall_address import NO_ADDRESS, reachable
 from kiosk.head.web.render import Renderer
+from kiosk.head.web.shared import SharedPages
 from kiosk.head.web.streams import Changes
 from kiosk.head.web.visit import Head
 from kiosk.link.ends.endpoint import LinkEndpoint
@@ -134,6 +135,7 @@ class HeadProgram:
         self.pusher, self.collector = self.elsewhere.pusher, self.elsewhere.collector
         renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
         self.departures = Departures(config, self.store, self.desk, self.live, happened, self.changes, renderer)
+        self.shared = SharedPages(self.changes, lambda: self.desk.state, self.live.now_ms)
         self.app = build_app(self._seen_by_pages(renderer), self._routes(), lifespan=self._lifespan)
 
         # and off they go
@@ -174,6 +176,7 @@ class HeadProgram:
             fingerprint=_fingerprint(config.data),
             projection=elsewhere.projection,
             stages=departures.stages,
+            shared=self.shared,
             relay=departures.relay,
             broadcasts=elsewhere.broadcasts,
         )
@@ -232,7 +235,10 @@ class HeadProgram:
         beats = asyncio.create_task(self._beat())
         stages = asyncio.create_task(self.departures.stages.run())
         stages.add_done_callback(partial(self._task_ended, "the broadcast"))
+        shared = asyncio.create_task(self.shared.run())
+        shared.add_done_callback(partial(self._task_ended, "the spectators' pages"))
         yield
+        shared.cancel()
         stages.cancel()
         beats.cancel()
         ports.cancel()

@@ -50,6 +50,7 @@ def server_of(app: Starlette, door: Door, certificate: ssl.SSLContext | None = N
             backlog=AT_ONCE,
             ws_max_size=MAX_FRAME,
             ws_ping_interval=None,
+            ws_per_message_deflate=False,
             server_header=False,
             proxy_headers=False,  # an address or https that a header tells of is anybody's word
             timeout_graceful_shutdown=GOODBYE_S,

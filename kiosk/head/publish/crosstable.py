@@ -20,7 +20,8 @@ from kiosk.head.publish.book import Division
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """One game from one side. ``colour`` empty: unknown. ``outcome``: win, draw, loss, open or bye. ``score``: own and
-    the opponent's discs, or what the format counts instead; empty if nothing was counted.
+    the opponent's discs, or what the format counts instead; empty if nothing was counted. ``end``: why it was not
+    played, if it was not.
     """
 
     opponent: str
@@ -29,6 +30,7 @@ class Meeting:
     score: str = ""
     stage: str = "league"
     key: str = ""
+    end: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,8 @@ def _meeting(game: Game, id: str, score: str | None = None, key: str = "") -> Me
     colour = "black" if id == game.black else "white"
     if score is not None and game.winner is not None:
         counted = score
-    return Meeting(game.opponent(id), colour, _outcome(game, id), counted, game.stage.value, key)
+    end = game.end.value if game.end is not None and game.winner is not None and not game.over_the_board else ""
+    return Meeting(game.opponent(id), colour, _outcome(game, id), counted, game.stage.value, key, end)
 
 
 def _signed(points: int) -> str:

@@ -110,7 +110,12 @@ def _games(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
     return rows
 
 
-_WON: dict[str, Text] = {"black": labels.COLORS["black"], "white": labels.COLORS["white"], "draw": say("draw")}
+_WON: dict[str, Text] = {
+    "black": labels.COLORS["black"],
+    "white": labels.COLORS["white"],
+    "draw": say("draw"),
+    "neither": say("nobody"),
+}
 
 
 def _certificates(book: Book, said: _Words) -> list[tuple[Cell, ...]]:

@@ -146,7 +146,9 @@ def document(card: Card, people: Mapping[str, Player], worth: Worth | None = Non
         moves=list(_lines(view.turns, moves, view.times, view.start_board)),
         opening=None if opening is None else _said(opening),
         score=None if card.score is None else list(card.score),
-        winner=None if outcome is None else cast(WinnerName, outcome.winner),  # validated when the result was accepted
+        winner=None
+        if outcome is None or outcome.winner == "neither"
+        else cast(WinnerName, outcome.winner),  # validated when the result was accepted
         end=None if outcome is None or outcome.end == "normal" else _said(ENDINGS[outcome.end]),
         worth=worth,
     )

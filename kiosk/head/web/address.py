@@ -5,8 +5,9 @@ Rules:
 - The role is checked before anything is read. A page that needs no role gets the tournament as it may be public
   (``Visit.hall``).
 - A form is read strictly and must come from the head's own page.
-- Whatever an address does runs in a thread, so that no page delays a table's acknowledgement. Forms have threads of their
-  own, and forms with files others: pages are drawn while forms wait for the disk, and forms act while files are read.
+- Whatever an address does runs in a thread, so that no page delays a table's acknowledgement.
+- Forms have threads of their own, and forms with files others: pages are drawn while forms wait for the disk, and forms
+  act while files are read. Spectators' pages have a few threads of their own, so that staff never wait behind them.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ from urllib.parse import quote, urlsplit
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from engine.text import say
@@ -32,11 +32,13 @@ from kiosk.head.web.again import OwnForm, password_again
 from kiosk.head.web.forms import SMALL, read_form
 from kiosk.head.web.labels import label
 from kiosk.head.web.render import Item
+from kiosk.head.web.shared import SharedPage
 from kiosk.head.web.streams import updates
 from kiosk.head.web.visit import Head, Visit, cookie, visit_of
 
 Answer = Callable[[Visit], Response]
 Items = Callable[[Visit], list[Item]]
+Whole = Callable[[Visit, list[Item]], Response]
 #: addresses that end so are read by programs, which get a refusal as JSON
 FOR_PROGRAMS = (".json", ".pgn", ".ggf")
 
@@ -51,6 +53,11 @@ class Address:
     role: Role = Role.ANYBODY
     method: str = "GET"
     items: Items | None = None
+    #: the page around its items
+    whole: Whole | None = None
+    #: whether it is the same for everybody who is not signed in: nothing of the visit but the language and the division
+    #: that the address names is asked for; it is drawn once for all
+    shared: bool = False
     fields: frozenset[str] = frozenset()
     uploads: frozenset[str] = frozenset()
     limit: int = SMALL
@@ -82,7 +89,33 @@ class Address:
         if safe := self._elsewhere(request):
             return safe
         visit = self._visit(request)
-        return await self._answered(visit, filled(self.back, visit), None)
+        back = filled(self.back, visit)
+        if (page := self._shared_page(visit)) is not None:
+            try:
+                return visit.remembered(HTMLResponse(await visit.head.shared.html(page)))
+            except HeadError as error:
+                return await run_sync(visit.refuse, error, back, limiter=request.app.state.spectators)
+        return await self._answered(visit, back, self._threads(request, visit))
+
+    def _threads(self, request: Request, visit: Visit) -> CapacityLimiter | None:
+        """Where a page is drawn: those of spectators and players have a few threads of their own."""
+        return None if visit.session is not None or self._is_for_staff() else request.app.state.spectators
+
+    def _shared_page(self, visit: Visit) -> SharedPage | None:
+        """The page that is drawn for all; None if it is drawn for this reader."""
+        slug = visit.query.get("division", "")
+        if not self.shared or visit.session is not None or (slug and slug not in visit.desk.state.divisions):
+            return None
+        items, whole = self.items, self.whole
+        assert items is not None and whole is not None, "only a page of items is shared"
+        everybody = Visit(visit.head, visit.lang, None, {}, {"division": slug} if slug else {}, here=self.path)
+        return visit.head.shared.page(
+            (self.path, visit.lang, slug),
+            lambda: SharedPage(lambda: items(everybody), lambda drawn: bytes(whole(everybody, drawn).body)),
+        )
+
+    def _is_for_staff(self) -> bool:
+        return self.role is not Role.ANYBODY or self.open_form or self.path.startswith("/sign-in")
 
     def _visit(
         self, request: Request, form: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
@@ -93,8 +126,7 @@ class Address:
     def _elsewhere(self, request: Request) -> Response | None:
         """Where this head has a certificate, nothing of the staff's goes over the open port."""
         head: Head = request.app.state.head
-        ours = self.role is not Role.ANYBODY or self.open_form or self.path.startswith("/sign-in")
-        if head.https_port is None or request.url.scheme == "https" or not ours:
+        if head.https_port is None or request.url.scheme == "https" or not self._is_for_staff():
             return None
         return RedirectResponse(request.url.replace(scheme="https", port=head.https_port), 303)
 
@@ -105,20 +137,23 @@ class Address:
         self._admit(visit)
         _refuse_foreign(request)
         fields = self.fields | {"password"} if self.again else self.fields
-        form, files = await read_form(request, fields, self.limit, self.uploads)
+        state = request.app.state
+        threads: CapacityLimiter = (
+            state.spectators if self.players else state.uploads if self.uploads else state.forms
+        )
+        form, files = await read_form(request, fields, self.limit, self.uploads, threads)
         if not (self.open_form or self.players):
             visit.head.access.require(cookie(request, COOKIE), form["csrf"])
         visit = self._visit(request, form, files)
         back = filled(self.back, visit)
         if self.check is not None:
             try:
-                await run_sync(self.check, visit, limiter=request.app.state.forms)
+                await run_sync(self.check, visit, limiter=threads)
             except HeadError as error:
-                return await run_in_threadpool(visit.refuse, error, back)
+                return await run_sync(visit.refuse, error, back, limiter=threads)
         asked = (visit, self.path_of(visit), back, self.own_form)
-        if self.again and (page := await run_sync(password_again, *asked, limiter=request.app.state.forms)):
+        if self.again and (page := await run_sync(password_again, *asked, limiter=threads)):
             return page
-        threads = request.app.state.uploads if self.uploads else request.app.state.forms
         return await self._answered(visit, back, threads)
 
     def path_of(self, visit: Visit) -> str:
@@ -136,7 +171,7 @@ class Address:
 
     async def _answered(self, visit: Visit, back: str, threads: CapacityLimiter | None) -> Response:
         if visit.session is None and self.stranger is not None:
-            return await run_in_threadpool(self.stranger, visit)
+            return await run_sync(self.stranger, visit, limiter=threads)
         if visit.session is None and self._is_a_staff_page():
             return RedirectResponse(f"/sign-in?next={quote(self.path_of(visit))}", 303)
         try:
@@ -146,7 +181,7 @@ class Address:
         except HeadError as error:
             if self.path.endswith(FOR_PROGRAMS):
                 raise
-            return await run_in_threadpool(visit.refuse, error, back)
+            return await run_sync(visit.refuse, error, back, limiter=threads)
 
     async def _stream(self, request: Request) -> Response:
         visit = self._visit(request)
@@ -157,17 +192,22 @@ class Address:
         def allowed() -> bool:
             return admits(visit_of(request).session, self.role)
 
+        events: AsyncIterator[str] | AsyncIterator[bytes]
         if self.stream is not None:
             events = self.stream(visit)
+        elif (page := self._shared_page(visit)) is not None:
+            events = visit.head.shared.stream(page)
         else:
             assert self.items is not None, "an address without either has no stream"
             items = self.items
-            first = [await run_in_threadpool(items, visit)]  # refused before anything is sent: nobody asks again
+            threads = self._threads(request, visit)
+            # an error here is answered before the stream begins
+            first = [await run_sync(items, visit, limiter=threads)]
 
             def draw() -> list[Item]:
                 return first.pop() if first else items(visit)
 
-            events = updates(visit.head.changes, draw, visit.head.live.now_ms, allowed)
+            events = updates(visit.head.changes, draw, visit.head.live.now_ms, allowed, threads)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 
@@ -203,10 +243,13 @@ def live(
     style sheet beside those of every page, where it has no template of its own."""
 
     def answer(visit: Visit) -> Response:
-        page_values = {"title": title, "style": style, **values(visit)}
-        return visit.show(template, live=page.path_of(visit), items=items(visit), **page_values)
+        return whole(visit, items(visit))
 
-    page = Address(path, answer, role, items=items, **more)
+    def whole(visit: Visit, drawn: list[Item]) -> Response:
+        page_values = {"title": title, "style": style, **values(visit)}
+        return visit.show(template, live=page.path_of(visit), items=drawn, **page_values)
+
+    page = Address(path, answer, role, items=items, whole=whole, **more)
     return page
 
 

@@ -13,7 +13,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.requests import Request
 
 from engine.text import Text, say
@@ -42,9 +43,10 @@ class BadForm(HeadError):  # noqa: N818
 
 
 async def read_form(
-    request: Request, fields: Collection[str], limit: int, uploads: Collection[str]
+    request: Request, fields: Collection[str], limit: int, uploads: Collection[str], threads: CapacityLimiter
 ) -> tuple[dict[str, str], dict[str, bytes]]:
     """The fields of a form body, and its files; every one of ``fields`` is there, empty if it was not sent.
+    ``threads``: where it is read.
 
     :raises BadForm: another content type, too long, not UTF-8, or an unknown or repeated field, which it names.
     """
@@ -61,8 +63,8 @@ async def read_form(
         if len(body) > limit:
             raise BadForm(say("the form is longer than {limit} KiB; send less", limit=limit // 1024), status=413)
     if not uploads:
-        return await run_in_threadpool(_pairs, bytes(body), {*fields, "csrf"}), {}
-    return await run_in_threadpool(_parts, type, bytes(body), {*fields, "csrf"}, uploads)
+        return await run_sync(_pairs, bytes(body), {*fields, "csrf"}, limiter=threads), {}
+    return await run_sync(_parts, type, bytes(body), {*fields, "csrf"}, uploads, limiter=threads)
 
 
 def _pairs(body: bytes, fields: Collection[str]) -> dict[str, str]:
@@ -189,6 +191,8 @@ def outcome(form: Mapping[str, str], game: HeadGame) -> Outcome:
     white = next(iter(game.players - {black}), "") if black in game.players else ""
     discs = optional(form, "black_discs", 0, 64), optional(form, "white_discs", 0, 64)
     winner = form["winner"]
+    if "neither" in (winner, form.get("won")):
+        return Outcome(black, white, "neither", 0, 0, "forfeit", False)
     if won := form.get("won", ""):
         winner = "black" if won == black else "white"
     if not winner and discs[0] is not None and discs[1] is not None:

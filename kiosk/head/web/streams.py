@@ -11,7 +11,8 @@ import json
 import threading
 from collections.abc import AsyncIterator, Callable
 
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 
 from kiosk.head.errors import HeadError
 from kiosk.head.web.render import Item
@@ -30,11 +31,14 @@ class Changes:
         self._waiting: set[asyncio.Event] = set()
         self._lock = threading.Lock()
         self._closed = False
+        #: how often something changed; it may count two at once as one
+        self.count = 0
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
 
     def notify(self) -> None:
+        self.count += 1
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake)
@@ -70,14 +74,19 @@ class Changes:
 
 
 async def updates(
-    changes: Changes, draw: Callable[[], list[Item]], now_ms: Callable[[], int], allowed: Callable[[], bool]
+    changes: Changes,
+    draw: Callable[[], list[Item]],
+    now_ms: Callable[[], int],
+    allowed: Callable[[], bool],
+    threads: CapacityLimiter | None,
 ) -> AsyncIterator[str]:
-    """The stream of one page: first everything, then what changed. ``allowed``: whether the reader still may see it."""
+    """The stream of one page: first everything, then what changed. ``allowed``: whether the reader still may see it;
+    ``threads``: where it is drawn."""
     sent: dict[str, str] = {}
     yield "retry: 2000\n\n"
     while not changes.closed and allowed():
         try:
-            items = await run_in_threadpool(draw)
+            items = await run_sync(draw, limiter=threads)
         except HeadError:
             return
         lines = [[key, None if sent.get(key) == html else html] for key, html in items]

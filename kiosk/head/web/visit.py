@@ -29,8 +29,10 @@ from kiosk.head.outgoing.relay import Relay
 from kiosk.head.tables.arbiter_acts import TableActs
 from kiosk.head.tables.live import Live
 from kiosk.head.tables.photographs import Photographs
+from kiosk.head.web.guide import section_for
 from kiosk.head.web.hall_address import hall_address
 from kiosk.head.web.render import Renderer
+from kiosk.head.web.shared import SharedPages
 from kiosk.head.web.stages import Stages
 from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
@@ -78,6 +80,8 @@ class Head:
     projection: Projection | None = None
     #: what the broadcast shows, and its streams; where it is pushed
     stages: Stages = field(kw_only=True)
+    #: the pages that are drawn once for everybody
+    shared: SharedPages = field(kw_only=True)
     relay: Relay | None = field(default=None, kw_only=True)
     #: where this head is a federation's, what its venues show
     broadcasts: VenueBroadcasts | None = field(default=None, kw_only=True)
@@ -101,6 +105,8 @@ class Visit:
     here: str = ""
     #: whether somebody signed in reads a page of the staff; whoever else sees what may be public
     staff: bool = False
+    #: what a page that is drawn again and again keeps from one drawing to the next
+    kept: dict[str, Any] = field(default_factory=dict)
 
     @property
     def desk(self) -> Desk:
@@ -145,8 +151,12 @@ class Visit:
     def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
         """A whole page; a language that was chosen is remembered."""
         undo = None if self.session is None else self.desk.undo.last(self.session.name)
-        page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here} | values
-        response = HTMLResponse(self.draw(template, **page), status)
+        page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here}
+        page |= {"help": section_for(self.here)} | values
+        return self.remembered(HTMLResponse(self.draw(template, **page), status))
+
+    def remembered(self, response: HTMLResponse) -> HTMLResponse:
+        """The answer, by which the browser remembers a language that was chosen."""
         if self.query.get("lang") == self.lang:
             response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)
         return response

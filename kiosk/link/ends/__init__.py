@@ -1,1 +1,3 @@
-"""The two ends of the link as they run: the head's endpoint and its cables, the table's link, a table without a key."""
+"""Running endpoints of the link: the head's WebSocket endpoint and serial ports, the table's link, and the enrolment of
+a table without a key.
+"""

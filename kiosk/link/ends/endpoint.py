@@ -1,7 +1,8 @@
 """The head's end of the link: a WebSocket endpoint for all tables, and conversations over any other carrier.
 
-The law: the event loop never waits for the store; every call that may touch a disk runs in a worker thread, one at a
-time for each table. A table number belongs to the holder of its key: who proves it replaces an older connection.
+- The event loop never waits for the store; every call that may touch a disk runs in a worker thread, one at a time for
+  each table.
+- A table number belongs to the holder of its key: a newly proven connection replaces an older one.
 """
 
 from __future__ import annotations
@@ -29,19 +30,22 @@ from kiosk.link.status import CODE_REFUSED, CODE_REPLACED, CODE_SILENT, CODE_VER
 log = logging.getLogger(__name__)
 
 READ_TIMEOUT_S = 6.0
-#: calls into the store at the same time; a store with group commit takes them together
+#: store calls running at the same time; a store with group commit commits them together
 WORKERS = 32
+#: what an ASGI server may be told by a scope's extension of this name: the other side has proved that it has a key
+PROVEN = "kiosk.proven"
 
 T = TypeVar("T")
 
 
 class _ReplacedError(Exception):
-    """The table has proved its key on a newer connection."""
+    """Raised when the table has proved its key on a newer connection."""
 
 
 class LinkEndpoint:
-    """An ASGI application: ``WebSocketRoute("/link", LinkEndpoint(collector))``. Give the server
-    ``ws_max_size=kiosk.link.frames.MAX_FRAME``, so that it takes no larger message from anyone."""
+    """ASGI application: ``WebSocketRoute("/link", LinkEndpoint(collector))``. Give the server
+    ``ws_max_size=kiosk.link.frames.MAX_FRAME``, so that it accepts no larger message.
+    """
 
     def __init__(self, collector: Collector, returned: Returned | None = None) -> None:
         self.collector = collector
@@ -57,7 +61,7 @@ class LinkEndpoint:
         await self.converse(_WebSocketChannel(socket))
 
     async def converse(self, channel: HeadChannel) -> None:
-        """One conversation with whichever table is at the other end, from the challenge to the farewell."""
+        """Run one conversation with the table at the other end, from the challenge to the close."""
         self._loop = asyncio.get_running_loop()
         connection = _Connection(self, channel)
         code: int | None = None
@@ -85,18 +89,20 @@ class LinkEndpoint:
                     await channel.close(code)
 
     def wake(self, tables: Collection[int] | None = None) -> None:
-        """There are new commands for these tables (None: perhaps for all). From any thread, never blocks."""
+        """Signal that there are new commands for these tables (None: perhaps for all). Can be called from any thread;
+        never blocks.
+        """
         loop = self._loop
         if loop is not None:
-            with contextlib.suppress(RuntimeError):  # the server stopped meanwhile
+            with contextlib.suppress(RuntimeError):  # the server has stopped meanwhile
                 loop.call_soon_threadsafe(self._wake, tables)
 
     def connected(self) -> list[int]:
-        """The tables whose connection is open now."""
+        """Return the tables with an open connection."""
         return sorted(self._connections)
 
     def close(self) -> None:
-        """Ends the worker threads, after the server has stopped."""
+        """Stop the worker threads, after the server has stopped."""
         self._workers.shutdown()
 
     def _wake(self, tables: Collection[int] | None) -> None:
@@ -121,8 +127,9 @@ class LinkEndpoint:
             del self._connections[table]
 
     async def in_worker(self, table: int, call: Callable[[], T]) -> T:
-        """Runs a store call. The lock is held in the thread: a commit of a replaced connection ends before the new
-        connection asks what is committed."""
+        """Run a store call in a worker thread. The lock is held in that thread, so a commit of a replaced connection
+        ends before the new connection asks what is committed.
+        """
         lock = self._table_locks.setdefault(table, threading.Lock())
 
         def locked() -> T:
@@ -130,6 +137,12 @@ class LinkEndpoint:
                 return call()
 
         return await asyncio.get_running_loop().run_in_executor(self._workers, locked)
+
+
+def tell_proven(socket: WebSocket) -> None:
+    """Tells the server, where it asks, that the other side has proved a key."""
+    if (proven := socket.scope.get("extensions", {}).get(PROVEN)) is not None:
+        proven()
 
 
 class _WebSocketChannel:
@@ -153,6 +166,9 @@ class _WebSocketChannel:
             await self._socket.send_bytes(frame)
         except (WebSocketDisconnect, WebSocketDisconnected) as error:
             raise ChannelClosedError from error
+
+    def proven(self) -> None:
+        tell_proven(self._socket)
 
     async def close(self, code: int) -> None:
         try:
@@ -193,6 +209,8 @@ class _Connection:
             await self._flush()
 
     async def _handle(self, event: HeadEvent) -> None:
+        if isinstance(event, TableProven):
+            self._channel.proven()
         match event:
             case TableProven(table, epoch, True):
                 self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
@@ -205,7 +223,7 @@ class _Connection:
             case PingReceived() if self._retired:
                 self._quiet_pings += 1
                 if self._quiet_pings > 1:
-                    raise _ReplacedError  # it has said all it had
+                    raise _ReplacedError  # all its records have been read
             case TableProven(table, epoch):
                 self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
                 self._endpoint._admit(table, self)
@@ -218,7 +236,7 @@ class _Connection:
                 self._session.send_commands(await self._pending(), again=True)
 
     def _check_key(self) -> None:
-        """A key that was revoked or changed ends the conversation it opened."""
+        """End the conversation if its key was revoked or changed."""
         if self._table and self._collector.key(self._table) != self._key:
             raise RemoteProtocolError(say("the key of table {table} was revoked", table=self._table))
 
@@ -226,7 +244,9 @@ class _Connection:
         return self._collector.commit(self._table, self._epoch, records)
 
     async def _pending(self) -> list[Command]:
-        """From memory where it can be: so all tables are told to stop in one turn of the event loop."""
+        """Return the pending commands, from memory where possible, so that a stop reaches all tables in one pass of the
+        event loop.
+        """
         known = self._collector.remembered(self._table)
         return await self._call(lambda: self._collector.pending(self._table)) if known is None else known
 
@@ -247,7 +267,7 @@ class _Connection:
         return await self._endpoint.in_worker(self._table, call)
 
     async def _flush(self) -> None:
-        """Frames leave in the order of their counters, whichever task made them."""
+        """Send the outgoing frames in the order of their counters, whichever task made them."""
         async with asyncio.timeout(READ_TIMEOUT_S), self._sending:
             for frame in self._session.outgoing():
                 await self._channel.send(frame)

@@ -1,6 +1,7 @@
-"""A table that has no key waits for one: over the network, before two equal codes, or over the head's cable.
+"""Key acquisition of a table without a key: over the network with code comparison, or over the head's cable.
 
-The law: one thread; what it shows is a value, replaced as a whole; what it is given is saved before it says so.
+It runs in one thread. Its visible state is an immutable value that is replaced as a whole. A received key is saved
+before it is confirmed.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from kiosk.systems import is_loopback, network_addresses
 log = logging.getLogger(__name__)
 
 RETRY_S = 2.0
-#: whoever breaks offers off in the hope of equal codes gets few tries
+#: limits how often an attacker can abort offers in the hope of equal codes
 MAX_RETRY_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """What a person at the table should see. ``offer`` names the offer at the head, ``code`` is to be compared."""
+    """State to show at the table. ``offer`` names the offer at the head; ``code`` is to be compared."""
 
     reachable: bool = False
     offer: str = ""
@@ -45,12 +46,14 @@ class Waits:
 
 
 class KeyWaiter:
-    """``save(given)`` keeps the key, called in the waiter's thread; it raises ``KeyFileError`` if it cannot be kept.
-    ``on_change`` is told that ``waits`` is another.
+    """Thread that obtains a key. ``save(given)`` stores the key, called in this thread; it raises ``KeyFileError`` if
+    the key cannot be stored. ``on_change`` is called when ``waits`` has changed.
 
-    :param url: the head's address of the link; "" without network. :param serial: the cable's device; "" without.
-    :param wish: this table's number, 0 for any. :param epoch: of the journal it has.
-    :raises AddressError: the URL is not one of a WebSocket.
+    :param url: the link address of the head; "" without network.
+    :param serial: the cable's device; "" without.
+    :param wish: this table's number, 0 for any.
+    :param epoch: the epoch of the existing journal.
+    :raises AddressError: the URL is not a WebSocket URL.
     """
 
     def __init__(
@@ -82,10 +85,10 @@ class KeyWaiter:
         return self._thread.is_alive()
 
     def agree(self) -> None:
-        """The person at the table says that the codes are equal. From any thread."""
+        """Confirm for the person at the table that the codes are equal. Can be called from any thread."""
         loop, agreed = self._loop, self._agreed
         if loop is not None and agreed is not None and self.waits.code:
-            with contextlib.suppress(RuntimeError):  # it ended meanwhile
+            with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
                 loop.call_soon_threadsafe(agreed.set)
 
     def stop(self) -> None:
@@ -140,7 +143,7 @@ class KeyWaiter:
             await asyncio.sleep(RETRY_S)
 
     async def _over_network(self) -> None:
-        """One offer after another, until one was taken."""
+        """Make one offer after another until one is approved."""
         pause_s = RETRY_S
         while True:
             problem = ""
@@ -195,7 +198,7 @@ class KeyWaiter:
         await _flush(socket, enrolment)
 
     def _keep(self, given: Given) -> None:
-        with self._lock:  # both ways at the same instant
+        with self._lock:  # network and cable may deliver a key at the same moment
             if not self._kept:
                 self._save(given)
                 self._kept = True
@@ -207,17 +210,18 @@ async def _flush(socket: ClientConnection, enrolment: TableEnrolment) -> None:
 
 
 def enrolment_url(link_url: str) -> str:
-    """``ws://head:8043/link`` → ``ws://head:8043/enrol``.
+    """Return the enrolment URL: ``ws://head:8043/link`` → ``ws://head:8043/enrol``.
 
-    :raises AddressError: the URL is not one of a WebSocket.
+    :raises AddressError: the URL is not a WebSocket URL.
     """
     link_url = checked(link_url)
     return link_url.rsplit("/", 1)[0] + "/enrol" if link_url.count("/") > 2 else link_url + "/enrol"
 
 
 def page_url(link_url: str, offer: str) -> str:
-    """Return where a phone goes: ``http://head:8043/devices/OFFER``. A head on this same machine is named by the
-    machine's address in its network; empty: it has none, so that no phone can go there."""
+    """Return the page that a phone opens: ``http://head:8043/devices/OFFER``. A head on this machine is named by the
+    machine's network address; empty if it has none, because no phone can reach it then.
+    """
     base = enrolment_url(link_url).removesuffix("/enrol")
     parts = urlsplit(base)
     if is_loopback(parts.hostname or ""):

@@ -1,4 +1,4 @@
-"""The serial carrier at the head: many ports, each serving whichever table proves its key there."""
+"""Serial ports of the head; each serves the table that proves its key on it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from kiosk.link.serial_line import BAUD, HANDSHAKE_S, OpenPort, SerialLine
 
 log = logging.getLogger(__name__)
 
-#: the head looks so often for a port that is not there
+#: seconds between attempts to open a missing port
 REOPEN_S = 1.0
-#: the farewell to a table that goes on with a conversation the head does not know (it was restarted)
+#: close frame to a table that continues a conversation the head does not know, for example after a restart
 BEGIN_AGAIN = farewell(0)
 
 
 class SerialPorts:
-    """The head's serial ports. Each serves whichever table proves its key there; ``run`` until it is cancelled."""
+    """Serial ports of the head. Each serves the table that proves its key on it; ``run`` runs until it is cancelled."""
 
     def __init__(
         self, endpoint: LinkEndpoint, devices: list[str], baud: int = BAUD, open_port: OpenPort = BytePort
@@ -54,7 +54,7 @@ class SerialPorts:
             await asyncio.sleep(REOPEN_S)
 
     async def _converse(self, line: SerialLine) -> None:
-        """Serves one conversation after another."""
+        """Serve one conversation after another."""
         while True:
             frame = await line.receive()
             while frame == KNOCK:
@@ -85,13 +85,16 @@ class _SerialHeadChannel:
             if not self._proving:
                 self.ended_by = frame
                 raise ChannelClosedError
-            if self._challenge is not None:  # the knocks of a table that waited for us get one answer
+            if self._challenge is not None:  # several knocks of a waiting table get one answer
                 await self._line.send(self._challenge)
 
     async def send(self, frame: bytes) -> None:
         if self._challenge is None:
             self._challenge = frame
         await self._line.send(frame)
+
+    def proven(self) -> None:
+        """Nobody else is at the other end of a cable."""
 
     async def close(self, code: int) -> None:
         await self._line.send(farewell(code))

@@ -1,8 +1,9 @@
-"""The table's end of the link: one thread that keeps a conversation with the head while any carrier reaches it.
+"""The table's end of the link: a thread that keeps a conversation with the head while any carrier reaches it.
 
-The law: the table's loop never waits for it. It reads the outbox, calls back in its own thread, connects again for
-ever, and takes silence of 6 s for a dead connection. When a carrier fails, the next one goes on where the head's commit
-ended: every connection begins with what the head has, so nothing is lost or doubled between two carriers.
+- The table's main loop never waits for it. The thread reads the outbox, makes its callbacks itself, and reconnects
+  without limit.
+- Silence of 6 s means a dead connection.
+- Every connection begins with what the head has committed, so a change of carrier loses and duplicates nothing.
 """
 
 from __future__ import annotations
@@ -39,20 +40,20 @@ READ_TIMEOUT_S = 6.0
 FIRST_BACKOFF_S, MAX_BACKOFF_S = 0.25, 5.0
 
 OnCommand = Callable[[Command], None]
-#: up or not, and if not why (None: this side stopped)
+#: whether the link is up, and if not why (None: this side stopped it)
 OnStatus = Callable[[bool, TroubleInfo | None], None]
 
 
 class _EpochChangedError(Exception):
-    """The journal found that it lost records; the session's epoch is not its epoch any more."""
+    """Raised when the journal has lost records and its epoch differs from the session's."""
 
 
 class TableLink:
-    """Carries a table's journal to the head and the head's commands to the table.
+    """Thread that sends a table's journal to the head and the head's commands to the table.
 
-    ``carriers`` are tried in this order, and from one that fails to the next. ``on_command``, ``on_status`` and
-    ``health`` are called in the link's thread. Call ``wake`` when records became durable. ``stop`` ends the thread; a
-    link is not started twice. ``via`` is the carrier in use, None while there is none.
+    ``carriers`` are tried in this order, with a failure moving on to the next. ``on_command``, ``on_status`` and
+    ``health`` are called in the link's thread. Call ``wake`` when records have become durable. ``stop`` ends the
+    thread; a link is not started twice. ``via`` is the carrier in use, None if there is none.
     """
 
     def __init__(
@@ -85,14 +86,14 @@ class TableLink:
         self._thread.start()
 
     def wake(self) -> None:
-        """There is something new in the outbox. From any thread, never blocks."""
+        """Signal that the outbox has new records. Can be called from any thread; never blocks."""
         loop = self._loop
         if loop is not None:
-            with contextlib.suppress(RuntimeError):  # the loop closed meanwhile
+            with contextlib.suppress(RuntimeError):  # the loop has closed meanwhile
                 loop.call_soon_threadsafe(self._news.set)
 
     def stop(self, timeout_s: float = 5.0) -> None:
-        """Closes the connection and joins the thread."""
+        """Close the connection and join the thread."""
         self._stopped.set()
         if not self._thread.is_alive():
             return
@@ -103,8 +104,9 @@ class TableLink:
         self._thread.join(timeout_s)
 
     def end(self) -> None:
-        """Ends ``keep_connected``, from its own event loop. To cancel its task is not enough: up to Python 3.12 a task
-        group drops a cancellation that comes while it ends with an error, as when the head dies in that moment."""
+        """End ``keep_connected``, from its own event loop. Cancelling its task is not enough: up to Python 3.12 a task
+        group drops a cancellation that arrives while it ends with an error, as when the head dies at that moment.
+        """
         self._stopped.set()
         if self._main is not None:
             self._main.cancel()
@@ -120,7 +122,7 @@ class TableLink:
             self._tell(False, None)
 
     async def keep_connected(self) -> None:
-        """What the thread does; a program with an event loop of its own runs it there, until ``end``."""
+        """Run the connection loop of the thread; a program with its own event loop runs it there, until ``end``."""
         self._news = asyncio.Event()
         self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
         self._ready.set()
@@ -138,14 +140,14 @@ class TableLink:
             self._failed_in_a_row += 1
             turn += 1
             if why is REPLACED:
-                self._backoff_s = MAX_BACKOFF_S  # two devices with one number must not push each other out all day
+                self._backoff_s = MAX_BACKOFF_S  # two devices with one number must not keep replacing each other
             elif self._failed_in_a_row % len(self._carriers):
-                continue  # there is another way
+                continue  # try the next carrier
             await asyncio.sleep(self._backoff_s * self._uniform(0.5, 1.0))
             self._backoff_s = min(2 * self._backoff_s, MAX_BACKOFF_S)
 
     async def _connection(self, carrier: Carrier) -> TroubleInfo | None:
-        """One connection from beginning to end; why it ended, None to connect again at once."""
+        """Run one connection from beginning to end; return why it ended, None to reconnect at once."""
         why: TroubleInfo | None = None
         try:
             async with carrier.open() as channel:
@@ -174,7 +176,7 @@ class TableLink:
 
 
 class _Conversation:
-    """One connection: a task that listens, one that sends, one that pings. The first that fails ends all."""
+    """One connection with three tasks: receive, send, ping. The first that fails ends all."""
 
     def __init__(self, link: TableLink, carrier: Carrier, channel: TableChannel) -> None:
         self._link, self._carrier, self._channel = link, carrier, channel
@@ -218,8 +220,9 @@ class _Conversation:
             raise _EpochChangedError
 
     async def _send(self) -> None:
-        """The only task that sends, so that frames leave in the order of their counters. Records become frames one
-        frame at a time: what the head says meanwhile is heard before the next."""
+        """Send frames; the only task that sends, so that they leave in the order of their counters. Records are encoded
+        one frame at a time, and messages of the head are handled in between.
+        """
         while True:
             await self._link._news.wait()
             self._link._news.clear()
@@ -233,7 +236,8 @@ class _Conversation:
         return self._session.outgoing()
 
     async def _ping(self) -> None:
-        await asyncio.sleep(self._link._uniform(0, PING_S))  # a hall that comes back together does not ping together
+        # spreads the pings of tables that reconnect at the same moment
+        await asyncio.sleep(self._link._uniform(0, PING_S))
         while True:
             if self._session.state is State.OPEN:
                 self._session.ping(self._link._health())

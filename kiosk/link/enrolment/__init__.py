@@ -1,10 +1,10 @@
-"""How a table gets its key over a network that anybody may listen to and change (docs/link.md, "Enrolment").
+"""Enrolment: how a table gets its key over an untrusted network (docs/link.md, "Enrolment").
 
-The law: a person's eyes are the proof. The offer's name on the table's screen says which public key is the table's.
-X25519 agrees on a secret; the six digits that both screens then show depend on everything that was said, and the head's
-commitment comes before the table's nonce, so whoever stands between them has one try in a million, and no second one
-under the same name. Nothing is decoded before a MAC, and no key is used before both the table's buttons and the head's
-page have said that the digits are equal. Sans-I/O: frames in, frames out.
+Authentication is by visual comparison. The offer's name on the table's screen identifies the table's public key. X25519
+agrees on a secret; the six digits that both screens then show depend on the whole exchange, and the head's commitment
+precedes the table's nonce, so a man in the middle has one try in a million per offer name. Nothing is decoded before
+its MAC is checked, and no key is used before both the table's buttons and the head's page have confirmed equal digits.
+Sans-I/O: frames in, frames out.
 
     table                                          head
     OFFER    version, wished number, key     ──▶
@@ -13,7 +13,7 @@ page have said that the digits are equal. Sans-I/O: frames in, frames out.
                                              ◀──   REVEAL      nonce        both now show the code
     sealed: agree (both buttons were pressed)──▶
                                              ◀──   sealed: grant            (the arbiter approved)
-                                             ◀──   sealed: records of the journal that this table goes on with
+                                             ◀──   sealed: records of the journal that this table continues
     sealed: done (key and journal are saved) ──▶
 """
 

@@ -1,4 +1,4 @@
-"""The head's side of one offer."""
+"""The head's side of one enrolment offer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _PAGE_BYTES = MAX_FRAME // 2
 
 
 class HeadEnrolment(Side):
-    """The head's side of one offer. ``agreed``: the table's person has; ``done``: the table has saved its key."""
+    """The head's side of one offer. ``agreed``: the person at the table has confirmed the code; ``done``: the table has
+    saved its key.
+    """
 
     _says, _hears = Direction.TO_TABLE, Direction.TO_HEAD
 
@@ -45,13 +47,16 @@ class HeadEnrolment(Side):
 
     @property
     def key(self) -> bytes:
-        """The table's key. To be used once ``agreed``, and approved by the arbiter."""
+        """Return the table's key. Use it only once ``agreed`` and approved by the arbiter."""
         if not self.agreed:
             raise LocalProtocolError(say("the person at the table has not agreed yet"))
         return self._key
 
     def receive(self, frame: bytes) -> None:
-        """:raises RemoteProtocolError: this offer is over."""
+        """Process a frame.
+
+        :raises RemoteProtocolError: this offer has ended.
+        """
         self._check(frame)
         try:
             self._hear(frame)
@@ -60,7 +65,7 @@ class HeadEnrolment(Side):
             raise
 
     def grant(self, table: int, epoch: str = "", records: Sequence[Record] = ()) -> None:
-        """The number, the key and the journal are the table's."""
+        """Grant the number, the key and the journal to the table."""
         if not self.agreed:
             raise LocalProtocolError(say("the person at the table has not agreed yet"))
         self._seal(Grant(table, epoch, len(records)))

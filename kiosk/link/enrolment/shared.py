@@ -1,6 +1,6 @@
-"""The frames of an enrolment, and what both sides make of them.
+"""The frames of an enrolment and the state shared by both sides.
 
-The law: four frames of a fixed layout, then sealed ones; what is under a wrong MAC is not decoded.
+Four frames have a fixed layout, the rest are sealed; a frame with a wrong MAC is not decoded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kiosk.shapes import learned
 
 VERSION = 1
 CODE_DIGITS = 6
-#: an offer that nobody approved is forgotten; the table makes another one
+#: seconds until an unapproved offer expires; the table then makes another one
 OFFER_S = 600
 PUBLIC_BYTES = 32
 
@@ -32,7 +32,7 @@ OFFER_MAGIC, COMMITMENT_MAGIC, NONCE_MAGIC, REVEAL_MAGIC = b"OTHo", b"OTHc", b"O
 
 
 class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who the table is from now on. ``records`` of ``epoch`` follow: the journal it goes on with, if it has another."""
+    """The identity granted to a table. ``records`` of ``epoch`` follow if it is to continue a different journal."""
 
     table: int
     epoch: str = ""
@@ -44,11 +44,11 @@ class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Word(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A word of the table: ``agree``, ``done``, or ``refuse`` with a reason for the arbiter."""
+    """A message of the table: ``agree``, ``done``, or ``refuse`` with a reason for the arbiter."""
 
     word: str
     reason: str = ""
-    #: the journal that it has: a table that only lost its key goes on with it
+    #: epoch of the existing journal, which a table that only lost its key continues
     epoch: str = ""
 
 
@@ -66,12 +66,12 @@ def new_pair() -> KeyPair:
 
 
 def offer_name(offer: bytes) -> str:
-    """Names an offer in a QR code; 130 bits, so that nobody finds another offer with this name."""
+    """Return the name of an offer for its QR code; 130 bits, so that no other offer with this name can be found."""
     return base64.b32encode(sha256(b"othello-kiosk offer" + offer).digest()).decode("ascii")[:26]
 
 
 def readable_code(code: str) -> str:
-    """``123456`` as people compare it: ``123 456``."""
+    """Return the code with a space for comparison: ``123456`` as ``123 456``."""
     return f"{code[:3]} {code[3:]}"
 
 
@@ -79,7 +79,7 @@ M = TypeVar("M", Grant, Page, Word)
 
 
 class Side:
-    """What both sides share. ``code`` is there as soon as both nonces are."""
+    """State shared by both sides. ``code`` is available as soon as both nonces are."""
 
     _says: Direction
     _hears: Direction
@@ -87,7 +87,7 @@ class Side:
     def __init__(self, pair: KeyPair | None = None) -> None:
         self._pair = pair or new_pair()
         self._nonce = secrets.token_bytes(NONCE_BYTES)
-        self._said = b""  # everything on the wire so far
+        self._said = b""  # all handshake bytes so far
         self._outgoing: list[bytes] = []
         self._sealer: Sealer | None = None
         self._opener: Opener | None = None
@@ -114,7 +114,9 @@ class Side:
         return layout.unpack(frame)[1:]
 
     def _agree_on_key(self, other: bytes) -> None:
-        """HKDF over the shared secret and all that was said: the table's key, and one for the seals here."""
+        """Derive by HKDF over the shared secret and all handshake bytes: the table's key, and one for the seals of the
+        enrolment.
+        """
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
         from cryptography.hazmat.primitives.hashes import SHA256
         from cryptography.hazmat.primitives.kdf.hkdf import HKDF

@@ -1,4 +1,4 @@
-"""The table's side of one offer."""
+"""The table's side of one enrolment offer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from kiosk.link.messages import Record
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """At the table: the number and the key, and the journal to go on with, all of it."""
+    """The number, the key and the complete journal granted to the table."""
 
     table: int
     key: bytes
@@ -39,7 +39,7 @@ class Given:
 
 
 class TableEnrolment(Side):
-    """The table's side of one offer. ``wish``: the number this table is set to be, 0 for a spare that takes any."""
+    """The table's side of one offer. ``wish``: the configured number of this table, 0 for a spare that accepts any."""
 
     _says, _hears = Direction.TO_HEAD, Direction.TO_TABLE
 
@@ -55,9 +55,9 @@ class TableEnrolment(Side):
         self._send(offer)
 
     def receive(self, frame: bytes) -> Given | None:
-        """What is given, once all of it is here: save it, then call ``done``.
+        """Process a frame; return the grant once it is complete: save it, then call ``done``.
 
-        :raises RemoteProtocolError: this offer is over; make another one.
+        :raises RemoteProtocolError: this offer has ended; make another one.
         """
         self._check(frame)
         try:
@@ -67,14 +67,14 @@ class TableEnrolment(Side):
             raise
 
     def agree(self) -> None:
-        """The person at the table says that both codes are equal."""
+        """Confirm for the person at the table that both codes are equal."""
         if self.code is None or self.agreed:
             raise LocalProtocolError(say("there is no code to agree on, or it was agreed on"))
         self._seal(Word("agree", epoch=self._epoch))
         self.agreed = True
 
     def done(self) -> None:
-        """Key and journal are saved."""
+        """Report that key and journal are saved."""
         self._seal(Word("done"))
 
     def refuse(self, reason: str) -> None:

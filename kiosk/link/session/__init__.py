@@ -1,9 +1,9 @@
-"""One connection between a table and the head, without the connection.
+"""Sans-I/O protocol sessions of one connection between a table and the head.
 
-The law (h11's manner): bytes in, events out; bytes to send wait in ``outgoing``. No clock, no socket, no thread, no
-storage. A session lives as long as one connection; what must outlive it is in the table's journal and the head's store.
-After ``RemoteProtocolError`` the session is closed, and nothing of the frame that raised it had an effect. A frame that
-was heard before, or comes after a later one, has no effect either, and is no error: carriers double and delay.
+- As in h11: bytes in, events out; bytes to send wait in ``outgoing``. No clock, socket, thread or storage.
+- A session lives as long as one connection; lasting state is in the table's journal and the head's store.
+- After ``RemoteProtocolError`` the session is closed, and the frame that raised it had no effect.
+- A duplicate or late frame has no effect and is no error: carriers duplicate and delay.
 """
 
 from kiosk.link.session.events import (

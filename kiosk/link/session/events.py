@@ -1,4 +1,4 @@
-"""What a session tells its own side."""
+"""Events that a session reports to its own side."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kiosk.link.messages import Command, Health, Record
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """At the table: both sides are proven; the head has 1..have committed."""
+    """At the table: both sides are authenticated; the head has 1..have committed."""
 
     have: int
 
@@ -23,15 +23,16 @@ class Acknowledged:
 
 @dataclass(frozen=True, slots=True)
 class CommandReceived:
-    """At the table: perhaps not for the first time; the command's id tells."""
+    """At the table: a command, perhaps repeated; its id identifies it."""
 
     command: Command
 
 
 @dataclass(frozen=True, slots=True)
 class VersionsDiffer:
-    """At the table: it has no version in common with the head. The answer in ``outgoing`` tells the head so; the head
-    then ends the connection."""
+    """At the table: it has no version in common with the head. The answer in ``outgoing`` reports this to the head,
+    which then ends the connection.
+    """
 
     head_oldest: int
     head_newest: int
@@ -39,8 +40,9 @@ class VersionsDiffer:
 
 @dataclass(frozen=True, slots=True)
 class TableProven:
-    """At the head: answer with ``welcome``. ``retired``: the device was replaced at its table; what it says there is
-    not the table's word any more."""
+    """At the head: answer with ``welcome``. ``retired``: the device was replaced at its table, and its records no
+    longer count for the table.
+    """
 
     table: int
     epoch: str
@@ -56,7 +58,7 @@ class RecordsReceived:
 
 @dataclass(frozen=True, slots=True)
 class PingReceived:
-    """At the head. The pong is already in ``outgoing``."""
+    """At the head: a ping. The pong is already in ``outgoing``."""
 
     health: Health
 

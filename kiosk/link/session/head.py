@@ -27,7 +27,8 @@ from kiosk.link.session.shared import Session
 
 class HeadSession(Session):
     """The head's side. ``key`` looks a table's key up in memory, and ``retired`` the keys of devices that were replaced
-    there; they are asked before anything is proven."""
+    there; both are called before authentication.
+    """
 
     _hears = SAID_BY_TABLE
 
@@ -49,7 +50,10 @@ class HeadSession(Session):
         self._outgoing.append(self._challenge.encode())
 
     def receive(self, frame: bytes) -> list[HeadEvent]:
-        """:raises RemoteProtocolError: the session is closed; close the connection."""
+        """Process a frame.
+
+        :raises RemoteProtocolError: the session is closed; close the connection.
+        """
         self._check(frame)
         try:
             return self._hear(frame)
@@ -58,12 +62,12 @@ class HeadSession(Session):
             raise
 
     def welcome(self, have: int) -> None:
-        """Answers ``TableProven`` with the last committed seq of (table, epoch)."""
+        """Answer ``TableProven`` with the last committed seq of (table, epoch)."""
         self._say(Type.WELCOME, have)
         self._received = self._committed = have
 
     def committed(self, have: int) -> None:
-        """1..have are durable at the head: acknowledge them."""
+        """Acknowledge 1..have, which are durable at the head."""
         if not self._committed <= have <= self._received:
             raise LocalProtocolError(
                 say(
@@ -77,7 +81,7 @@ class HeadSession(Session):
         self._say(Type.ACK, have)
 
     def send_commands(self, pending: list[Command], again: bool = False) -> None:
-        """Sends the pending commands that this connection has not carried yet, or all of them ``again``."""
+        """Send the pending commands that this connection has not carried yet, or all of them ``again``."""
         window = pending[:WINDOW_COMMANDS]
         for command in window:
             if again or command.id not in self._commands_sent:
@@ -98,7 +102,7 @@ class HeadSession(Session):
                 if envelope.seq > self._received:
                     self._tell_gap()  # the last frames before the ping were lost
                 elif self._committed:
-                    self._say(Type.ACK, self._committed)  # the last acknowledgement may have been
+                    self._say(Type.ACK, self._committed)  # the last acknowledgement may have been lost
                 self._say(Type.PONG)
                 return [PingReceived(body)]
 
@@ -106,7 +110,7 @@ class HeadSession(Session):
         claim, sealed = Claim.decode(frame)
         handshake = handshake_of(self._challenge, claim)
         key, retired, payload = self._proof(claim.table, handshake, sealed)
-        # What follows the proof may be of another version, and is read only if it is not.
+        # Bytes after the proof may be of another version, and are read only if they are not.
         if not OLDEST_VERSION <= claim.version <= NEWEST_VERSION:
             raise VersionError(claim.table, claim.version, OLDEST_VERSION, NEWEST_VERSION)
         self._table, self._handshake = claim.table, frame
@@ -118,8 +122,8 @@ class HeadSession(Session):
         return TableProven(self._table, self._epoch, retired)
 
     def _proof(self, table: int, handshake: bytes, sealed: bytes) -> tuple[bytes, bool, bytes]:
-        """The key that the hello proves, whether it is a retired one, and what was sealed."""
-        # An unknown table is refused exactly like a wrong key, and takes as long.
+        """Return the key proven by the hello, whether it is a retired one, and the sealed content."""
+        # An unknown table is rejected exactly like a wrong key, in the same time.
         present = self._key(table) or secrets.token_bytes(KEY_BYTES)
         for key in (present, *self._retired(table)):
             opener = Opener(key, handshake, Direction.TO_HEAD)
@@ -134,7 +138,7 @@ class HeadSession(Session):
         raise ProofError(table)
 
     def _take(self, envelope: Envelope, records: list[Record]) -> list[HeadEvent]:
-        """Only N + 1 is accepted. What is known already is passed over, a gap is answered by asking again."""
+        """Accept only record N + 1. Known records are skipped, a gap is answered with a resend request."""
         if not records or [r.seq for r in records] != list(range(envelope.seq, envelope.seq + len(records))):
             self._refuse(say("records that do not count on from the seq of their envelope"))
         if envelope.seq > self._received + 1:

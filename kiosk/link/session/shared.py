@@ -1,7 +1,7 @@
-"""What both sides of a session share: the state, the seals and the frames to send.
+"""State, seals and outgoing frames shared by both sides of a session.
 
-The law: MAC, then newness, then decoding, then the table of transitions. A frame that fails at the first, third or
-fourth closes the session; one that is not new is passed over.
+Checks of a frame in this order: MAC, newness, decoding, transition table. A frame that fails the first, third or fourth
+closes the session; one that is not new is ignored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kiosk.link.protocol import TRANSITIONS, Envelope, State, Type, decode_envel
 
 
 class Session:
-    """One side; ``kiosk.link.session.table`` and ``head`` say what it does with what it hears."""
+    """Base of both sides; ``kiosk.link.session.table`` and ``head`` define how messages are handled."""
 
     _hears: frozenset[Type]
 
@@ -26,7 +26,7 @@ class Session:
         self._opener: Opener | None = None
         self._table = 0
         self._epoch = ""
-        self._handshake = b""  # the other side's handshake frame: a carrier may bring it twice
+        self._handshake = b""  # the other side's handshake frame: a carrier may deliver it twice
 
     @property
     def state(self) -> State:
@@ -37,7 +37,7 @@ class Session:
         return bool(self._outgoing)
 
     def outgoing(self) -> list[bytes]:
-        """The frames to send, in this order. Each is given once."""
+        """Return the frames to send, in order. Each is returned once."""
         frames, self._outgoing = self._outgoing, []
         return frames
 
@@ -53,7 +53,7 @@ class Session:
             self._refuse(say("a frame of {n} bytes; {most} are the most", n=len(frame), most=MAX_FRAME))
 
     def _open(self, frame: bytes) -> tuple[Envelope, Any] | None:
-        """The message in a frame; None if the frame is not new."""
+        """Return the message in a frame; None if the frame is not new."""
         if self._opener is None:
             self._refuse(say("a message before the handshake, in state {state}", state=self._state))
         if frame == self._handshake:

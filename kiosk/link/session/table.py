@@ -26,29 +26,34 @@ from kiosk.link.protocol import BATCH_RECORDS, SAID_BY_HEAD, WINDOW_RECORDS, Env
 from kiosk.link.session.events import Acknowledged, CommandReceived, Opened, TableEvent, VersionsDiffer
 from kiosk.link.session.shared import Session
 
-#: what records may take of a frame, next to the envelope
+#: space for records in a frame, beside the envelope
 _RECORD_BYTES = MAX_FRAME - SEAL_BYTES - 1024
 
 
 class TableSession(Session):
-    """The table's side. The carrier feeds ``receive``, and after each event sends what ``wants`` asks for."""
+    """The table's side. The carrier calls ``receive``, and after each event sends what ``wants`` returns."""
 
     _hears = SAID_BY_HEAD
 
     def __init__(
         self, table: int, epoch: str, key: bytes, nonce: bytes | None = None, *, frame_bytes: int = MAX_FRAME
     ) -> None:
-        """``frame_bytes``: how large a frame of several records may be; a noisy line loses short ones less often."""
+        """Set up a session. ``frame_bytes``: the largest frame of several records; a noisy line loses short frames less
+        often.
+        """
         super().__init__()
         self._table, self._epoch, self._key = table, epoch, key
         self._nonce = nonce or secrets.token_bytes(NONCE_BYTES)
         self._batch_bytes = min(frame_bytes, _RECORD_BYTES)
         self._sent = 0
-        self._furthest = 0  # what was ever sent here; a repeat after a gap begins before it
+        self._furthest = 0  # the highest seq ever sent here; a resend after a gap begins before it
         self._acknowledged = 0
 
     def receive(self, frame: bytes) -> list[TableEvent]:
-        """:raises RemoteProtocolError: the session is closed; connect again."""
+        """Process a frame.
+
+        :raises RemoteProtocolError: the session is closed; connect again.
+        """
         self._check(frame)
         try:
             return self._hear(frame)
@@ -57,12 +62,12 @@ class TableSession(Session):
             raise
 
     def wants(self) -> tuple[int, int] | None:
-        """(after which seq, how many at most) records could be sent now."""
+        """Return the records that could be sent now: (after which seq, how many at most)."""
         room = min(BATCH_RECORDS, self._acknowledged + WINDOW_RECORDS - self._sent)
         return (self._sent, room) if self._state is State.OPEN and room > 0 else None
 
     def send_records(self, records: list[Record]) -> None:
-        """Sends as many of the records as fit into a frame; the rest is wanted again.
+        """Send as many of the records as fit into a frame; ``wants`` returns the rest again.
 
         :raises LocalProtocolError: they do not follow what was sent, or the session is not open.
         """
@@ -91,7 +96,9 @@ class TableSession(Session):
         self._furthest = max(self._furthest, self._sent)
 
     def ping(self, health: Health) -> None:
-        """To be called every 2 s: the head answers, repeats what the table may have missed and asks for what it did."""
+        """Send a ping, every 2 s: the head answers, repeats what the table may have missed and requests what it missed
+        itself.
+        """
         self._say(Type.PING, self._sent, health)
 
     def _hear(self, frame: bytes) -> list[TableEvent]:
@@ -123,7 +130,7 @@ class TableSession(Session):
         version = min(challenge.newest, NEWEST_VERSION)
         agreed = version >= max(challenge.oldest, OLDEST_VERSION)
         if not agreed:
-            version = NEWEST_VERSION  # not offered: so the head, too, can say which table it cannot hear, and why
+            version = NEWEST_VERSION  # not offered: lets the head report which table is incompatible, and why
         self._advance(Type.CHALLENGE)
         self._handshake = challenge.encode()
         claim = Claim(version, self._table, self._nonce)

@@ -1,7 +1,7 @@
-"""The laws of a hall, each a function with its name (docs/simulation.md lists them).
+"""The invariants of a hall, each a function with its name (docs/simulation.md lists them).
 
-The law: a law looks at the real programs and at what the world remembers; it never changes anything. It gives None, or
-the sentence that says what is wrong.
+An invariant inspects the real programs and the recorded history of the world, and changes nothing. It returns None, or
+a sentence that describes the violation.
 """
 
 from __future__ import annotations

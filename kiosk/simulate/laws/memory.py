@@ -1,4 +1,4 @@
-"""What laws remember between two looks, and a law that was broken."""
+"""History kept by invariants between two checks, and the violation of an invariant."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ class Broken:
 
 @dataclass(slots=True)
 class Memory:
-    """What was true once and must stay so. ``saved``: by table, the records that were called saved.
-    ``acknowledged``: by table and journal, how many the head has acknowledged. ``stored``: the same, how many the
-    store of the head ``of`` was seen to have. ``lives``: how many entries the federation has of each life.
-    ``given_twice``: since which minute a game is at two tables, and nobody is asked or told."""
+    """Facts that must stay true. ``saved``: by table, the records shown as saved. ``acknowledged``: by table and
+    journal, how many the head has acknowledged. ``stored``: the same, how many the store of the head ``of`` was seen to
+    have. ``lives``: how many entries the federation has of each life. ``given_twice``: the minute since which a game is
+    at two tables without a question or order about it.
+    """
 
     saved: dict[int, list[Entry]] = field(default_factory=dict)
     acknowledged: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -36,14 +37,14 @@ class Memory:
     replayed: dict[tuple[int, str], list[tuple[FollowedGame, Entry, FollowedGame]]] = field(default_factory=dict)
 
     def replaced(self, table: int) -> None:
-        """A spare stands there: it has what the head has, and what a head that was lost meanwhile had is gone."""
+        """Note that a spare replaces a device: it has what the head has, and what a head lost meanwhile had is gone."""
         self.saved.pop(table, None)
         for told in (self.replayed, self.acknowledged, self.stored):
             for place in [place for place in told if place[0] == table]:
                 del told[place]
 
     def has_stored(self, program: HeadProgram, table: int, epoch: str, seq: int) -> bool:
-        """Whether a head has that record in its store. What it had it keeps until it is started again."""
+        """Return whether a head has that record in its store. A stored record is remembered until the head restarts."""
         if self.of is not program:
             self.of, self.stored = program, {}
         place = table, epoch
@@ -52,7 +53,7 @@ class Memory:
         return self.stored.get(place, 0) >= seq
 
     def replay(self, number: int, table: Table) -> list[tuple[FollowedGame, Entry, FollowedGame]]:
-        """Every record of a table's journal between the game before and after it."""
+        """Return every record of a table's journal with the game before and after it."""
         steps = self.replayed.setdefault((number, table.journal.epoch), [])
         game = steps[-1][2] if steps else NOTHING_FOLLOWED
         for record in table.journal.saved_after(len(steps)):

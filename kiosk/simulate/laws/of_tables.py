@@ -1,4 +1,4 @@
-"""The laws of the tables: what each of them keeps by itself."""
+"""Invariants of a single table."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from kiosk.demo.plan import captured
 if TYPE_CHECKING:
     from kiosk.simulate.hall import Hall
 
-#: of what was saved, so many records are compared at each look
+#: saved records compared again at each check
 OVERLAP = 3
 
 
 def saved_is_never_lost(hall: Hall) -> str | None:
-    """What a table called saved is in its journal, unchanged, whatever happened to its power. What is called saved
-    again after a restart is written a second time first, so the number may fall for a moment."""
+    """Check that saved records stay in the table's journal, unchanged, whatever happens to its power. Records are
+    written again after a restart before they are shown as saved again, so the number may fall for a moment.
+    """
     for number, table in hall.running():
         journal, known = table.journal, hall.memory.saved.setdefault(number, [])
         if journal.appended < len(known):
@@ -36,7 +37,7 @@ def saved_is_never_lost(hall: Hall) -> str | None:
 
 
 def the_journal_gives_the_game(hall: Hall) -> str | None:
-    """What a table's journal tells is what the table has."""
+    """Check that the replay of a table's journal gives the table's state."""
     for number, table in hall.running():
         steps, state = hall.memory.replay(number, table), table.program.state
         if not steps or len(steps) < table.journal.appended:
@@ -48,8 +49,9 @@ def the_journal_gives_the_game(hall: Hall) -> str | None:
 
 
 def clocks_add_up(hall: Hall) -> str | None:
-    """While a clock runs exactly the time that passes is charged, and to one player; a press charges nothing of its
-    own. To the nanosecond. Controls that give time back have laws of their own, and other tests."""
+    """Check that while a clock runs exactly the elapsed time is charged, to one player, and a press charges nothing, to
+    the nanosecond. Time controls that give time back have their own invariants and tests.
+    """
     for number, table in hall.running():
         last_ns = 0
         for before, _, game in hall.memory.replay(number, table):
@@ -67,8 +69,9 @@ def clocks_add_up(hall: Hall) -> str | None:
 
 
 def a_flag_is_silent(hall: Hall) -> str | None:
-    """Where the players have the word nobody loses on time before one of them has claimed it, and what they are shown
-    does not name it (promise 3)."""
+    """Check that while flags are claimed by players nobody loses on time before one of them has claimed it, and that
+    the display does not show it (promise 3).
+    """
     for number, table in hall.running():
         for before, entry, game in hall.memory.replay(number, table):
             match, after, event = before.match, game.match, game.event
@@ -89,7 +92,7 @@ def _left_ns(match: MatchState, at_ns: int) -> int:
 
 
 def a_card_is_the_game(hall: Hall) -> str | None:
-    """A card says what was played and signed at its table, with the players in their colours."""
+    """Check that a card has the game that was played and signed at its table, with the players in their colours."""
     for number, table in hall.running():
         for game, record, _ in hall.memory.replay(number, table):
             if record.type == "card" and (match := game.match) is not None and match.result is not None:
@@ -105,7 +108,7 @@ def a_card_is_the_game(hall: Hall) -> str | None:
 
 
 def a_score_board_is_what_was_captured(hall: Hall) -> str | None:
-    """A card of ChouChou that ended on the board has what the hands captured up to its last turn (CC-SCO-1)."""
+    """Check that a card of ChouChou that ended on the board has the pieces captured up to its last turn (CC-SCO-1)."""
     for number, table in hall.running():
         for game, record, _ in hall.memory.replay(number, table):
             match = game.match
@@ -121,7 +124,7 @@ def a_score_board_is_what_was_captured(hall: Hall) -> str | None:
 
 
 def a_command_is_carried_out_once(hall: Hall) -> str | None:
-    """A command of the head has one outcome at a table, however often it came."""
+    """Check that a command of the head has one outcome at a table, however often it arrives."""
     for number, table in hall.running():
         done: set[str] = set()
         for _, record, _ in hall.memory.replay(number, table):

@@ -1,4 +1,4 @@
-"""The laws of a federation above the hall."""
+"""Invariants of a federation above the hall."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 
 def what_a_federation_has_it_keeps(hall: Hall) -> str | None:
-    """No life of the hall that a federation has ever becomes shorter there, whatever is sent or happens to its head;
-    and it has no life of the hall that the hall never had, whatever others send."""
+    """Check that no life of the hall stored by a federation becomes shorter, whatever is sent or happens to its head;
+    and that it has no life the hall never had, whatever others send.
+    """
     line = hall.line
     if line is None or line.federation.collector is None:
         return None
@@ -35,8 +36,10 @@ def what_a_federation_has_it_keeps(hall: Hall) -> str | None:
 
 
 def a_federation_has_the_hall(hall: Hall) -> str | None:
-    """It has every entry of the audit trail and every record of the tables as the head has them, and makes the same
-    events of them, whatever other halls send. A table that lies may say what no federation takes."""
+    """Check that the federation has every entry of the audit trail and every record of the tables as the head has them,
+    and derives the same events, whatever other halls send. A malicious table may send records that no federation
+    accepts.
+    """
     line, program = hall.line, hall.head.program
     if line is None:
         return None
@@ -70,8 +73,7 @@ def a_federation_has_the_hall(hall: Hall) -> str | None:
 
 
 def a_venues_rows_are_its_own(hall: Hall) -> str | None:
-    """Every row that the federation has in the hall's name was committed by a machine of the hall, in that life of
-    it."""
+    """Check that every row stored in the hall's name was committed by a machine of the hall, in that life of it."""
     line = hall.line
     if line is None or line.federation.collector is None:
         return None
@@ -90,8 +92,9 @@ def a_venues_rows_are_its_own(hall: Hall) -> str | None:
 
 
 def a_venue_is_the_fold_of_its_rows(hall: Hall) -> str | None:
-    """What the federation shows of the hall, and what it notes beside its rows, is what they give when they are read
-    anew."""
+    """Check that the federation's view of the hall, and its data derived from rows, equal a new projection of the
+    rows.
+    """
     line = hall.line
     if line is None or line.federation.collector is None:
         return None

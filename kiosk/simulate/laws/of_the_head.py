@@ -1,4 +1,4 @@
-"""The laws of the head: what it has of its tables, and the event that it makes of it."""
+"""Invariants of the head: its records of the tables, and the event derived from them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from kiosk.verify import verify
 if TYPE_CHECKING:
     from kiosk.simulate.hall import Hall
 
-#: what the desk has said is carried out within
+#: minutes within which the desk's decisions are carried out
 A_MOMENT_MINUTES = 1
 
 
 def acknowledged_is_in_the_store(hall: Hall) -> str | None:
-    """What the head has acknowledged, it has, also after it was killed; one that was restored, once it has heard the
-    table out."""
+    """Check that the head has every acknowledged record, also after it was killed; after a restore, once it has
+    received all records of the table.
+    """
     program = hall.head.program
     for number, table in hall.running():
         place = number, table.journal.epoch
@@ -31,7 +32,7 @@ def acknowledged_is_in_the_store(hall: Hall) -> str | None:
         return None
     for (number, epoch), told in hall.memory.acknowledged.items():
         if hall.head.machines > 1 and (number in hall.stolen or not program.live.heard_out(number)):
-            continue  # what a thief says of his own journal is not that the table was heard out
+            continue  # a thief's journal does not show that the table's own records were received
         if not hall.memory.has_stored(program, number, epoch, told):
             have = program.store.have(number, epoch)
             return f"record {told} of table {number} was acknowledged; the store has {have}"
@@ -39,8 +40,10 @@ def acknowledged_is_in_the_store(hall: Hall) -> str | None:
 
 
 def a_game_is_at_one_table(hall: Hall) -> str | None:
-    """No game that is still played is at two tables. One that the lost head had given to a table which was off when
-    another went on from the backup may be given again; once the head has heard both, the desk is asked and heard."""
+    """Check that no unfinished game is at two tables. A game that the lost head had assigned to a table which was off
+    when another head continued from the backup may be assigned again; once the head has heard from both tables, the
+    desk is asked to decide.
+    """
     at: dict[str, int] = {}
     for number, table in hall.running():
         state = table.program.state
@@ -54,8 +57,9 @@ def a_game_is_at_one_table(hall: Hall) -> str | None:
 
 
 def _is_sorted_out(hall: Hall, game: str, *tables: int) -> bool:
-    """At a head that went on from a backup: a table was not heard yet, the desk is asked, or it has said which table
-    plays the game and the other is told, or will be in a moment."""
+    """Return whether a duplicate is being resolved, at a head restored from a backup: a table was not heard from yet,
+    the desk is asked, or the desk has decided and the other table has its order, or will in a moment.
+    """
     program, since = hall.head.program, hall.memory.given_twice
     if hall.head.machines == 1:
         return False
@@ -72,8 +76,9 @@ def _is_sorted_out(hall: Hall, game: str, *tables: int) -> bool:
 
 
 def the_heads_picture_is_the_tables(hall: Hall) -> str | None:
-    """When the head has all that a table has, it sees the same game in the same state; not while a thief speaks for
-    that table."""
+    """Check that a head with all records of a table sees the same game in the same state; not while a thief uses the
+    table's key.
+    """
     program = hall.head.program
     if program is None:
         return None
@@ -94,7 +99,7 @@ def the_heads_picture_is_the_tables(hall: Hall) -> str | None:
 
 
 def the_audit_trail_is_whole(hall: Hall) -> str | None:
-    """The chain of the operator's events verifies."""
+    """Check that the chain of the operators' acts verifies."""
     program = hall.head.program
     if program is None:
         return None
@@ -106,27 +111,27 @@ def the_audit_trail_is_whole(hall: Hall) -> str | None:
 
 
 def every_round_is_clean(hall: Hall) -> str | None:
-    """The independent checker finds no rule broken in any round."""
+    """Check that the independent verifier finds no rule broken in any round."""
     problems = [problem for data in _as_paired(hall) for problem in verify(data).problems]
     return "; ".join(str(problem) for problem in problems[:3]) or None
 
 
 def every_round_is_the_best_there_was(hall: Hall) -> str | None:
-    """No published round cost more than the best round that could have been published."""
+    """Check that no published round cost more than the best round that could have been published."""
     for data in _as_paired(hall):
         event = read_event(data)
         for round_ in data["rounds"]:
             try:
                 cost = cost_of_round(event, round_["round"])
             except TournamentError:
-                continue  # this format puts no price on this round
+                continue  # this format has no cost for this round
             if cost["played"] != cost["optimum"]:
                 return f"round {round_['round']} cost {cost['played']}; the best costs {cost['optimum']}"
     return None
 
 
 def _as_paired(hall: Hall) -> list[dict[str, Any]]:
-    """The events without the rounds that were paired with results which were corrected later."""
+    """Return the events without the rounds that were paired with results corrected later."""
     told = []
     for slug, event in hall.day.events.items():
         stale_from = hall.operators.stale_from.get(slug, NEVER)
@@ -135,20 +140,21 @@ def _as_paired(hall: Hall) -> list[dict[str, Any]]:
 
 
 def there_is_a_champion(hall: Hall) -> str | None:
-    """An event that is over has its winner; one that only the desk ends has its standings."""
+    """Check that a finished event has its winner, and one that only the desk ends has its standings."""
     events = [read_event(event) for event in hall.day.events.values()]
     found = [champion(event) for event in events if not event.facts.endless]
     return None if None not in found else "the event is over and has no champion"
 
 
 def the_standings_are_the_results(hall: Hall) -> str | None:
-    """The independent checker ranks each division by its results as the hall does. A pool has no champion: it ends
-    after the rounds that the desk wished for."""
+    """Check that the independent verifier ranks each division by its results as the hall does. A pool has no champion:
+    it ends after the rounds the desk planned.
+    """
     for data in hall.day.events.values():
         event = read_event(data)
         if event.facts.endless and len(event.rounds) != ROUNDS:
             return f"the pool was to have {ROUNDS} rounds and has {len(event.rounds)}"
-        known = verify(data).problems  # of rounds, which other laws look at
+        known = verify(data).problems  # problems of rounds are left to other invariants
         problems = [problem for problem in verify(data, standings(event).as_dict()).problems if problem not in known]
         if problems:
             return "; ".join(str(problem) for problem in problems[:3])
@@ -156,7 +162,7 @@ def the_standings_are_the_results(hall: Hall) -> str | None:
 
 
 def a_game_counts_once(hall: Hall) -> str | None:
-    """A card of a table that stands in the event is the result that the table's players signed."""
+    """Check that a table's card counted in the event is the result that the table's players signed."""
     program = hall.head.program
     assert program is not None, "a day ends with its head switched on"
     signed: dict[str, tuple[object, object]] = {}  # without discs where only the winner is recorded

@@ -22,7 +22,9 @@ from kiosk.table.state.arbiter_session import SECOND_NS, Countdown, Page, Sessio
 from kiosk.table.state.club import Club
 
 #: rulings after which the players have the word again
-_CLOSING = frozenset({Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_START, Task.FLAG, Task.BOTH_FLAGS})
+_CLOSING = frozenset(
+    {Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_START, Task.REOPEN, Task.FLAG, Task.BOTH_FLAGS}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ _USUAL = {
     Task.BOTH_FLAGS: 6,
     Task.LATE_READING: 6,
     Task.LATE_START: 4,
+    Task.REOPEN: 5,
     Task.FORFEIT: 6,
     Task.RESULT: 6,
     Task.RESIGNATION: 5,

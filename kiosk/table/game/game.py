@@ -27,7 +27,16 @@ from kiosk.table.game import captures
 from kiosk.table.game.card import card_of
 from kiosk.table.game.commands import examine
 from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.recovery import AT_REST, configured, next_step, rebuild, seated, with_game
+from kiosk.table.game.recovery import (
+    AT_REST,
+    after_step,
+    configured,
+    known_seats,
+    next_step,
+    rebuild,
+    seated,
+    with_game,
+)
 
 #: the number of a question that no press asks; presses count from 1
 NO_PRESS = 0
@@ -81,14 +90,20 @@ class Game:
         if after is not match:
             body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
             self._table.write("event", body, event.at_ns)
-            self._table.change(match=after)
+            self._table.state = after_step(self._table.state, event, after)
             if isinstance(event, Penalty):
                 self._table.change(captures=captures.after_penalty(self._table.state.captures, match, after))
             if Phase.READY in (match.phase, after.phase):
                 self._tell_start()
         for effect in effects:
             self._carry_out(effect)
+        self._settle_known()
         return True
+
+    def _settle_known(self) -> None:
+        if (seats := known_seats(self._table.state)) is not None:
+            self._table.change(step=None)
+            self.tell(seats)
 
     def _tell_start(self) -> None:
         told = start_trouble(self.match)
@@ -146,6 +161,7 @@ class Game:
         match, last_ns = self.match, self._table.journal.recovered.in_play_ns
         if match is not None and last_ns is not None and match.phase not in AT_REST:
             self.tell(Restart(max(last_ns, match.clock.since_ns)))
+        self._settle_known()
 
     # --- its beginning and its end ---------------------------------------------------------------------------------
 

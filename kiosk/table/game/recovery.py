@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.match.company import captured_by
+from engine.match.events import Event, Seats
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from engine.values import replace
-from kiosk.link.following import FollowedGame, follow
+from kiosk.link.following import FollowedGame, follow, frees_seats
 from kiosk.link.messages import AtArbiter, Configuration, from_dict
 from kiosk.table.journal import Entry, Recovered
 from kiosk.table.state import SetupStep, TableState
@@ -42,7 +43,7 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
     """
     done: set[str] = set()
     card_seq: int | None = None
-    game = FollowedGame(state.assignment, state.player_at, state.match)
+    game = FollowedGame(state.assignment, state.player_at, state.seated_early, state.match)
     present = max((n for n, entry in enumerate(entries) if entry.type in ("assigned", "withdrawn")), default=0)
     for n, entry in enumerate(entries):
         if entry.type == "event" and n < present:
@@ -55,7 +56,9 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
             case "seated":
                 state = seated(state, dict(game.player_at))
             case "event" if game.match is not None:
-                state = replace(state, match=game.match, captures=captured_by(game.match))
+                state = replace(
+                    state, match=game.match, captures=captured_by(game.match), player_at=dict(game.player_at)
+                )
             case "card":
                 card_seq = entry.seq
             case "command":
@@ -84,6 +87,7 @@ def with_game(state: TableState, game: FollowedGame) -> TableState:
         match=game.match,
         step=None,
         player_at={},
+        seated_early=False,
         black_seat=None,
         menu=0,
         black_count=32 if game.match is None else game.match.squares // 2,
@@ -95,8 +99,30 @@ def with_game(state: TableState, game: FollowedGame) -> TableState:
 
 
 def seated(state: TableState, at: dict[Seat, int]) -> TableState:
-    """Who sits where is known: seat -> index into the assignment's players."""
-    return replace(state, player_at=at, languages=of_players(state, at))
+    """Who sits where is known: seat -> index into the assignment's players; or nobody knows any more."""
+    early = state.match is None or state.match.late is None
+    return replace(state, player_at=at, seated_early=early, languages=of_players(state, at))
+
+
+def after_step(state: TableState, event: Event, match: MatchState) -> TableState:
+    """The match has taken a step: in another phase another menu begins, and a set-up that is open again has its first
+    question."""
+    assert state.match is not None
+    same, freed = match.phase is state.match.phase, frees_seats(event, match, state.seated_early)
+    state = replace(state, match=match, menu=state.menu if same else 0, player_at={} if freed else state.player_at)
+    if match.phase is not Phase.SETUP or (same and not freed):
+        return state
+    return replace(state, step=next_step(state), black_seat=None)
+
+
+def known_seats(state: TableState) -> Seats | None:
+    """M43-12.1 before M43-4: where a player was late, the seats stand since his clock began. If the colours are given
+    (M43-1) nothing is left to ask when he is there."""
+    match = state.match
+    if match is None or match.phase is not Phase.SETUP or not state.designated or not state.seats_stand:
+        return None
+    black = next(seat for seat, player in state.player_at.items() if player == 0)
+    return Seats(match.clock.since_ns, black, None)
 
 
 def configured(state: TableState, configuration: Configuration) -> TableState:

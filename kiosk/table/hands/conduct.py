@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.board.color import Color
-from engine.match import proposed_result
+from engine.match import awaits_count, is_hand_counted, proposed_result
 from engine.match.events import (
     Action,
     Agree,
@@ -31,6 +31,7 @@ from engine.match.events import (
     Hold,
     Penalty,
     Press,
+    Reopen,
     Seats,
     StopFreePlay,
 )
@@ -48,6 +49,8 @@ from kiosk.table.state.languages import next_language
 
 #: phases in which the own button is the clock
 CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
+#: phases whose screen may have a place to touch instead of holding both buttons
+_TOUCHED_DONE = frozenset({Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED})
 #: a held button counts so many discs on at a time: with the four presses that are left, no count is further away
 HELD_COUNT = 5
 
@@ -99,14 +102,9 @@ def respond(state: TableState, gesture: Gesture) -> Response:
 def _still(state: TableState, seat: Seat) -> Response:
     """Held on, the count goes on; nothing else does."""
     match = state.match
-    if match is None or match.phase is not Phase.ENDED or not _is_counted_in(match):
+    if match is None or not awaits_count(match):
         return Response(state)
     return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
-
-
-def _is_counted_in(match: MatchState) -> bool:
-    """The players enter the discs."""
-    return match.rules.score is not Score.CAPTURES and proposed_result(match) is None
 
 
 def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
@@ -120,6 +118,12 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
             return Response(state, (*noted, Press(at_ns, _pressed(state, match, seat))))
         case Long(seat, at_ns, knocked) if match.phase is not Phase.READY and seat is not match.clock.running:
             return _stop(state, seat, at_ns, knocked)
+        case Both(at_ns, _) if match.phase is Phase.READY and state.can_take_back:
+            return Response(state, (Reopen(at_ns),))
+        case Both(at_ns, presses) if (before := _start_of_both(match, presses)) is not None and (
+            replace(state, match=before).can_take_back
+        ):
+            return Response(state, (Reopen(at_ns),), taken_back=presses)
         case Both(at_ns, presses) if match.phase is not Phase.READY:
             return _both_on_the_clock(state, match, at_ns, presses)
         case _:
@@ -189,6 +193,8 @@ def _switched(state: TableState, seat: Seat) -> dict[Seat, Lang]:
 
 
 def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
+    if awaits_count(match):
+        return Response(replace(state, black_count=_count(state, match, seat, 1)))
     match match.phase:
         case Phase.SETUP:
             return _settle(state, seat, at_ns)
@@ -202,13 +208,13 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(replace(state, menu=(state.menu + 1) % len(TIME_WIN_CHOICES)))
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
-        case Phase.ENDED:
-            return Response(replace(state, black_count=_count(state, match, seat, 1)))
         case _:
             return Response(state)
 
 
 def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked: bool = False) -> Response:
+    if awaits_count(match):
+        return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
     match match.phase:
         case Phase.CHECK if seat is match.clock.running:
             return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
@@ -216,8 +222,6 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
             return _stop(state, seat, at_ns, knocked)
         case Phase.ENDED if proposed_result(match) is not None:
             return Response(state, (Agree(at_ns, agree=False),))
-        case Phase.ENDED if _is_counted_in(match):
-            return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
         case Phase.HOLD if state.offered is not None:
             return _agreed(state, match, state.offered, seat, at_ns)
         case Phase.HOLD if state.may_choose(seat):
@@ -230,18 +234,24 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
             return _stop(state, seat, at_ns, knocked)
         case Phase.RESULT if captures.are_missing(match):
             return Response(captures.one_more(state, match, seat))
+        case Phase.RESULT if is_hand_counted(match) and match.color_at(seat) not in match.confirmed:
+            return Response(state, (Agree(at_ns, agree=False),))
         case _:
             return Response(state)
 
 
 def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
+    if awaits_count(match):
+        return Response(state, (Discs(at_ns, state.black_count, match.squares - state.black_count),))
     match match.phase:
         case Phase.CHECK | Phase.FREE:
             return Response(replace(state, menu=0), call_arbiter(state, at_ns))
         case Phase.ENDED if proposed_result(match) is None:
-            return Response(state, _counted(state, match, at_ns))
+            return Response(state, captures.finished(state, match, at_ns))
         case Phase.RESULT if captures.are_counted(match):
             return Response(state, captures.finished(state, match, at_ns))
+        case Phase.SETUP if state.can_take_back:
+            return _one_step_back(state)
         case Phase.SETUP if state.link is LinkState.NONE:
             return Response(state, settings=True)
         case Phase.SIGNED if state.link is LinkState.NONE:
@@ -272,6 +282,23 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
             return Response(replace(state, step=None), (Seats(at_ns, state.black_seat, right),))
         case None:
             return Response(state)
+
+
+def _one_step_back(state: TableState) -> Response:
+    """FS-05: both say that the last answer was wrong; it is asked again."""
+    if state.black_seat is not None:
+        return Response(replace(state, step=SetupStep.ASK_BLACK, black_seat=None))
+    return Response(replace(state, step=SetupStep.ASK_PLAYER_A), seated={})
+
+
+def _start_of_both(match: MatchState, presses: tuple[int, int]) -> MatchState | None:
+    """The game before it was started by one of the two presses with which both buttons came to be held."""
+    undo = match.undo
+    while undo is not None and undo.press.at_ns in presses:
+        if undo.before.phase is Phase.READY:
+            return undo.before
+        undo = undo.before.undo
+    return None
 
 
 def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
@@ -317,12 +344,6 @@ def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint
             return None  # the screen says whose press is waited for
 
 
-def _counted(state: TableState, match: MatchState, at_ns: int) -> tuple[Event, ...]:
-    if match.rules.score is Score.CAPTURES:
-        return captures.finished(state, match, at_ns)
-    return (Discs(at_ns, state.black_count, match.squares - state.black_count),)
-
-
 def respond_to_touch(state: TableState, tap: Tap) -> Response:
     """What a touch of a player's half means: a key drawn there, never the clock (``Presses`` knows that one)."""
     match, seat = state.match, Seat(tap.panel)
@@ -333,11 +354,11 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     if tap.action == LONG:
         return respond(state, Long(seat, tap.at_ns)) if tap.held else Response(state)
     if tap.action == DONE:
-        done = tap.held and match.phase in (Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED)
+        done = tap.held and (match.phase in _TOUCHED_DONE or awaits_count(match))
         return _both(state, match, tap.at_ns) if done else Response(state)
     if tap.action in (captures.CAPTURED_MORE, captures.CAPTURED_LESS) and captures.are_counted(match):
         return Response(captures.changed(state, match, seat, 1 if tap.action == captures.CAPTURED_MORE else -1))
-    if tap.action.startswith(COUNT) and match.phase is Phase.ENDED and proposed_result(match) is None:
+    if tap.action.startswith(COUNT) and awaits_count(match):
         return Response(
             replace(state, black_count=max(0, min(match.squares, state.black_count + int(tap.action[len(COUNT) :]))))
         )

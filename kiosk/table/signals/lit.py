@@ -5,7 +5,7 @@ The law: while a clock runs the running side's button is lit and no other, whate
 
 from __future__ import annotations
 
-from engine.match import proposed_result
+from engine.match import awaits_count, proposed_result
 from engine.match.model import Phase, Seat
 from kiosk.table.state import TableState
 
@@ -19,6 +19,8 @@ def lit(state: TableState) -> frozenset[Seat]:
         return NOBODY
     if match.clock.running is not None:
         return frozenset({match.clock.running})
+    if awaits_count(match):
+        return frozenset(Seat)
     match match.phase:
         case Phase.SETUP:
             return frozenset(Seat)

@@ -58,6 +58,7 @@ class Task(StrEnum):
     FORFEIT = "forfeit"
     RESIGNATION = "resignation"
     UNRATED = "unrated"
+    REOPEN = "reopen"
     BOARD = "board"
     NOTES = "notes"
     REPLAY = "replay"

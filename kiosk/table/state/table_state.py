@@ -115,6 +115,7 @@ class TableState:
     black_count: int = 32  # the count of black discs being entered by the buttons
     #: seat of each player of the assignment, as far as the set-up has settled it
     player_at: dict[Seat, int] = field(default_factory=dict)  # seat -> index into assignment.players
+    seated_early: bool = False  # that was known before anybody was late (M43-12.1)
     languages: dict[Seat, Lang] = field(default_factory=lambda: {Seat.LEFT: JAPANESE, Seat.RIGHT: JAPANESE})
     #: what the table's file says for each seat; ``languages`` is what the halves speak now
     home_languages: dict[Seat, Lang] = field(default_factory=lambda: {Seat.LEFT: JAPANESE, Seat.RIGHT: JAPANESE})
@@ -161,6 +162,21 @@ class TableState:
         return self.link is not LinkState.UP and not self.pin.is_set
 
     @property
+    def seats_stand(self) -> bool:
+        """M43-12.1: the player present has chosen the seat, and it is known who is late."""
+        return self.seated_early and bool(self.player_at) and self.match is not None and self.match.late is not None
+
+    @property
+    def can_take_back(self) -> bool:
+        """Whether the players have settled something of the set-up that they may settle again (FS-05)."""
+        match = self.match
+        if match is None or match.phase not in (Phase.SETUP, Phase.READY):
+            return False
+        if match.phase is Phase.READY:
+            return not (self.seats_stand and self.designated)
+        return self.black_seat is not None or (bool(self.player_at) and not self.seats_stand)
+
+    @property
     def offered(self) -> Offer | None:
         """The offer, while the clock stands as it stood when it was made."""
         match, offer = self.match, self.offer
@@ -183,7 +199,9 @@ class TableState:
             choices = (first, *(() if called else HOLD_CHOICES[1:]), HoldChoice.PENALTY)
         if self.unarbitrated and first is not HoldChoice.GO_ON:
             choices = (*choices, HoldChoice.GO_ON)
-        unread = self.match is not None and not self.match.board_known
+        # ChouChou is over when a player has captured the target (CC-WIN-1), and by nobody's word.
+        discs = self.match is not None and self.match.rules.score is not Score.CAPTURES
+        unread = discs and self.match is not None and not self.match.board_known
         return (*choices, HoldChoice.END) if unread else choices
 
     def may_choose(self, seat: Seat) -> bool:

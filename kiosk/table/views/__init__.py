@@ -56,6 +56,8 @@ def _next_of_page_ns(state: TableState, now_ns: int) -> int | None:
 
 
 def _half(facts: Facts, half: Half) -> Panel:
+    if facts.enters_count:
+        return card_half(facts, half)
     match facts.phase:
         case None if facts.players:
             return setup_half(facts, half)

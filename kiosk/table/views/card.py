@@ -45,7 +45,7 @@ def card_half(facts: Facts, half: Half) -> Panel:
 
 def _head(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
     """What the page is about; a count that was not agreed on is said so that both see it."""
-    if facts.phase is not Phase.ENDED or not _is_again(facts):
+    if not _is_again(facts):
         return head_line(facts, language, box, render(_title(facts), language))
     text = render(words.ENTER_AGAIN, language)
     return Box(box, Ink.ALERT, name="title"), *icon_text(
@@ -60,8 +60,10 @@ def _is_again(facts: Facts) -> bool:
 def _title(facts: Facts) -> Said:
     if facts.counting:
         return words.CAPTURES_ENTER
+    if facts.enters_count:
+        return _enter_free(facts) if facts.phase is Phase.FREE else _enter(facts.black_count, facts.squares)
     if facts.phase is Phase.ENDED:
-        return words.ENDED if facts.result is not None else _enter(facts.black_count, facts.squares)
+        return words.ENDED
     if facts.result is not None and facts.result.winner is None:
         return words.RESULT_DRAW
     return words.RESULT
@@ -72,6 +74,12 @@ def _enter(black: int, squares: int) -> Said:
     if 2 * black == squares:
         return words.ENTER_LEVEL(squares=squares, half=squares // 2)
     return words.ENTER(squares=squares, winner=COLORS[Color.BLACK if 2 * black > squares else Color.WHITE])
+
+
+def _enter_free(facts: Facts) -> Said:
+    """M43-17.2: where free play was stopped, the empty squares are the loser's."""
+    winner = next((side.color for side in facts.sides.values() if side.acts), None) or Color.BLACK
+    return words.ENTER_FREE(squares=facts.squares, winner=COLORS[winner], loser=COLORS[winner.opponent])
 
 
 def _both(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
@@ -173,15 +181,17 @@ def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
     match facts.phase:
         case _ if facts.counting:
             return _asked(box, render(words.COUNT_CAPTURES, language))
-        case Phase.ENDED if facts.result is None and touch:
+        case _ if facts.enters_count and touch:
             return _count_keys(box, language)
-        case Phase.ENDED if facts.result is None:
+        case _ if facts.enters_count:
             # Black's button adds one, White's takes one away (kiosk.table.hands.conduct).
             return _asked(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
         case Phase.ENDED if not side.confirmed:
             return _asked(box, render(words.AGREE, language))
         case Phase.RESULT if facts.captures_missing and not side.confirmed:
             return _asked(box, render(words.CAPTURES_MISSING, language))
+        case Phase.RESULT if facts.hand_counted and not side.confirmed:
+            return _asked(box, render(words.AGREE, language))
         case Phase.RESULT if not side.confirmed:
             return _asked(box, render(words.CONFIRM, language))
         case Phase.ENDED | Phase.RESULT:

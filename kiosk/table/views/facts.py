@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.board.color import Color
 from engine.board.diagnosis import Kind
-from engine.match import proposed_result
+from engine.match import awaits_count, is_hand_counted, proposed_result
 from engine.match.controls import SUDDEN_DEATH, Control, ControlKind
 from engine.match.model import Message, Phase, Result, Seat
 from engine.match.rulesets import Callers, ColorDecision, Score, Submitter
@@ -75,6 +75,8 @@ class Facts:
     step: SetupStep | None = None
     players: tuple[PlayerInfo, ...] = ()
     designated: bool = False
+    came_late: bool = False  # somebody was late: the seats stand (M43-12.1)
+    can_take_back: bool = False  # the players may answer the last question of the set-up anew
     no_draw: bool = False
     decision: ColorDecision = ColorDecision.DESIGNATED
     score: Score = Score.DISCS
@@ -94,6 +96,8 @@ class Facts:
     label_en: str = ""
     move_number: int = 0
     result: Result | None = None
+    enters_count: bool = False  # the players count the discs and enter them
+    hand_counted: bool = False  # RESULT: they have done so after free play, and may still enter it again
     menu: int = 0
     hold_choices: tuple[HoldChoice, ...] = ()
     offer: Offer | None = None
@@ -135,6 +139,8 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         step=state.step,
         players=() if game is None else tuple(game.players),
         designated=state.designated,
+        came_late=match is not None and match.late is not None,
+        can_take_back=state.can_take_back,
         no_draw=match is not None and match.no_draw,
         **_rules(match),
         counting=state.counting,
@@ -144,6 +150,8 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         label_en="" if game is None else game.label_en,
         move_number=0 if match is None else match.move_number,
         result=None if match is None else proposed_result(match),
+        enters_count=match is not None and awaits_count(match),
+        hand_counted=match is not None and is_hand_counted(match),
         menu=state.menu,
         hold_choices=state.hold_choices,
         offer=state.offered,

@@ -116,6 +116,7 @@ def _ready(facts: Facts, side: Side, start: Prompt) -> Prompt:
         start = Prompt(render(words.START_FIRST if facts.is_chouchou else waits, side.language), True)
     arranged = [words.ONE_OPERATES] if facts.one_operates else []
     arranged += [words.HEARD] if side.audible else []
+    arranged += [words.SETTLE_AGAIN] if facts.can_take_back else []
     return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))
 
 

@@ -103,11 +103,11 @@ def setup_half(facts: Facts, half: Half) -> Panel:
 
 
 def _foot(facts: Facts, language: Lang, box: Rect, touch: bool) -> tuple[Item, ...]:
-    """The other language; at a free clock also how something else is played."""
-    if facts.link is not LinkState.NONE:
+    """The other language; how the last answer is taken back, or at a free clock how something else is played."""
+    if facts.link is not LinkState.NONE and not facts.can_take_back:
         return (other_language(language, box),)
     left, right = box.columns(0.4, 0.6, gap=box.h)
-    text = render(words.SETTINGS, language)
+    text = render(words.TAKE_BACK if facts.can_take_back else words.SETTINGS, language)
     settings = Text(right, text, Ink.QUIET, align=Align.RIGHT, lines=2, name="settings")
     return other_language(language, left), settings, *((Touch(right, DONE),) if touch else ())
 
@@ -116,10 +116,14 @@ def _request(facts: Facts, language: Lang) -> str:
     """Whose button is asked for, in the words for it."""
     names = [player.name for player in facts.players] or ["", ""]
     match facts.step:
+        case SetupStep.ASK_PLAYER_A if facts.came_late:
+            return render(words.SEATS_STAND, language, name=names[0])
         case SetupStep.ASK_PLAYER_A:
             return render(words.SEAT_PLAYER_A, language, name=names[0])
         case SetupStep.ASK_DRAW_RIGHT:
             return render(words.ASK_DRAW_RIGHT, language)
+        case SetupStep.ASK_BLACK if facts.designated and names[0] and facts.came_late:
+            return render(words.SEATS_STAND_BLACK, language, name=names[0])
         case SetupStep.ASK_BLACK if facts.designated and names[0]:
             return render(words.SEAT_BLACK, language, name=names[0])
         case SetupStep.ASK_BLACK | None:
@@ -179,17 +183,18 @@ def decision_steps(facts: Facts, language: Lang) -> tuple[str, ...]:
 
 
 def hidden_disc_steps(facts: Facts, language: Lang) -> tuple[str, ...]:
-    """FS-01 who hides; FS-03 or FS-04 what the other says; FS-05 who chooses what; M43-4 Black chooses the seat."""
+    """FS-01 who hides; FS-03 or FS-04 what the other says; FS-05 who chooses what; M43-4 Black chooses the seat,
+    where nobody was late (M43-12.1)."""
     hides = who_hides(facts.players)
     if hides is None:
         hide, says = render(words.HIDE_OLDER, language), {"guesser": render(words.OTHER, language)}
     else:
         hide = render(words.HIDE_KNOWN, language, hider=facts.players[hides].name)
         says = {"guesser": render(words.PLAYER, language, name=facts.players[1 - hides].name)}
-    seat = render(words.BLACK_SEAT, language)
+    seat = () if facts.came_late else (render(words.BLACK_SEAT, language),)
     if facts.no_draw:
-        return hide, render(words.GUESS_NO_DRAW, language, **says), render(words.CHOOSE, language), seat
-    return hide, render(words.GUESS_DRAWS, language, **says), render(words.TAKE_NAMED, language), seat
+        return hide, render(words.GUESS_NO_DRAW, language, **says), render(words.CHOOSE, language), *seat
+    return hide, render(words.GUESS_DRAWS, language, **says), render(words.TAKE_NAMED, language), *seat
 
 
 def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:

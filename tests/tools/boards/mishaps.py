@@ -1,6 +1,6 @@
-"""Everything that can go wrong with a move, done on purpose to a position.
+"""Generators of deliberately faulty moves, for tests of the diagnosis.
 
-A mishap spoils a board as hands do and notes what should be named, by squares; it shares nothing with the diagnosis.
+A mishap changes a board as players do and notes the squares to be named; it shares no code with the diagnosis.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Positions for properties: from random games, or any discs at all."""
+"""Random positions for property tests: from random games, or with arbitrary discs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A live page at one moment.
+"""Access to a live page in a browser, one atomic script per action.
 
-The law: a stream may replace any element between finding it and reading, pressing or filling it in; so each of these is
-one script inside the page, and what is waited for is a state of the page.
+A stream may replace any element between finding it and reading, pressing or filling it in; so each of these actions is
+one script inside the page, and waits are for a state of the page.
 """
 
 from __future__ import annotations

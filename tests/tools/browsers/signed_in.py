@@ -1,4 +1,4 @@
-"""A browser that is signed in at a head, without typing a password in every test."""
+"""A browser already signed in at a head, so that tests need not type a password."""
 
 from __future__ import annotations
 

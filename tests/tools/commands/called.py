@@ -1,4 +1,4 @@
-"""``kiosk`` called in this process, as its entry point calls it."""
+"""``kiosk`` called in this process, as by its entry point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The next round as it is printed: games and byes as lines of an event file."""
+"""The next round in printed form: games and byes as lines of an event file."""
 
 from __future__ import annotations
 

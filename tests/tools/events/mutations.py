@@ -1,6 +1,7 @@
-"""Events that were damaged at random, through every command that reads one: an answer, or one sentence and exit 2.
+"""Randomly damaged event files, passed to every command that reads one: each must give a result, or one sentence and
+exit 2.
 
-As a program it runs many, and prints what broke with the line that shows it again:
+As a program it runs many, and prints each failure with the command line that repeats it:
 
     PYTHONPATH=tests/tools python -m events.mutations 42000 [FIRST_SEED]
 """

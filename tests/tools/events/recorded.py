@@ -1,4 +1,4 @@
-"""Whole events with transcripts: every game is a random legal game, and its card says how it ended."""
+"""Whole events with transcripts: every game is a random legal game with a matching card."""
 
 from __future__ import annotations
 

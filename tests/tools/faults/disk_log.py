@@ -1,9 +1,9 @@
-"""What a program asked of the disk, call by call, and what a power cut at any moment would have left of it.
+"""Log of a program's disk calls, and the possible disk states after a power cut at any moment.
 
-The law: a byte is there for certain only when a sync of its file has returned since it was written, and a name only
-when a sync of its folder (or of nothing less) has; of everything else each 512-byte sector may be old or new, as the
-dice fall. The calls are those of the real program, taken down by strace in the order in which they returned; what it
-said on stdout stands between them, so what was acknowledged before the cut is known exactly.
+A byte is durable only when a sync of its file has returned since it was written, and a name only when a sync of its
+folder (or of more) has; all other 512-byte sectors may be old or new at random. The calls are those of the real
+program, recorded by strace in the order in which they returned, together with its output on stdout, so it is known
+exactly what was acknowledged before the cut.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values that no honest program writes, put in the place of any field of a body."""
+"""Hostile values that replace any field of a body, which no honest program writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Valid things made a little or thoroughly wrong, for decoders. Every choice comes from the ``Random`` given."""
+"""Mutations of valid data for decoders. Every choice comes from the ``Random`` given."""
 
 from __future__ import annotations
 

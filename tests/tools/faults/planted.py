@@ -1,7 +1,7 @@
-"""Mistakes that are planted into the running product, to see that the simulated hall finds them.
+"""Deliberate bugs planted into the running product, to check that the simulated hall finds them.
 
-The law: each is one that a hurried change could make; each leaves every part working on a quiet day with good luck. A
-mistake in a place that nobody comes by is none: ``Planting`` counts the calls, and notes those that do not fit.
+Each is one that a hurried change could make, and leaves every part working on a quiet day. A bug in code that is never
+reached does not count: ``Planting`` counts the calls, and notes those that do not fit.
 """
 
 from __future__ import annotations

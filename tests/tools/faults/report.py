@@ -1,8 +1,8 @@
 """A pytest plugin for ``make faults``: one table of the faults tried, survived and lost.
 
-A test says what it does with ``@pytest.mark.fault(row, "text")`` (the row of FAULTS.md); how often it did it, and how
-often something was lost, with ``record_property("tried", n)`` and ``record_property("lost", n)``. A test that says no
-number tried once. A figure in braces is another property: ``"… {back_s} s"`` with ``record_property("back_s", 4.2)``.
+A test declares its fault with ``@pytest.mark.fault(row, "text")`` (the row of FAULTS.md); the number of tries and
+losses with ``record_property("tried", n)`` and ``record_property("lost", n)``. A test without a number counts as one
+try. A figure in braces is another property: ``"… {back_s} s"`` with ``record_property("back_s", 4.2)``.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Make the fonts of the table's screen: the letters that names need, cut out of Noto Sans CJK JP and DejaVu Sans.
+"""Generator of the fonts of the table's screen: the letters needed for names, cut out of Noto Sans CJK JP and DejaVu
+Sans.
 
     pip install --group fonts
     apt install fonts-noto-cjk fonts-dejavu-core
     python tests/tools/fonts/subset.py
 
 From Noto Sans CJK: the kana and kanji of JIS X 0208 (levels 1 and 2), those of JIS X 0213's level 3, the extensions of
-NEC and IBM (髙, 﨑), and a few more that family names have. From DejaVu Sans: the letters of the scripts that Noto Sans
+NEC and IBM (髙, 﨑), and a few more used in family names. From DejaVu Sans: the letters of the scripts that Noto Sans
 CJK lacks.
 """
 

@@ -1,8 +1,8 @@
 """Hundreds of tables in one process: real links over real WebSockets to a head, played by real rules.
 
-The law: a table here is the real ``TableLink`` and the real game; only its thread is shared with the others (one event
-loop for all), its journal is a list and its players are a loop. So what it counts is what 500 tables would count: what
-was acknowledged, what was obeyed, how long it took.
+Each table has the real ``TableLink`` and the real game; only its thread is shared with the others (one event loop for
+all), its journal is a list and its players are a loop. So the counts are those of 500 real tables: records
+acknowledged, orders obeyed, and times.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Real hosts for fault tests: network namespaces on one machine, joined by wires that this process holds.
+"""Real hosts for fault tests: network namespaces on one machine, connected by simulated wires in this process.
 
-A wire is two TUN devices, one in the head's namespace and one in the table's. What the kernels send as IP packets comes
-here and goes on, later, twice, or never; so a lost packet is a lost packet to a real TCP. A reset is the kernel's own
-(nftables ``reject with tcp reset``). Needs root, ``ip`` and, for resets, ``nft``; ``missing()`` says what is not there.
+A wire is two TUN devices, one in the head's namespace and one in the table's. IP packets from the kernels pass through
+this process, which delays, duplicates or drops them; so a lost packet is a lost packet to a real TCP. A reset is the
+kernel's own (nftables ``reject with tcp reset``). Needs root, ``ip`` and, for resets, ``nft``; ``missing()`` names what
+is not available.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every address that a head answers at, from its own table of routes, with something to put in for what is variable."""
+"""Every route of a head, from its own routing table, with values for the variable parts."""
 
 from __future__ import annotations
 

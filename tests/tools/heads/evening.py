@@ -1,4 +1,4 @@
-"""A gathering at a running head whose games are all played: transcripts, numbers of lists, names in Latin letters."""
+"""A finished tournament at a running head, with transcripts, list numbers, and names in Latin letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A venue's day as rows, and a federation's head in this process that takes them into its database."""
+"""A venue's day as rows, and a federation's head in this process that stores them in its database."""
 
 from __future__ import annotations
 

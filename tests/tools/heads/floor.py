@@ -1,4 +1,4 @@
-"""A hall in play for tests of the floor and of the screens: tables that obey an arbiter's orders by the rules."""
+"""A hall in play for tests of the floor pages and screens: tables that obey an arbiter's orders by the rules."""
 
 from __future__ import annotations
 

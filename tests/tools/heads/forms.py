@@ -1,4 +1,4 @@
-"""The forms of a page, filled in and sent as a browser does it: every field that has a name, and the button pressed."""
+"""The forms of a page, filled in and sent as a browser does: every named field, and the button pressed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A gathering of divisions over a store, without pages and without a network: acts at the desk, cards of tables."""
+"""A tournament of several divisions over a store, without pages or network: acts of the desk, cards of tables."""
 
 from __future__ import annotations
 

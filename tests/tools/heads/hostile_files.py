@@ -1,4 +1,4 @@
-"""Workbooks and pictures that were made to do harm: small, and large for whoever reads them."""
+"""Malicious spreadsheets and pictures: small files that expand to a large size when read."""
 
 from __future__ import annotations
 

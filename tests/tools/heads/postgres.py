@@ -1,7 +1,7 @@
-"""A PostgreSQL server for the tests: Debian's, on a private socket, started once and thrown away.
+"""A temporary PostgreSQL server for the tests: Debian's, on a private socket, started once.
 
-PostgreSQL refuses to run as root, so root starts it as Debian's user ``postgres``. fsync stays on: what the tests say
-about commits is said of a server as it is used.
+PostgreSQL refuses to run as root, so root starts it as Debian's user ``postgres``. fsync stays on, so that tests of
+commits apply to a server in normal use.
 """
 
 from __future__ import annotations

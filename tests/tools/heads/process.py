@@ -1,4 +1,4 @@
-"""The real head program in a process of its own, and what it left on its disk."""
+"""The real head program in its own process, and its data on the disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signs people in at a head over HTTP, as a browser does."""
+"""Sign-in of staff at a head over HTTP, as a browser does."""
 
 from __future__ import annotations
 

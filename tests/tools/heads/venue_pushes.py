@@ -1,4 +1,4 @@
-"""Pushes of venues as they are, for tests that bend them, and what the federation's store holds of each venue."""
+"""Valid pushes of venues, for tests that alter them, and the federation store's content of each venue."""
 
 from __future__ import annotations
 

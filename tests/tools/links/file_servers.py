@@ -1,5 +1,5 @@
-"""Real servers that take files, each a process on loopback that a test may kill and start again; and a line to one that
-breaks in the middle.
+"""Real file servers, each a process on loopback that a test may kill and restart; and a connection to one that breaks
+during a transfer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A relay between table and head that resets, swallows, delays and goes deaf one way."""
+"""A relay between table and head that resets, drops, delays, or blocks one direction."""
 
 from __future__ import annotations
 

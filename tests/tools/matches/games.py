@@ -1,4 +1,4 @@
-"""Whole games for tests of a match, made by a seeded random player, and the board after each of their turns."""
+"""Whole games for tests of a match, by a seeded random player, with the board after each turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random events for a match, half of them such as the players in that state would make."""
+"""Random events for a match, half of them plausible for the players in that state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table scripts for tests: written as Python, played as ``kiosk play`` plays them."""
+"""Table scripts for tests: written in Python, played as by ``kiosk play``."""
 
 from __future__ import annotations
 

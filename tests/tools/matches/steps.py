@@ -1,4 +1,4 @@
-"""Small steps for tests of the match engine: seconds instead of nanoseconds, colours instead of seats."""
+"""Shorthands for tests of the match engine: seconds instead of nanoseconds, colours instead of seats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences as a reader of either language has them before him."""
+"""Texts as rendered for readers of both languages."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Keeps the catalogues of ``kiosk/locale`` with the code: ``python tests/tools/messages/catalogues.py update | check``.
+"""Maintenance of the catalogues of ``kiosk/locale``: ``python tests/tools/messages/catalogues.py update | check``.
 
-``update`` reads every sentence out of the code and the templates of pages, adds what a catalogue lacks with an empty
-translation and drops what nobody says any more. ``check`` changes nothing and names, one a line, each sentence that is
-missing, empty, unused or fuzzy, each field that a translation lacks or makes up, each template that is no literal, and
-each Japanese sentence that stands outside the catalogues. ``make lint`` runs it.
+``update`` collects every sentence of the code and the page templates, adds missing ones to the catalogues with an empty
+translation and removes unused ones. ``check`` changes nothing and names, one per line, each sentence that is missing,
+empty, unused or fuzzy, each field that a translation lacks or invents, each template that is no literal, and each
+Japanese sentence outside the catalogues. ``make lint`` runs it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A language that nobody speaks: each sentence between ⟦ and ⟧, what is filled in outside.
+"""A pseudo-language for tests of translation: each sentence stands between ⟦ and ⟧, without its filled-in values.
 
-What is shown in it and stands outside is data, or it was never translated.
+Text shown outside the brackets is data, or is not translated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the oracles read from an event file, from its JSON alone."""
+"""Reader of event files for the oracles, which uses the JSON alone."""
 
 from __future__ import annotations
 

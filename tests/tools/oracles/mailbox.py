@@ -1,5 +1,6 @@
-"""A second Othello, as plain as can be, to hold the engine against. It shares no code with it: squares are (column,
-row) pairs in a dict, lines are walked one step at a time."""
+"""A second, simple implementation of Othello, to check the engine against. It shares no code with the engine: squares
+are (column, row) pairs in a dict, lines are walked one step at a time.
+"""
 
 from __future__ import annotations
 

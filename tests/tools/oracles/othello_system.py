@@ -1,4 +1,4 @@
-"""The Othello system by trying every matching, at the prices and ranks of the second opinion (``kiosk.verify``).
+"""The Othello system by trying every matching, with the costs and ranks of the independent verifier (``kiosk.verify``).
 
 Neither shares a rule with ``engine.tournament``. As a program it compares thousands of random small pools:
 

@@ -1,9 +1,9 @@
 """A strict reader of files for the world rating list, written from its page and PAPP's manual, not from our writer.
 
-What it demands: ASCII; the first lines are Tournament, Country, Date (dd/mm/yyyy) and Sender; every player is listed
-once with number, family name, first name, country, points, discs; a newcomer has a plus and no number that the list may
-have given; rounds are numbered from 1 without a gap; nobody plays twice in a round; a game is 64 discs and its sign
-says who has more (32 each stands for a result without discs); the points are those of the games, a bye is one point.
+It requires: ASCII; the first lines are Tournament, Country, Date (dd/mm/yyyy) and Sender; every player is listed once
+with number, family name, first name, country, points, discs; a newcomer has a plus and no number that the list may have
+assigned; rounds are numbered from 1 without a gap; nobody plays twice in a round; a game is 64 discs and its sign says
+who has more (32 each stands for a result without discs); the points are those of the games, a bye is one point.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The Brightwell Swiss by trying every matching, at the penalties of the second opinion (``kiosk.verify``).
+"""The Brightwell Swiss by trying every matching, with the penalties of the independent verifier (``kiosk.verify``).
 
-Neither shares a rule with ``engine.tournament``. As a program it compares the totals of
-thousands of random small events:
+Neither shares a rule with ``engine.tournament``. As a program it compares the totals of thousands of random small
+events:
 
     PYTHONPATH=tests/tools python -m oracles.swiss 2000 [FIRST_SEED]
 """

@@ -1,4 +1,4 @@
-"""Table states with the arbiter's screen open, made by his own fingers from a game that was really played."""
+"""Table states with the arbiter's screen open, reached by arbiter input in a game that was really played."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A real table in play, to be killed: ``python in_play.py DIRECTORY SEED``.
 
 The program is the real one with a real journal; two players press simulated buttons, think for a moment or for seconds,
-and an arbiter lets a restored game go on. On stdout, one JSON line each: first what the table came back with, then
-every state that it showed as saved.
+and an arbiter resumes a restored game. On stdout, one JSON line each: first the state recovered at the start, then
+every state that was shown as saved.
 """
 
 from __future__ import annotations

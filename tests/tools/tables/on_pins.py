@@ -1,8 +1,8 @@
-"""A real table program in a process of its own, whose pins are pressed by lines on its standard input.
+"""A real table program in its own process, whose pins are pressed by lines on its standard input.
 
     python tests/tools/tables/on_pins.py TABLE.toml       lines: left, right, both, arbiter
 
-Each change of what a person at the table would see is a line of JSON on its standard output.
+Each change of the display is a line of JSON on its standard output.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Takes ``docs/pictures/table.png`` anew: ``.venv/bin/python tests/tools/tables/pictures.py``."""
+"""Generator of ``docs/pictures/table.png``: ``.venv/bin/python tests/tools/tables/pictures.py``."""
 
 from __future__ import annotations
 

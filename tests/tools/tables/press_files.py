@@ -1,12 +1,12 @@
-"""How many product files one press passes through, from the edge at the pin to the head's committed record.
+"""Count of the product files that one press passes through, from the edge at the pin to the head's committed record.
 
     python tests/tools/tables/press_files.py [--names]
 
-A real table on simulated pins and a real head, in one process, joined by a WebSocket on this machine; no display (of
-the files one is the pin's twin, which no table has). A
-file is passed when one of its functions is called, in any thread, between the edge and the head's commit; the second
-figure goes on until the head has answered, its live picture drawn. Counted are the files of *every* press of a game in
-progress: what a ping or a tick adds by chance to some of them is left out.
+A real table on simulated pins and a real head, in one process, joined by a WebSocket on this machine; no display (one
+of the files is the pin simulator, which no real table has). A file counts when one of its functions is called, in any
+thread, between the edge and the head's commit; the second figure extends until the head has answered and updated its
+live picture. Only the files of *every* press of a game in progress count: those that a ping or a tick adds to some of
+them by chance are left out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What contacts do in a hall, as edges: bouncing and worn switches, sparks, knocks, arms that lean, two at once.
+"""Profiles of contact behaviour in a hall, as edges: bouncing and worn switches, glitches, knocks, resting arms, two
+buttons at once.
 
-The law: a profile says which edges come, on which of the mover's and the waiting player's lines, and how often the turn
-must go over for them: once, or not at all. Times are microseconds from the moment at which the turn is his.
+A profile gives the edges on the lines of the mover and of the waiting player, and how often the turn must change for
+them: once, or not at all. Times are microseconds from the beginning of the mover's turn.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A real table program on simulated pins, in a process of its own."""
+"""A real table program on simulated pins, in its own process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table states of every phase, as the views meet them. Names are invented."""
+"""Table states of every phase, for tests of the views. Names are invented."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ LOW = Trouble("battery-low", say("The battery is low. Charge it after this game.
 WIN = Result(BLACK, 37, 27, End.NORMAL, rated=True)
 NEVER = Result(BLACK, 64, 0, End.LATE, rated=False)
 TIE = Result(None, 32, 32, End.NORMAL, rated=True)
+WIN_FREE = Result(WHITE, 24, 40, End.FREE_PLAY, rated=True)
 FINDING = FiledFinding(21, WHITE, "IM-4", ("e5",), say("not turned: {squares}", squares="e5"))
 SECRET = Message("finding", say("{by} {ply}. {kind}: {what}", by=say("White"), ply=21, kind="IM-4", what="e5"), 0)
 
@@ -192,6 +193,8 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         "choice": at(match(Phase.CHOICE, None, (-1, 88), side=WHITE)),
         "choice-free": at(match(Phase.CHOICE, None, (-1, 88), side=WHITE), menu=1),
         "free-play": at(match(Phase.FREE, RIGHT, (-1, 88), side=WHITE)),
+        "free-count": at(match(Phase.FREE, None, (-1, 88), side=WHITE, free_stopped=True), black_count=24),
+        "free-counted": at(match(Phase.RESULT, result=WIN_FREE, free_stopped=True)),
         "ended-count": at(match(Phase.ENDED, side=WHITE), black_count=35),
         "ended-agree": at(match(Phase.ENDED, side=WHITE, count=(37, 27), confirmed=(BLACK,))),
         "result": at(match(Phase.RESULT, side=WHITE, result=WIN, confirmed=(WHITE,))),

@@ -1,5 +1,6 @@
-"""One real table whose time stands still until it is moved: the whole program without its threads, but for the
-journal's writer. Every run is the same."""
+"""One real table with a manually advanced clock: the whole program without its threads, except the journal's writer.
+Every run is the same.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table states as a transcriber meets them, made by his own touches."""
+"""Table states of the transcriber's screen, reached by touches."""
 
 from __future__ import annotations
 

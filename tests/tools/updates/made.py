@@ -1,4 +1,4 @@
-"""Small updates that are made and signed as real ones are, and a machine whose versions are folders."""
+"""Small updates, made and signed as real ones, and a machine whose versions are folders."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Tables that are updated: the real caretaker, root's real installer, versions that are folders; only the program that
-a version starts is a stand-in, which takes the place of the one before.
+"""Tables under update: the real caretaker, root's real installer, versions that are folders; only the program that a
+version starts is a stand-in, which replaces the one before.
 
-The law: a table here fetches, checks, asks root and changes over as a real one does. ``works`` says whether the program
-of a version comes up there.
+A table here downloads, checks, requests installation and switches over as a real one does. ``works`` says whether the
+program of a version starts there.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from engine.text import say
-from engine.tournament.formats.base import forfeited
-from engine.tournament.model import Game
+from engine.tournament.formats.base import double_forfeit, forfeited
+from engine.tournament.model import End, Game
 from kiosk.head.access.rights import Role
 from kiosk.head.desk.results import mark_of, outcome_in
 from kiosk.head.errors import HeadError, NotFound
@@ -14,7 +14,7 @@ from kiosk.head.event.games import ENDS, HeadGame, Outcome, check, outcome_of
 from kiosk.head.event.state import DivisionState
 from kiosk.head.pages.desk.common import act, live_page, show
 from kiosk.head.pages.desk.overview import still_playing
-from kiosk.head.pages.desk.typed import check_total, lately
+from kiosk.head.pages.desk.typed import check_total, lately, matches
 from kiosk.head.web.address import Address
 from kiosk.head.web.forms import RESULT_FIELDS, digits, outcome, whole
 from kiosk.head.web.render import Item
@@ -27,7 +27,9 @@ def _items(visit: Visit) -> list[Item]:
     division = visit.division
     number = _round(visit, division)
     games = division.rounds[number - 1] if number else ()
-    typing = visit.draw("desk/_typing.html", division=division, playing=still_playing(division))
+    typing = visit.draw(
+        "desk/_typing.html", division=division, playing=still_playing(division), matches=matches(division)
+    )
     listed = visit.draw("desk/_results.html", division=division, number=number, games=games)
     return [lately(visit), ("typing", typing), ("results", listed)]
 
@@ -40,6 +42,8 @@ def _round(visit: Visit, division: DivisionState) -> int:
 
 
 def _check(visit: Visit, game: HeadGame) -> None:
+    if "neither" in (visit.form["winner"], visit.form["won"]):
+        return  # nobody has discs
     check_total(game, digits(visit.form["black_discs"]), digits(visit.form["white_discs"]))
 
 
@@ -50,7 +54,8 @@ def _game(visit: Visit) -> Response:
         "results",
         "desk/game.html",
         game=game,
-        ends=ENDS,
+        # a game that is not played at all is paired so (M43F-06), or is a double forfeit
+        ends=[end for end in ENDS if end != End.NOT_PLAYED or (game.outcome and game.outcome.end == end)],
         history=visit.desk.results.history(game.id),
         seen=mark_of(game.outcome) if game.outcome else "",
         free=_free_tables(visit, division),
@@ -62,9 +67,13 @@ def _game(visit: Visit) -> Response:
 
 
 def _forfeit(division: DivisionState, game: HeadGame) -> Outcome | None:
-    """How an open game ends if whoever is not there does not come."""
+    """How an open game ends if whoever is not there, one or both, does not come."""
     entry, gone = game.entry(), [name for at, name in division.missing() if at == game]
-    if len(gone) != 1 or game.counts_captures or not isinstance(entry, Game):
+    if not isinstance(entry, Game):
+        return None
+    if len(gone) == 2:
+        return outcome_of(double_forfeit(entry))
+    if len(gone) != 1 or game.counts_captures:
         return None
     return outcome_of(forfeited(division.event, entry, gone[0]))
 

@@ -144,17 +144,16 @@ def _enter_here(visit: Visit) -> Response:
     division, now = visit.division, visit.desk.state.game(game.id)
     assert now is not None and now.outcome is not None
     said: Text = say("Table {table}: {words}", table=now.table, words=division.scored(now.outcome))
-    return JSONResponse({"said": render(said, visit.lang), "game": now.id, "next": _next_board(division, now)})
+    return JSONResponse({"said": render(said, visit.lang)})
 
 
-def _next_board(division: DivisionState, game: HeadGame) -> int | None:
-    """The table of the same match of teams that is still open: the clerk goes on with it."""
+def matches(division: DivisionState) -> dict[str, str]:
+    """Of every open game of two teams the match it belongs to: the clerk goes on with its next board."""
     team = team_of(division.event)
-    match = {team.get(id) for id in game.players}
-    if None in match:
-        return None
-    same = (one for one in division.current if one.is_open and {team.get(id) for id in one.players} == match)
-    return next((one.table for one in same), None)
+    found = {
+        game.id: sorted(team[id] for id in game.players if id in team) for game in division.current if game.is_open
+    }
+    return {game: " ".join(teams) for game, teams in found.items() if len(teams) == 2}
 
 
 def _confirm(visit: Visit) -> None:

@@ -24,6 +24,7 @@ _ASKED: Mapping[Action, tuple[str, ...]] = {
     Action.CHALLENGE: ("upheld",),
     Action.LATE_READING: ("reading",),
     Action.LATE_START: ("seat",),
+    Action.REOPEN: (),
     Action.SET_TIME: ("black_min", "black_sec", "white_min", "white_sec", "turn"),
     Action.DEDUCT: ("side", "seconds"),
     Action.FLAG: ("side",),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from starlette.responses import JSONResponse, Response
 
 from kiosk.head.event.spectators import shown_event
-from kiosk.head.tables.hall import public_cards
+from kiosk.head.tables.hall import Card, public_cards
 from kiosk.head.web.address import Address, live
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
@@ -16,9 +16,17 @@ from kiosk.records.event_file import to_dict
 
 
 def _tables(visit: Visit) -> list[Item]:
-    cards = public_cards(visit.desk, visit.head.live)
-    first = [visit.said()]
-    return first + [(f"table-{card.number}", visit.draw("spectators/_table.html", card=card)) for card in cards]
+    cards = public_cards(visit.desk, visit.head.live, visit.kept.setdefault("seen", {}))
+    return [visit.said(), *((f"table-{card.number}", _table(visit, card)) for card in cards)]
+
+
+def _table(visit: Visit, card: Card) -> str:
+    """A table's part of the page, which is drawn from the card and from whether it is a kiosk's."""
+    drawn: dict[int, tuple[tuple[Card, bool], str]] = visit.kept.setdefault("drawn", {})
+    seen, known = (card, card.number in visit.desk.tables), drawn.get(card.number)
+    if known is None or known[0] != seen:
+        known = drawn[card.number] = seen, visit.draw("spectators/_table.html", card=card)
+    return known[1]
 
 
 def _pairings(visit: Visit) -> list[Item]:
@@ -61,9 +69,9 @@ def _standings_file(visit: Visit) -> Response:
 
 
 ADDRESSES = [
-    live("/", _tables, title="tables", template="spectators/tables.html"),
-    live("/pairings", _pairings, title="pairings", template="spectators/list.html"),
-    live("/standings", _standings, title="standings", template="spectators/list.html"),
+    live("/", _tables, title="tables", template="spectators/tables.html", shared=True),
+    live("/pairings", _pairings, title="pairings", template="spectators/list.html", shared=True),
+    live("/standings", _standings, title="standings", template="spectators/list.html", shared=True),
     Address("/event.json", _event_file),
     Address("/tables.json", _tables_file),
     Address("/standings.json", _standings_file),

@@ -1,4 +1,4 @@
-// Results typed from slips: one line, by keyboard alone. Nothing that is typed waits for the head.
+// Results typed from slips: one line, by keyboard alone. What a key does never depends on when the head answers.
 "use strict";
 (() => {
   const form = document.querySelector("form.typing");
@@ -7,9 +7,12 @@
   const open = black.closest("label");
   const who = form.querySelector(".who");
   const said = form.querySelector(".said");
+  const lines = form.querySelector(".lines");  // those on their way, and those that were refused
   const plain = (text) => text.normalize("NFKC").trim();
   const rows = () => [...document.querySelectorAll("tr[data-table]")];
   const row = () => rows().find((one) => one.dataset.table === plain(table.value));
+  const sent = new Set();  // games whose line is on its way or recorded
+  const last = new Map();  // table -> its latest line: lines of one table reach the head in the order of typing
 
   function name() {
     const game = row();
@@ -21,59 +24,98 @@
 
   const next = () => { const field = open.hidden ? discs : black; field.focus(); };
 
+  function fill(line) {
+    [table.value, discs.value] = [line.table, line.discs];
+    name();
+    black.value = line.black;
+    (open.hidden || line.black || !line.discs ? discs : black).focus();
+    discs.select();
+  }
+
+  function clear() {
+    form.reset();
+    name();
+    table.focus();
+  }
+
   name();
   table.addEventListener("input", (event) => {
     if (event.isComposing) return;
     name();
     const typed = Number(plain(table.value));
-    const last = Number(document.querySelector("[data-last-table]")?.dataset.lastTable);
-    if (typed * 10 > last) next();  // no table's number goes on like this
+    const most = Number(document.querySelector("[data-last-table]")?.dataset.lastTable);
+    if (typed * 10 > most) next();  // no table's number goes on like this
   });
   table.addEventListener("compositionend", name);
   form.addEventListener("keydown", (event) => {
-    if (event.isComposing) return;
     const { target, key } = event;
-    if (target === table && (key === "Enter" || key === " ")) { event.preventDefault(); name(); next(); }
-    if (target === black && "12１２".includes(key)) {
+    if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey || target.type === "submit") return;
+    const empty = !plain(target.value);
+    if (key === "Enter" && (empty || target !== discs) || key === " " && target === table) {
       event.preventDefault();
-      black.value = plain(key);
-      discs.focus();
-    }
-    if (key === "Escape") { form.reset(); name(); table.focus(); }
+      if (empty) return;  // nothing to go on with: nothing happens
+      if (target === table) { name(); next(); } else discs.focus();
+    } else if (target === black && key.length === 1 && key !== " ") {
+      if ("12１２".includes(key)) { event.preventDefault(); black.value = plain(key); }
+      discs.focus();  // any other key is the first of the discs; the head then asks who had Black
+    } else if (key === "ArrowUp" && target === table && empty) {
+      event.preventDefault();
+      lines.querySelector(".warnings:last-child button")?.click();
+    } else if (key === "Escape") clear();
   });
 
-  function tell(text, refused) {
-    said.textContent = text;
-    said.className = refused ? "said warnings" : "said";
+  async function send(line) {
+    const { csrf } = form.elements;
+    const body = new URLSearchParams({ csrf: csrf.value, table: line.table, black: line.black, black_discs: line.discs });
+    try {
+      const heard = await fetch(`${form.getAttribute("action")}.json`, { method: "POST", body, keepalive: true });
+      return { recorded: heard.ok, ...await heard.json() };
+    } catch {
+      return { recorded: false, said: form.dataset.lost };
+    }
   }
 
-  form.addEventListener("submit", async (event) => {
+  function answered(line, answer) {
+    if (answer.recorded) {
+      said.textContent = `${answer.said} ✓`;
+      for (const one of lines.querySelectorAll(".warnings")) if (one.dataset.table === plain(line.table)) one.remove();
+      line.shown.remove();
+      return;
+    }
+    sent.delete(line.game);
+    const again = document.createElement("button");
+    again.type = "button";
+    again.className = "small quiet";
+    again.textContent = form.dataset.again;
+    again.addEventListener("click", () => { line.shown.remove(); fill(line); });
+    line.shown.className = "warnings";
+    line.shown.textContent = `${line.table} ${line.discs}: ${answer.said ?? answer.error} `;
+    line.shown.append(again);
+    lines.append(line.shown);
+  }
+
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const line = new URLSearchParams(new FormData(form));
-    const typed = [table.value, black.value, discs.value];
-    form.reset();
+    if (!plain(table.value) || !plain(discs.value)) return;
+    const game = row(), number = plain(table.value);
+    const line = { table: table.value, black: black.value, discs: discs.value, game: game?.dataset.game };
+    line.shown = document.createElement("li");
+    line.shown.dataset.table = number;
+    line.shown.className = "pending";
+    line.shown.textContent = `${line.table} ${line.discs} … ${form.dataset.wait}`;
+    lines.prepend(line.shown);
+    sent.add(line.game);
+    const turn = (last.get(number) ?? Promise.resolve()).then(() => send(line)).then((answer) => answered(line, answer));
+    last.set(number, turn);
+    clear();
+    const match = game?.dataset.match;  // its next board, in a match of teams
+    const board = match && rows().find((one) => one.dataset.match === match && !sent.has(one.dataset.game));
+    if (!board) return;
+    table.value = board.dataset.table;
     name();
-    table.focus();
-    tell(`${typed[0]} ${typed[2]} … ${form.dataset.wait}`, false);
-    let answer;
-    try {
-      const heard = await fetch(`${form.getAttribute("action")}.json`, { method: "POST", body: line });
-      answer = { recorded: heard.ok, ...await heard.json() };
-    } catch {
-      answer = { recorded: false, said: form.dataset.lost };
-    }
-    tell(answer.recorded ? `${answer.said} ✓` : `${typed[0]} ${typed[2]}: ${answer.said ?? answer.error}`, !answer.recorded);
-    if (answer.next && !table.value && !discs.value) {  // the match's next board
-      table.value = answer.next;
-      name();
-      next();
-    }
-    if (!answer.recorded && !table.value && !discs.value) {  // put back what was typed, unless he types on
-      [table.value, discs.value] = [typed[0], typed[2]];
-      name();
-      black.value = typed[1];
-      (open.hidden || typed[1] ? discs : black).focus();
-      if (document.activeElement === discs) discs.select();
-    }
+    next();
   });
+
+  // Whoever leaves now would not see whether his last lines were recorded.
+  addEventListener("beforeunload", (event) => { if (lines.querySelector(".pending")) event.preventDefault(); });
 })();

@@ -15,6 +15,7 @@ from selenium import webdriver
 
 from kiosk.head.pages.app import AREAS
 from kiosk.head.publish.prints import KINDS
+from kiosk.head.web.guide import PAGES
 from kiosk.head.web.tokens import of_game, of_player
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
@@ -28,6 +29,7 @@ PARTS = {
     "{division}": ("main",),
     "{player}": ("p1",),
     "{slot}": ("1",),
+    "{page}": PAGES,
 }
 #: pages of something that is not in this hall: a device that asks for a key, a federation; and a picture
 ELSEWHERE = {
@@ -35,7 +37,7 @@ ELSEWHERE = {
     "/venues/{venue}/live", "/venues/{venue}/life/{trail}", "/venues/{venue}/standing",
     "/venues/{venue}/players.file", "/venue", "/venue/players", "/floor/photographs/{name}",
     "/record/{venue}/{trail}", "/record/{venue}/{trail}/{path:path}", "/rankings/{key}", "/people/{person}",
-    "/people/{person}/against/{other}",
+    "/people/{person}/against/{other}", "/help/pictures/{name}",
 }  # fmt: skip
 #: what is no page
 NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt", ".ggf", ".pgn")

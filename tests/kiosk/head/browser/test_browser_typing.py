@@ -26,6 +26,15 @@ FOCUS = "return document.activeElement.name === arguments[0]"
 LINE = "const f = document.querySelector('form.typing').elements; return [f.table.value, f.black_discs.value]"
 
 
+def focused(browser: webdriver.Chrome) -> str:
+    """The name of the field with the cursor."""
+    return str(browser.switch_to.active_element.get_attribute("name"))
+
+
+#: how long the head takes to answer
+LATENCIES = pytest.mark.parametrize("latency", (0, 400, 2000))
+
+
 @dataclass
 class Clerk:
     program: HeadProgram
@@ -35,6 +44,16 @@ class Clerk:
     def press(self, keys: str) -> None:
         self.keys += len(keys)
         ActionChains(self.browser).send_keys(keys).perform()
+
+    def far_away(self, latency: int) -> None:
+        """From now on every answer of the head comes so many milliseconds later."""
+        self.browser.execute_cdp_cmd("Network.enable", {})
+        line = {"offline": False, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.browser.execute_cdp_cmd("Network.emulateNetworkConditions", line)
+
+    def recorded(self) -> dict[int, int | None]:
+        """Black's discs at every table that has a result."""
+        return {table: game.outcome.black_discs for table, game in self.games().items() if game.outcome}
 
     def games(self) -> dict[int, HeadGame]:
         return {game.table: game for game in self.program.desk.state.division().current if game.table}
@@ -53,7 +72,9 @@ def clerk(browser: webdriver.Chrome, tmp_path: Path, request: pytest.FixtureRequ
         sign_in_browser(browser, program, url)
         visit(browser, "desktop", f"{url}/division/main/results?lang=ja")
         wait_for(browser, FOCUS, "table")
-        yield Clerk(program, browser)
+        clerk = Clerk(program, browser)
+        yield clerk
+        clerk.far_away(0)
         browser.get("about:blank")
 
 
@@ -77,9 +98,11 @@ def test_what_is_typed_is_read_kindly_and_refused_in_its_place(clerk: Clerk) -> 
     clerk.press("３４０\n")
     until(lambda: not clerk.games()[3].is_open)
     clerk.press("4" + "40-20\n")
-    shown(clerk.browser, "64", ".said.warnings")
-    wait_for(clerk.browser, LINE + ".join(' ') === '4 40-20'")
+    shown(clerk.browser, "64", ".lines .warnings")
+    assert clerk.browser.execute_script(LINE) == ["", ""]
     assert clerk.games()[4].is_open and "/results" in clerk.browser.current_url
+    clerk.press(Keys.ARROW_UP)
+    assert clerk.browser.execute_script(LINE) == ["4", "40-20"]
     clerk.press("20-44\n")  # it is marked, so that it is typed over
     until(lambda: not clerk.games()[4].is_open)
     clerk.press("5" + "3")
@@ -92,8 +115,10 @@ def test_what_is_typed_is_read_kindly_and_refused_in_its_place(clerk: Clerk) -> 
     outcome = clerk.games()[5].outcome
     assert outcome is not None and (outcome.black_discs, outcome.winner) == (31, "white")
     clerk.press("5" + "40\n")  # the same slip again
-    shown(clerk.browser, "登録済み", ".said.warnings")
-    clerk.press(Keys.ESCAPE)
+    shown(clerk.browser, "登録済み", ".lines .warnings")
+    clerk.press(Keys.ARROW_UP + Keys.ESCAPE)
+    assert clerk.browser.execute_script(LINE) == ["", ""]
+    assert not clerk.browser.execute_script("return document.querySelector('.lines li')")
     tap(clerk.browser, f".lately li[data-game='{games[5].id}'] button")
     until(lambda: clerk.games()[5].is_open)
 
@@ -140,3 +165,70 @@ def test_a_match_of_teams_is_typed_board_after_board(
         wait_for(browser, FOCUS, "table")
         assert clerk.keys == 1 + 3 * 4 and clerk.open_tables() == [1, 2, 3]
         browser.get("about:blank")
+
+
+@LATENCIES
+@pytest.mark.timeout(200)
+def test_an_empty_field_does_nothing_on_enter(clerk: Clerk, latency: int) -> None:
+    """The cursor goes on by itself after 10, so that Enter meets an empty field: nothing is sent, 33 are its discs."""
+    clerk.far_away(latency)
+    for keys in ("\n", "10", "\n", "33", "\n", "\n"):
+        clerk.press(keys)
+    until(lambda: clerk.recorded())
+    clerk.press("\n" + "3\n\n40\n")
+    until(lambda: len(clerk.recorded()) == 2)
+    assert clerk.recorded() == {10: 33, 3: 40}
+    wait_for(clerk.browser, "return !document.querySelector('.lines li')")
+
+
+@LATENCIES
+@pytest.mark.timeout(200)
+def test_a_burst_of_keys_is_recorded_as_it_was_typed(clerk: Clerk, latency: int) -> None:
+    """All slips at once, with an Enter after each part, one with a wrong total and one for a table that is not there:
+    each line is of its own table, and those that were refused wait to be taken up."""
+    clerk.far_away(latency)
+    typed = {3: "40", 4: "17", 6: "33", 7: "12", 8: "64", 9: "31", 10: "5"}
+    lines = [f"{table}\n{discs}\n" for table, discs in typed.items()]
+    lines[3:3] = ["5\n40-20\n", "2\n2\n"]
+    clerk.press("".join(lines))
+    until(lambda: len(clerk.recorded()) == len(typed))
+    wait_for(clerk.browser, "return !document.querySelector('.lines .pending')")
+    assert clerk.recorded() == {table: int(discs) for table, discs in typed.items()}
+    assert clerk.browser.execute_script(LINE) == ["", ""]
+    refused = "return [...document.querySelectorAll('.lines li')].map((line) => line.dataset.table).sort().join()"
+    assert clerk.browser.execute_script(refused) == "2,5"
+    tap(clerk.browser, ".lines li[data-table='5'] button")
+    clerk.press("40-24\n")
+    until(lambda: clerk.recorded().get(5) == 40)
+
+
+@LATENCIES
+@pytest.mark.timeout(200)
+def test_what_is_typed_while_a_line_is_on_its_way_is_of_the_next_line(clerk: Clerk, latency: int) -> None:
+    """A refusal, or an answer, that comes between two keys changes neither the line nor where the cursor is; of one
+    table the first line counts."""
+    clerk.far_away(latency)
+    clerk.press("4\n40-20\n" + "6")
+    shown(clerk.browser, "64", ".lines .warnings")
+    clerk.press("33\n" + "7")
+    until(lambda: 6 in clerk.recorded())
+    assert clerk.browser.execute_script(LINE) == ["7", ""]
+    clerk.press("20\n" + "7\n21\n")
+    shown(clerk.browser, "登録済み", ".lines")
+    assert clerk.recorded() == {6: 33, 7: 20}
+
+
+@pytest.mark.timeout(200)
+def test_without_a_script_an_incomplete_line_is_not_sent(clerk: Clerk, pictures: Path) -> None:
+    """Without JavaScript the browser itself asks for what is missing, and the form brings the page back."""
+    clerk.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        clerk.browser.refresh()
+        until(lambda: focused(clerk.browser) == "table")
+        clerk.press("10\n\n")
+        until(lambda: focused(clerk.browser) == "black_discs")
+        clerk.press("33\n")
+        until(lambda: clerk.recorded() == {10: 33})
+        assert len(clerk.program.desk.results.typed_lately(clerk.program.desk.state.division(), 8)) == 1
+    finally:
+        clerk.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

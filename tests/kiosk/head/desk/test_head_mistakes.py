@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from heads.gathering import RULES, Gathering, outcome, two_divisions
-from heads.world import quick_card
+from heads.world import event, quick_card
 
 from engine.tournament.constraints import Constraints
-from engine.tournament.model import Bye, Player, Team
+from engine.tournament.model import Bye, Game, Player, Team
 from engine.tournament.operator import take_back, with_missed, withdraw
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.bodies import event_of
+from kiosk.head.event.games import Outcome
+from kiosk.head.store import Store
 from kiosk.locale import JAPANESE, render
 
 
@@ -66,9 +69,79 @@ def test_a_round_is_put_back_with_its_results(hall: Gathering) -> None:
     hall.desk.rounds.restore("open", 0)
     after = hall["open"].current
     assert [(game.id, game.outcome) for game in after] == [(game.id, game.outcome) for game in before]
-    assert all(game.table for game in after if game.is_open)
+    assert [game.table for game in after] == [game.table for game in before]
     assert len({row.id for row in hall.store.commands()}) == len(hall.store.commands())
     hall.check_rebuilt()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_game_of_a_round_that_is_put_back_returns_to_its_table(tmp_path: Path, seed: int) -> None:
+    """Some games over, by card or by slip, some in play, some not begun or without a table, two players swapped in the
+    draft, a game at another table by hand; at kiosks, at plain tables, at both; through a restart before and after."""
+    chance = Random(seed)
+    tables = range(3, 3 + chance.randint(5, 10))
+    kiosks = tables if seed % 3 == 0 else [table for table in tables if seed % 3 == 1 and chance.random() < 0.5]
+    store = Store(tmp_path)
+    hall = Gathering(store, Desk(store, kiosks))
+    hall.desk.divisions.create(event_of(event()), RULES)
+    hall.desk.divisions.set_tables("main", tables)
+    draft = hall.desk.rounds.draft("main")
+    one, other = chance.sample(draft.games, 2)
+    assert isinstance(one, Game) and isinstance(other, Game)
+    hall.desk.rounds.swap("main", draft.digest, one.white, other.black)
+    hall.publish("main")
+    seated = [game for game in hall["main"].current if game.table]
+    free = [table for table in tables if table not in [game.table for game in seated]]
+    if free:
+        hall.desk.seating.move(chance.choice(seated).id, chance.choice(free))
+    for game in hall["main"].current:
+        if game.table in kiosks and chance.random() < 0.4:
+            hall.hand_in(game.table, chance.randint(33, 64))
+        elif game.table and chance.random() < 0.4:
+            hall.desk.results.enter(game.id, outcome(game, chance.randint(33, 64)))
+    before = hall["main"].current
+    hall.desk.rounds.undo("main", 1, "a mistake")
+    if chance.random() < 0.5:
+        hall.publish("main")
+        hall.desk.rounds.undo("main", 1, "that was none")
+    if chance.random() < 0.5:
+        hall = Gathering(store, Desk(store, kiosks))
+    hall.desk.rounds.restore("main", 0)
+    hall.desk.advance()
+    for again in (hall["main"].current, Desk(store, kiosks).state.division("main").current):
+        assert again == before
+    hall.check_rebuilt()
+    for game in before:
+        if game.is_open and game.table in kiosks:
+            assert store.commands(game=game.id)[-1].kind == "assign"
+            assert store.commands(game=game.id)[-1].table == game.table
+    store.close()
+
+
+def test_a_table_that_was_given_away_meanwhile_keeps_its_game(hall: Gathering) -> None:
+    """Another division's game is not disturbed: the game that returns waits, or takes a free table."""
+    hall.publish("open")
+    before = hall["open"].current
+    hall.desk.rounds.undo("open", 1, "a mistake")
+    hall.desk.divisions.set_tables("open", (1, 2, 3, 4))
+    hall.desk.divisions.set_tables("juniors", (5, 6))
+    hall.publish("juniors")
+    hall.desk.rounds.restore("open", 0)
+    after = hall["open"].current
+    assert [game.table for game in after[:4]] == [game.table for game in before[:4]]
+    assert [game.table for game in after[4:]] == [None, None]
+    assert [game.table for game in hall["juniors"].current] == [5, 6]
+    hall.check_rebuilt()
+
+
+def test_players_who_were_swapped_back_are_not_changed_by_hand(hall: Gathering) -> None:
+    draft = hall.desk.rounds.draft("open")
+    one, other = draft.games[0].players[0], draft.games[3].players[1]
+    hall.desk.rounds.swap("open", draft.digest, one, other)
+    changed = hall.desk.rounds.draft("open")
+    assert changed.by_hand
+    hall.desk.rounds.swap("open", changed.digest, one, other)
+    assert hall.desk.rounds.draft("open") == draft and not draft.by_hand
 
 
 def test_a_round_is_put_back_only_in_its_place(hall: Gathering) -> None:
@@ -294,3 +367,28 @@ def test_two_operators_cannot_correct_over_each_other(hall: Gathering) -> None:
     hall.desk.results.correct(game.id, outcome(game, 30), "the first", seen)
     with pytest.raises(Conflict, match="changed by somebody else to"):
         hall.desk.results.correct(game.id, outcome(game, 50), "the second", seen)
+
+
+@pytest.mark.parametrize("format", ("adjacent", "swiss", "m43-open", "m40-open", "knockout"))
+def test_two_who_did_not_come_both_lose(tmp_path: Path, format: str) -> None:
+    """A double forfeit is entered, corrected and taken back as any result; the next round is paired without a word."""
+    store = Store(tmp_path)
+    hall = Gathering(store, Desk(store, range(1, 9)))
+    hall.desk.divisions.create(event_of(event(16, format)), RULES)
+    hall.publish("main")
+    game = hall["main"].current[0]
+    neither = Outcome(game.black, str(game.white), "neither", 0, 0, "forfeit", False)
+    for wrong in ({"end": "normal"}, {"black_discs": 32, "white_discs": 32}, {"rated": True}):
+        with pytest.raises(HeadError, match="double forfeit"):
+            hall.desk.results.enter(game.id, replace(neither, **wrong))
+    hall.desk.results.enter(game.id, neither)
+    hall.desk.results.correct(game.id, outcome(game, 40), "one came late")
+    hall.desk.results.correct(game.id, neither, "no, he did not")
+    hall.finish("main")
+    hall.check_rebuilt()
+    played = hall["main"].whole().rounds[0].games[0]
+    assert [played.half_points(name) for name in played.players] == [0, 0] and not played.over_the_board
+    hall.publish("main")
+    playing = {name for one in hall["main"].current for name in one.players}
+    assert playing.isdisjoint(played.players) == (format == "knockout")
+    store.close()

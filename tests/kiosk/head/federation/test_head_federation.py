@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -23,6 +25,7 @@ from kiosk.head.federation import pusher as pusher_module
 from kiosk.head.federation.keys import load_venue, load_venues, new_key, save_venues
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.federation.wire import (
+    LENGTH_SEAL_HEADER,
     PATH,
     SEAL_HEADER,
     VENUE_HEADER,
@@ -30,8 +33,10 @@ from kiosk.head.federation.wire import (
     EventRow,
     Push,
     RecordRow,
+    length_seal,
     read_push,
     seal,
+    sealed_by,
 )
 from kiosk.head.program import HeadProgram
 from kiosk.head.safekeeping.backup import back_up
@@ -270,6 +275,32 @@ def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federatio
         junk = {VENUE_HEADER: "osaka", SEAL_HEADER: seal(sender.key, "", b"junk")}
         answer = httpx.post(url + PATH, content=b"junk", headers=junk)
         assert answer.status_code == 400 and "same version" in answer.json()["error"]
+
+
+def test_a_venue_is_known_before_its_body_is_read(federation: Federations, keys: Path) -> None:
+    key, large = load_venue(keys, "osaka"), 1_000_000
+
+    def answer_before_the_body(url: str, **headers: str) -> int | None:
+        """The status of a push of which nothing but the headers came; None: the head waits for the body."""
+        host, port = url.removeprefix("http://").split(":")
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        with socket.create_connection((host, int(port)), timeout=0.5) as one:
+            one.sendall(f"POST {PATH} HTTP/1.1\r\nHost: head\r\nContent-Length: {large}\r\n{lines}\r\n".encode())
+            with contextlib.suppress(TimeoutError):
+                return int(one.recv(12).split()[1])
+        return None
+
+    with federation() as (_, url):
+        assert answer_before_the_body(url) == 403
+        assert answer_before_the_body(url, **{VENUE_HEADER: "nowhere"}) == 403
+        osaka = {VENUE_HEADER: "osaka"}
+        assert answer_before_the_body(url, **osaka) == 413, "an older venue sends less when it is told so"
+        assert answer_before_the_body(url, **osaka, **{LENGTH_SEAL_HEADER: length_seal(new_key(), large)}) == 413
+        assert answer_before_the_body(url, **osaka, **{LENGTH_SEAL_HEADER: length_seal(key, large - 1)}) == 413
+        assert answer_before_the_body(url, **osaka, **{LENGTH_SEAL_HEADER: length_seal(key, large)}) is None
+        body = bytes(large)
+        whole = httpx.post(url + PATH, content=body, headers=sealed_by("osaka", key, body))
+        assert whole.status_code == 400 and "same version" in whole.json()["error"], "it was read"
 
 
 def test_a_venue_believes_nobody_but_the_federation(tmp_path: Path, keys: Path) -> None:

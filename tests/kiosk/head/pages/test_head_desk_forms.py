@@ -195,6 +195,28 @@ def test_the_forfeit_of_who_is_not_there_is_one_press(desk: tuple[HeadProgram, h
     assert "is not there" not in web.get("/desk").text
 
 
+@pytest.mark.parametrize("lang, said", (("en", "Neither came"), ("ja", "両者不戦敗")))
+def test_the_double_forfeit_of_two_who_are_not_there_is_one_press(
+    desk: tuple[HeadProgram, httpx.Client], lang: str, said: str
+) -> None:
+    """The form is filled in already, for designated games and others, and offers no ending that it never accepts."""
+    program, web = desk
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    game = program.desk.state.division().current[1]
+    assert game.white
+    program.desk.players.set_absent("main", [game.black, game.white], absent=True)
+    page = f"/division/main/game/{game.id}"
+    assert 'value="not-played"' not in web.get(page).text
+    form, button = the_form(web, page, "/enter")
+    assert form.send(web, button).status_code == 303
+    entered = program.desk.state.division().current[1].outcome
+    assert entered and (entered.winner, entered.end, entered.rated) == ("neither", "forfeit", False)
+    assert said in web.get(f"{page}?lang={lang}").text
+    for at in ("/desk", "/division/main/results", "/pairings", "/wall", "/standings"):
+        assert web.get(at).status_code in (200, 404), at
+    assert "× – ×" in web.get("/division/main/results").text
+
+
 def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(desk: tuple[HeadProgram, httpx.Client]) -> None:
     """A field's name is the program's; nobody has typed "black_discs"."""
     program, web = desk

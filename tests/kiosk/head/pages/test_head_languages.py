@@ -20,6 +20,7 @@ from heads.staff import CHIEF, first_chief
 from waiting import HANGS_S
 
 from kiosk import locale
+from kiosk.head.pages import guide
 from kiosk.head.pages.app import AREAS
 
 PSEUDO = "xx"
@@ -146,6 +147,8 @@ def pages(floor: Floor) -> list[str]:
     found += [f"/event/{PSEUDO}/index.html", *(f"/event/{PSEUDO}/{division.slug}/{page}.html" for page in menu)]
     found += [f"/floor/{table}" for table in floor.tables] + ["/desk/new?kind=m43-open", "/where?name=a", "/nowhere"]
     for area in AREAS:
+        if area is guide:  # Markdown of its own for each language that has a guide; the others read the English one
+            continue
         for address in area.ADDRESSES:
             path = address.path
             if address.method != "GET" or re.search(r"\.\w+$|:path|offer|venue}|kind}|number}", path):

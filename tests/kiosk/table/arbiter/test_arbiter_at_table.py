@@ -464,7 +464,8 @@ def test_a_late_players_time_runs_on_while_the_arbiter_looks(table: StillTable) 
     assert "遅刻者が到着した" in " ".join(table.scene().texts())
     table.touch("arbiter", "line-0")
     table.touch("arbiter", "carry-out", LONG)
-    assert table.match.phase is Phase.SETUP and table.match.clock.running is None
+    assert table.match.phase is Phase.READY and table.match.clock.running is None
+    assert table.match.black_seat is Seat.LEFT, "M43-12.1: White was late at the right, so nothing is left to ask"
 
 
 @pytest.mark.parametrize("gpio", [LEFT, RIGHT])

@@ -222,9 +222,10 @@ def test_each_setup_step_asks_for_one_press() -> None:
 
 
 def test_white_is_asked_to_start() -> None:
-    """M43-5."""
-    assert half(IN_ENGLISH["ready"], RIGHT).texts("message") == ("Press your button to start",)
-    assert half(IN_ENGLISH["ready"], LEFT).texts("message") == ("Your time starts when White presses",)
+    """M43-5; both learn how a wrong set-up is taken back (FS-05)."""
+    ready, wrong = IN_ENGLISH["ready"], "Wrong seat or colour? Both hold"
+    assert half(ready, RIGHT).texts("message") == (f"Press your button to start\n{wrong}",)
+    assert half(ready, LEFT).texts("message") == (f"Your time starts when White presses\n{wrong}",)
 
 
 # --- after the game -----------------------------------------------------------------------------------------------
@@ -370,8 +371,9 @@ def test_what_is_arranged_for_players_is_said_before_the_start() -> None:
     assert half(ready, RIGHT).texts("message")[0].splitlines()[1:] == [
         "One person presses: any button switches",
         "Your clock is heard",
+        "Wrong seat or colour? Both hold",
     ]
-    assert half(ready, LEFT).texts("message")[0].splitlines()[1:] == ["One person presses: any button switches"]
+    assert "Your clock is heard" not in half(ready, LEFT).texts("message")[0].splitlines()
     assert "heard" not in words(half(replace(ready, silenced=True), RIGHT))
 
 
@@ -489,7 +491,7 @@ def test_a_game_decided_on_time_from_start_to_card() -> None:
         game, _ = step(game, event)
         return table(game)
 
-    assert half(table(game), RIGHT).texts("message") == ("Press your button to start",)
+    assert half(table(game), RIGHT).texts("message") == ("Press your button to start\nWrong seat or colour? Both hold",)
     playing = after(Press(0, RIGHT))
     assert half(playing, LEFT).ground is Ink.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
     held = after(Hold(61 * SECOND, RIGHT))

@@ -1,0 +1,33 @@
+"""The guide for the people of a tournament, in the visitor's language. Anybody may read it, without the internet."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from engine.text import say
+from kiosk.head.errors import NotFound
+from kiosk.head.web import guide
+from kiosk.head.web.address import Address
+from kiosk.head.web.visit import Visit
+
+
+def _page(visit: Visit) -> Response:
+    page = guide.page(visit.path.get("page", "index"), visit.lang)
+    if page is None:
+        raise NotFound(say("the guide has no such page; choose one of its list"))
+    pages = [found for name in guide.PAGES if (found := guide.page(name, visit.lang))]
+    return visit.show("guide/guide.html", title="help", page=page, pages=pages)
+
+
+def _picture(visit: Visit) -> Response:
+    found = guide.picture(visit.path["name"])
+    if found is None:
+        raise NotFound(say("the guide has no such picture"))
+    return Response(found, media_type="image/png")
+
+
+ADDRESSES = [
+    Address("/help", _page),
+    Address("/help/{page}", _page, back="/help"),
+    Address("/help/pictures/{name}", _picture),
+]

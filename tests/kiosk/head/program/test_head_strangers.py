@@ -1,0 +1,205 @@
+"""What strangers send without a key or a sign-in costs the head a bounded number of bytes, frames and descriptors."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from heads.world import running_head
+from waiting import until
+from websockets.frames import Frame
+from websockets.server import ServerProtocol
+
+from kiosk.head.program import door, program
+from kiosk.head.program.door import Bodies
+from kiosk.head.program.program import HeadProgram
+
+HANDSHAKE = (
+    "GET {path} HTTP/1.1\r\nHost: head\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{more}\r\n"
+)
+TEXT, BINARY, PING, CONTINUATION, FIN = 1, 2, 9, 0, 0x80
+
+
+def frame(first: int, payload: bytes = b"") -> bytes:
+    """A masked frame of less than 126 bytes; the mask is zero."""
+    return bytes((first, 0x80 | len(payload))) + bytes(4) + payload
+
+
+@contextlib.contextmanager
+def connected(url: str, said: bytes = b"", address: str = "127.0.0.1", room: int = 0) -> Iterator[socket.socket]:
+    """A connection that has said so much. ``room``: what the kernel keeps of the answers."""
+    host, port = url.removeprefix("http://").split(":")
+    with socket.socket() as one:
+        if room:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+        one.settimeout(5)
+        one.bind((address, 0))
+        one.connect((host, int(port)))
+        one.sendall(said)
+        yield one
+
+
+def shake(path: str, more: str = "") -> bytes:
+    return HANDSHAKE.format(path=path, more=more).encode()
+
+
+def answered(one: socket.socket, enough: bytes = b"\r\n\r\n") -> bytes:
+    """What the head says until so much of it came, or it is over."""
+    heard = b""
+    with contextlib.suppress(ConnectionError):
+        while enough not in heard and (some := one.recv(65536)):
+            heard += some
+    return heard
+
+
+def is_over(one: socket.socket) -> bool:
+    """Whether the head has dropped it."""
+    try:
+        one.setblocking(False)
+        return not one.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
+
+
+def connections(head: HeadProgram) -> int:
+    return len(head._servers[0].server_state.connections)
+
+
+BINARY_FRAME, PROTOCOL_ERROR = FIN | BINARY, (1002).to_bytes(2, "big")
+TINY = {
+    "fragments": frame(BINARY) + 2000 * frame(CONTINUATION),
+    "a continuation of nothing": frame(FIN | CONTINUATION),
+    "pings": 2000 * frame(FIN | PING),
+    "empty messages": 2000 * frame(BINARY_FRAME),
+}
+
+
+@pytest.mark.parametrize("path", ["/link", "/enrol"])
+@pytest.mark.parametrize("tiny", TINY.values(), ids=TINY)
+def test_tiny_frames_end_the_connection_after_the_first_few(tmp_path: Path, path: str, tiny: bytes) -> None:
+    parsed = 0
+
+    def counted(self: ServerProtocol, one: Frame) -> None:
+        nonlocal parsed
+        parsed += 1
+        recv_frame(self, one)
+
+    recv_frame = ServerProtocol.recv_frame
+    with pytest.MonkeyPatch.context() as patch, running_head(tmp_path) as (head, url):
+        patch.setattr(ServerProtocol, "recv_frame", counted)
+        with connected(url, shake(path)) as one:
+            answered(one)
+            with contextlib.suppress(ConnectionError):
+                one.sendall(tiny)
+            answered(one, b"no such thing")
+            until(lambda: not connections(head))
+    assert parsed <= 64
+
+
+def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many pings were allowed: what waits to be read is what the kernel takes, and one buffer."""
+    monkeypatch.setattr(door, "FRAMES", 1_000_000, raising=False)
+    pings = 80 * frame(FIN | PING, bytes(120))
+    with running_head(tmp_path) as (_, url), connected(url, shake("/enrol"), room=4096) as one:
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            while sent < 12_000_000:
+                one.sendall(pings)
+                sent += len(pings)
+        assert sent < 12_000_000
+
+
+def test_unproven_websockets_are_capped_however_long_they_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "YOUNG_S", 0, raising=False)
+    monkeypatch.setattr(program, "descriptors", lambda: 64)
+    with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
+        for number in range(24):
+            address = f"127.0.0.{1 + number % 6}"
+            answered(open_.enter_context(connected(url, shake("/enrol"), address)))
+        until(lambda: connections(head) <= 8)
+        assert connections(head) == 8
+
+
+def test_what_never_reads_its_farewell_is_gone_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``close`` waits for a buffer that nobody drains: its descriptor would stay for good."""
+    monkeypatch.setattr(door, "FAREWELL_S", 0.05, raising=False)
+    monkeypatch.setattr(door, "FRAMES", 1_000_000, raising=False)
+    monkeypatch.setattr(door._Linked, "pause_writing", door.WebSocketsSansIOProtocol.pause_writing)
+    pings = 80 * frame(FIN | PING, bytes(120))
+    with running_head(tmp_path) as (head, url), connected(url, shake("/link"), room=4096) as one:
+        answered(one)
+        (linked,) = head._servers[0].server_state.connections
+        with contextlib.suppress(ConnectionError):
+            while not linked.transport.get_write_buffer_size():
+                one.sendall(pings)
+            one.sendall(frame(FIN | TEXT, b"x"))  # no table says that: the link lets it go
+        until(lambda: not connections(head))
+
+
+@pytest.mark.parametrize("path", ["/link", "/enrol"])
+def test_no_compression_and_no_page_of_another_site_at_the_links(tmp_path: Path, path: str) -> None:
+    with running_head(tmp_path) as (_, url):
+        for more, status in (
+            ("Sec-WebSocket-Extensions: permessage-deflate\r\n", b"101"),
+            ("Origin: http://head\r\n", b"101"),
+            ("Origin: http://elsewhere\r\n", b"403"),
+            ("Origin: null\r\n", b"403"),
+        ):
+            with connected(url, shake(path, more)) as one:
+                heard = answered(one)
+            assert heard.split()[1] == status, more
+            assert b"sec-websocket-extensions" not in heard.lower()
+
+
+def test_bodies_that_never_end_have_a_sum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "BODIES", 1_000_000, raising=False)
+    begun = b"POST /service HTTP/1.1\r\nHost: head\r\nContent-Length: 260000\r\n\r\n" + bytes(200_000)
+    with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
+        made = []
+        for number in range(16):
+            with contextlib.suppress(ConnectionError):
+                made.append(open_.enter_context(connected(url, begun, f"127.0.0.{1 + number % 4}")))
+        until(lambda: 16 - len(made) + sum(map(is_over, made)) >= 12)
+        assert connections(head) <= 4
+        with connected(url, b"GET /static/icon.svg HTTP/1.1\r\nHost: head\r\n\r\n", "127.0.0.9") as one:
+            assert answered(one).startswith(b"HTTP/1.1 200")
+
+
+def test_an_answer_that_is_not_read_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "UNREAD_S", 0.05, raising=False)
+    monkeypatch.setattr(door, "QUESTION_S", 60)
+    asked = 4000 * b"GET /static/head.css HTTP/1.1\r\nHost: head\r\n\r\n"
+    with running_head(tmp_path) as (head, url), connected(url, room=4096) as one:
+        one.settimeout(0.5)
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            one.sendall(asked)
+        until(lambda: not connections(head))
+
+
+def test_the_address_with_the_most_bytes_loses_its_largest_body() -> None:
+    gone: list[str] = []
+    bodies = Bodies(100)
+
+    def add(address: str, who: str, count: int) -> None:
+        bodies.add(address, who, count, lambda: gone.append(who))
+
+    add("a", "a1", 30)
+    add("a", "a2", 19)
+    add("a", "a1", 1)
+    assert not gone and bodies.total == 50
+    add("a", "a2", 1)
+    assert gone == ["a1"] and bodies.total == 20
+    for number in range(4):
+        add(f"b{number}", f"b{number}", 20)
+    assert gone == ["a1"] and bodies.total == 100
+    add("b3", "b3", 5)
+    assert gone == ["a1", "b3"] and bodies.total == 80
+    for address, who in (("a", "a2"), ("b0", "b0"), ("b0", "b0"), ("nobody", "nobody")):
+        bodies.leave(address, who)
+    assert bodies.total == 40

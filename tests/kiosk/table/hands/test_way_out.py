@@ -1,0 +1,82 @@
+"""From every state that two players can reach, two buttons alone lead to a signed card, or to the arbiter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from matches import games
+from tables import walk
+
+from engine.match.model import Phase
+from kiosk.table.state import LinkState
+
+RULES = (("m43", "league"), ("m43", "knockout"), ("m40", "league"), ("team", "league"), ("wof", "league"),
+         ("casual", "league"))  # fmt: skip
+
+
+def phases(nodes: Mapping[object, walk.Node]) -> set[Phase]:
+    return {node.state.match.phase for node in nodes.values() if node.state.match is not None}
+
+
+def dead_ends(start: walk.Node) -> set[tuple[Phase, Phase | None]]:
+    nodes = walk.without_way_out(walk.reachable(start))
+    return {(node.state.match.phase, node.state.match.resume_phase) for node in nodes if node.state.match is not None}
+
+
+@pytest.mark.parametrize(("rules", "stage"), RULES)
+@pytest.mark.parametrize("read", [False, True])
+def test_at_a_table_of_a_hall(rules: str, stage: str, read: bool) -> None:
+    """Nobody reads the board, or somebody does."""
+    assert not dead_ends(walk.table(rules, stage, read=read, designated=stage == "league"))
+
+
+@pytest.mark.parametrize("rules", ["m43", "team", "wof"])
+def test_at_a_table_whose_board_never_answers(rules: str) -> None:
+    assert not dead_ends(walk.table(rules, read=True, answers=False))
+
+
+@pytest.mark.parametrize("rules", ["m43", "team"])
+def test_at_the_end_of_a_game(rules: str) -> None:
+    """Few moves are left: the last one, its challenge, a pass, the play after both flags."""
+    nodes = walk.reachable(walk.played(walk.table(rules, read=True), games.FULL[:-6]))
+    assert not walk.without_way_out(nodes)
+    assert Phase.CHECK in phases(nodes)
+
+
+@pytest.mark.parametrize(("rules", "stage"), RULES)
+def test_at_a_clock_without_an_arbiter(rules: str, stage: str) -> None:
+    """Nobody comes to help, so that every way ends at the card."""
+    assert not dead_ends(walk.table(rules, stage, link=LinkState.NONE, designated=stage == "league"))
+
+
+@pytest.mark.parametrize("link", [LinkState.UP, LinkState.NONE])
+@pytest.mark.parametrize("players", [2, 4])
+def test_at_chouchou(link: LinkState, players: int) -> None:
+    options: dict[str, object] = {"target": 1, "players": players}
+    assert not dead_ends(walk.table("chouchou", link=link, options=options))
+
+
+@pytest.mark.parametrize(
+    ("options", "read"),
+    [
+        ({"flag_outcome": "choice", "control": "byo-yomi", "period_s": 5, "periods": 2}, False),
+        ({"flag_outcome": "play-on", "overtime_s": 5}, False),
+        ({"flag_outcome": "choice", "who_may_call": "clock", "free_play_floor": False}, False),
+        ({"both_flags": "play-out", "play_out": "arbiter", "countdown_from_s": 20}, True),
+        ({"late_never_came": "choice", "late_clock": "arbiter", "claimant_needs_time": False}, False),
+        ({"turned_win": "arbiter", "last_move_flag": "press", "checking_flag_counts": True}, False),
+        ({"handicap": 2, "white_s": 20}, False),
+        ({"variant": "6x6"}, False),
+    ],
+)
+def test_under_other_readings_of_the_rules(options: dict[str, object], read: bool) -> None:
+    assert not dead_ends(walk.table("m43", options=options, read=read))
+
+
+def test_the_walk_comes_to_every_other_phase() -> None:
+    """The head takes the card later; the last move's check is above."""
+    nodes, read = walk.reachable(walk.table("m43")), walk.reachable(walk.table("m43", read=True))
+    assert phases(nodes) | phases(read) == set(Phase) - {Phase.CHECK, Phase.SUBMITTED}
+    matches = [node.state.match for node in nodes.values() if node.state.match is not None]
+    assert any(match.phase is Phase.FREE and match.free_stopped for match in matches)

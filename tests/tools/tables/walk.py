@@ -1,0 +1,312 @@
+"""Every state that two players can reach at a table, and the way out of each: pure, without a loop or a disk.
+
+A node is the table's state, the discs that lie on the board and the time. ``ACTS`` are what can happen there, with
+``ORDERS`` where there is an arbiter; ``BUTTONS`` are those of them that two players do with two buttons alone. Nodes
+are told apart by ``key``, which leaves out figures that decide nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from matches import games
+
+from engine.board.color import Color
+from engine.board.geometry import scan
+from engine.match import IllegalEvent, awaits_count, step
+from engine.match.boards import position_of
+from engine.match.change import is_over
+from engine.match.company import captured_by
+from engine.match.effects import AskBoard
+from engine.match.events import Action, Arbiter, Board, Event, Press, Restart, Retract, Tick
+from engine.match.model import Phase, Seat
+from engine.values import replace
+from kiosk.link.following import begin
+from kiosk.link.messages import Assigned, Assignment, PlayerInfo
+from kiosk.table.game.recovery import AT_REST, after_step, known_seats, next_step, seated
+from kiosk.table.hands.conduct import Response, respond
+from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
+from kiosk.table.loop.presses import OWN_ANSWERS
+from kiosk.table.state import LinkState, TableState
+
+S = 1_000_000_000
+MAIN_S = 30
+LEFT, RIGHT = Seat.LEFT, Seat.RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """``answers``: the board's source answers when it is asked."""
+
+    state: TableState
+    now_ns: int
+    cells: str = ""
+    answers: bool = True
+
+
+Act = Callable[[Node], Node]
+
+
+def table(
+    rules: str, stage: Literal["league", "knockout"] = "league", *,
+    read: bool = False, answers: bool = True, designated: bool = True,
+    link: LinkState = LinkState.UP, options: dict[str, object] | None = None,
+) -> Node:  # fmt: skip
+    """A table that has just been given its game."""
+    players = [PlayerInfo("p0", "A"), PlayerInfo("p1", "B")]
+    game = Assignment("g", "e", "d", 1, 1, rules, stage, "", "", MAIN_S, designated, players, options or {})
+    match = begin(Assigned(game, read))
+    state = TableState(1, game, match, link=link, captures=captured_by(match))
+    return Node(replace(state, step=next_step(state)), 0, match.board or "", answers)
+
+
+def knowing(node: Node, seats: dict[Seat, int]) -> Node:
+    """The arbiter has said at the table who sits where."""
+    state = seated(node.state, seats)
+    return replace(node, state=replace(state, step=next_step(state)))
+
+
+# --- what happens ---------------------------------------------------------------------------------------------------
+
+
+def told(node: Node, *events: Event) -> Node | None:
+    """The node after these events; None if the rules refuse one."""
+    for event in events:
+        assert node.state.match is not None
+        try:
+            match, effects = step(node.state.match, event)
+        except IllegalEvent:
+            return None
+        node = replace(node, state=after_step(node.state, event, match))
+        for effect in effects:
+            if isinstance(effect, AskBoard) and node.answers:
+                node = told(node, Board(max(event.at_ns, match.clock.since_ns), node.cells, effect.number)) or node
+        if (seats := known_seats(node.state)) is not None:
+            node = told(node, seats) or node
+    return node
+
+
+def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
+    """What a gesture comes to, as ``kiosk.table.loop.presses`` carries it out."""
+    if isinstance(gesture, Both):
+        for pressed_ns in respond(node.state, gesture).taken_back:
+            node = told(node, Retract(node.now_ns, pressed_ns)) or node
+    response = respond(node.state, gesture)
+    before, after = node.state, told(node, *response.events)
+    if after is None:
+        return node, response, False
+    own = {name: getattr(response.state, name) for name in OWN_ANSWERS}
+    changed = {name: new for name, new in own.items() if new is not getattr(before, name)}
+    state = replace(after.state, **changed)
+    if response.seated is not None:
+        state = seated(state, dict(response.seated))
+        state = replace(state, step=next_step(state))
+    if response.next_game:
+        state = replace(state, match=None)
+    return replace(after, state=state), response, True
+
+
+def _down(node: Node, seat: Seat) -> tuple[Node, bool]:
+    node, response, taken = answered(node, Down(seat, node.now_ns))
+    return node, bool(response.events) and taken
+
+
+def press(seat: Seat) -> Act:
+    def act(node: Node) -> Node:
+        node, spent = _down(later(node, 1), seat)
+        return node if spent else answered(later(node, 0.1), Short(seat, node.now_ns + S // 10))[0]
+
+    return act
+
+
+def hold(seat: Seat, *, knocked: bool = False) -> Act:
+    def act(node: Node) -> Node:
+        if knocked:
+            node = press(seat)(node)
+        node, spent = _down(later(node, 0.5), seat)
+        return node if spent else answered(later(node, 1), Long(seat, node.now_ns + S, knocked))[0]
+
+    return act
+
+
+def both(node: Node) -> Node:
+    node, _ = _down(later(node, 1), LEFT)
+    first_ns = node.now_ns
+    node = later(node, 0.05)
+    match = node.state.match
+    if match is None or match.turn_since_ns != first_ns:  # else it is no reply
+        node, _ = _down(node, RIGHT)
+    second_ns, node = node.now_ns, later(node, 1)
+    return answered(node, Both(node.now_ns, (second_ns, first_ns)))[0]
+
+
+def later(node: Node, seconds: float) -> Node:
+    return replace(node, now_ns=node.now_ns + round(seconds * S))
+
+
+def wait(node: Node) -> Node:
+    """Longer than any clock has."""
+    node = later(node, MAIN_S + 5)
+    return told(node, Tick(node.now_ns)) or node
+
+
+def order(action: Action, **fields: object) -> Act:
+    def act(node: Node) -> Node:
+        node = later(node, 1)
+        return told(node, Arbiter(node.now_ns, action, "x", **fields)) or node  # type: ignore[arg-type]
+
+    return act
+
+
+def power_cut(node: Node) -> Node:
+    match = node.state.match
+    assert match is not None
+    if match.phase in AT_REST:
+        return node
+    node = later(node, 1)
+    return told(node, Restart(node.now_ns)) or node
+
+
+def move(node: Node) -> Node:
+    """The first legal move is played on the board."""
+    match = node.state.match
+    if match is None or not match.turn_board or match.phase not in (Phase.TURN, Phase.FREE, Phase.FINISH):
+        return node
+    position = position_of(match.turn_board, match.to_move)
+    moves = list(scan(position.legal_moves()))
+    return _laid(node, position.play(moves[0]).cells()) if moves else node
+
+
+def slip(node: Node) -> Node:
+    """A disc lies on an empty square, and nothing was turned for it."""
+    match = node.state.match
+    if match is None or not match.turn_board or match.phase not in (Phase.TURN, Phase.FREE, Phase.CORR):
+        return node
+    return _laid(node, match.turn_board.replace("-", match.to_move.symbol, 1))
+
+
+def _laid(node: Node, cells: str) -> Node:
+    node = later(node, 1)
+    return told(replace(node, cells=cells), Board(node.now_ns, cells)) or node
+
+
+BUTTONS: dict[str, Act] = {
+    **{f"press {seat}": press(seat) for seat in Seat},
+    **{f"hold {seat}": hold(seat) for seat in Seat},
+    **{f"knock and hold {seat}": hold(seat, knocked=True) for seat in Seat},
+    "both": both,
+}
+ACTS: dict[str, Act] = {
+    **BUTTONS,
+    "wait": wait,
+    "move": move,
+    "slip": slip,
+    "power cut": power_cut,
+}
+#: what an arbiter orders
+ORDERS: dict[str, Act] = {
+    "late left": order(Action.LATE_START, side=LEFT),
+    "late right": order(Action.LATE_START, side=RIGHT),
+    "resume": order(Action.RESUME),
+    "reopen": order(Action.REOPEN),
+}
+
+
+def played(node: Node, transcript: str) -> Node:
+    """The game after these moves, each of which took next to no time."""
+    node = press(LEFT)(node)
+    node = press(RIGHT)(node)
+    for _, _, cells in games.turns(transcript):
+        node = replace(node, cells=cells, now_ns=node.now_ns + S // 100)
+        match = node.state.match
+        assert match is not None and match.clock.running is not None
+        node = told(node, Press(node.now_ns, match.clock.running)) or node
+    return node
+
+
+# --- where it leads -------------------------------------------------------------------------------------------------
+
+
+def key(node: Node) -> tuple[object, ...]:
+    """What tells states apart, as far as it decides what can happen."""
+    state, match, now_ns = node.state, node.state.match, node.now_ns
+    if match is None:
+        return ()
+    last = match.turns[-1] if match.turns else None
+    challenge, result, offer = match.challenge, match.result, state.offered
+    before_start = match.phase in (Phase.SETUP, Phase.LATE, Phase.READY)
+
+    def whose(seat: Seat | None) -> object:  # the two seats are alike: what counts is who has Black there
+        return seat if match.black_seat is None or seat is None else match.color_at(seat)
+
+    return (
+        match.phase, match.resume_phase, match.side, whose(match.clock.running), match.flag(Color.BLACK, now_ns),
+        match.flag(Color.WHITE, now_ns), whose(match.held_by), match.ended_from, match.free_stopped,
+        (whose(match.late), match.start_press_due) if before_start or match.active_phase is Phase.LATE else None,
+        None if match.board is None else match.board == match.turn_board, last and last.after is None,
+        tuple((one.phase, one.side) for one in match.pending[:1]), match.last_move_ns is None,
+        challenge and (challenge.by, challenge.returns_to, challenge.agreed),
+        match.both_claimed, match.playing_out, match.press_owed, match.time_loser, match.free_attempt is None,
+        match.recount, match.reading_open, match.confirmed, result and result.end,
+        bool(match.turn_board) and is_over(match.turn_board or ""), min(4, (match.turn_board or "-----").count("-")),
+        offer and (offer.choice, whose(offer.by)),
+        (state.step, state.black_seat, bool(state.player_at)) if before_start else None, state.counting,
+        state.menu if match.phase in (Phase.HOLD, Phase.CHOICE) else 0,
+        state.black_count == match.squares // 2 if awaits_count(match) else None,
+        max(state.captures) >= match.options.target,
+    )  # fmt: skip
+
+
+def reachable(*starts: Node, most: int = 5000) -> dict[tuple[object, ...], Node]:
+    """One node of each kind that ``ACTS`` lead to."""
+    found = {key(start): start for start in starts}
+    waiting = deque(found.values())
+    acts = ACTS if starts[0].state.unarbitrated else ACTS | ORDERS
+    while waiting:
+        node = waiting.popleft()
+        for after in _following(node, acts):
+            if (name := key(after)) not in found:
+                found[name] = after
+                waiting.append(after)
+                assert len(found) <= most, "more states than the test was made for"
+    return found
+
+
+def _following(node: Node, acts: dict[str, Act]) -> Iterator[Node]:
+    for act in acts.values():
+        if node.state.match is not None and (after := act(node)).state.match is not None:
+            yield after
+
+
+def without_way_out(nodes: dict[tuple[object, ...], Node]) -> list[Node]:
+    """The nodes from which two buttons alone lead neither to a signed card nor to the arbiter."""
+    earlier: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
+    known, waiting = dict(nodes), deque(nodes.values())
+    out: set[tuple[object, ...]] = set()
+    while waiting:
+        node = waiting.popleft()
+        if is_out(node):
+            out.add(key(node))
+            continue
+        for after in _following(node, BUTTONS):
+            earlier.setdefault(key(after), set()).add(key(node))
+            if key(after) not in known:
+                known[key(after)] = after
+                waiting.append(after)
+    spreading = list(out)
+    while spreading:
+        for before in earlier.get(spreading.pop(), set()) - out:
+            out.add(before)
+            spreading.append(before)
+    return [node for name, node in nodes.items() if name not in out]
+
+
+def is_out(node: Node) -> bool:
+    """The card is signed, or the arbiter has been called to a clock that stands."""
+    match, state = node.state.match, node.state
+    if match is None or match.phase in (Phase.SIGNED, Phase.SUBMITTED):
+        return True
+    return not state.unarbitrated and (match.phase is Phase.HOLD or match.reading_open)
