@@ -1,9 +1,10 @@
 """Who may hold a connection to the head, and for how long without asking for anything.
 
 The law: connections wait in rooms, by what they have done so far: nothing, which a handshake of TLS is too; asked for a
-page; begun to be a table. A room that is full loses the oldest connection of the address that has most of them there,
-and no address fills a room alone, so whoever comes new gets in. What the rooms do not take of the process's descriptors
-is kept for the link and the disk. A connection that sends nothing, or its question or its body too slowly, is dropped.
+page; begun to be a table. A
+room that is full loses the oldest connection of the address that has most of them there, and no address fills a room
+alone, so whoever comes new gets in. What the rooms do not take of the process's descriptors is kept for the link and
+the disk. A connection that sends nothing, or its question or its body too slowly, is dropped.
 
 Bytes are limited as connections are: bodies that are on their way have a sum in total and for each address, and an
 answer that is not read is dropped. A WebSocket that has proved no key has few frames and a small write buffer. No

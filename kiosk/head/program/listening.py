@@ -21,8 +21,8 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=1024)
-        # asyncio sets this only on sockets that name their protocol; without it every small answer waits 40 ms for the
-        # other side's delayed acknowledgement. Accepted connections inherit it.
+        # asyncio sets this only on sockets that name their protocol; without it every small answer waits 40 ms for
+        # the other side's delayed acknowledgement. Accepted connections inherit it.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except (OSError, OverflowError) as error:

@@ -1,7 +1,7 @@
 """The head program: store, desk, live tables, link and pages in one process.
 
-The law: nothing is served before the store is open and verified, and nothing is closed before the last commit. An error
-that nobody expected ends the program, so that systemd starts it again from the store.
+The law: nothing is served before the store is open and verified, and nothing is closed before the last commit. An
+error that nobody expected ends the program, so that systemd starts it again from the store.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A person across venues and years: events, places, certificates, the score against everybody whom he met and with each
-opening."""
+"""A person across venues and years: events, places, certificates, the score against everybody whom he met and
+with each opening."""
 
 from __future__ import annotations
 

@@ -50,8 +50,8 @@ def rules_name(visit: Visit, game: HeadGame | None) -> str:
 
 
 def _challenge(challenge: ChallengeView | None) -> dict[str, object] | None:
-    """What the arbiter needs for a ruling: the turn in words and pictures, and where the mover could have played (K-11;
-    to him always)."""
+    """What the arbiter needs for a ruling: the turn in words and pictures, and where the mover could have played
+    (K-11; to him always)."""
     if challenge is None:
         return None
     mover = Color(challenge.by).opponent

@@ -48,8 +48,8 @@ def _print(visit: Visit) -> Response:
 
 
 def _opens(visit: Visit, site: str, of: Slip | Badge | str) -> str:
-    """What a QR code on paper opens on a phone in the hall; empty: nothing, as for a slip of an earlier round, or where
-    this head has no address."""
+    """What a QR code on paper opens on a phone in the hall; empty: nothing, as for a slip of an earlier round, or
+    where this head has no address."""
     if not site:
         return ""
     token = visit.head.access.token
