@@ -186,8 +186,7 @@ def _late_start(state: MatchState, event: Arbiter) -> Step:
 
 
 def _late_reading(state: MatchState, event: Arbiter) -> Step:
-    """AMB-05, M43-14: decide what a no-show means: 64-0 and unrated as for a chosen forfeit, or an ordinary time loss.
-    """
+    """AMB-05, M43-14: decide what a no-show means: 64-0 and unrated as for a forfeit, or an ordinary time loss."""
     assert state.result is not None and state.result.winner is not None
     match event.reading:
         case None | LateNeverCame.ARBITER:

@@ -20,8 +20,7 @@ Made = tuple[str | None, Position]
 
 
 def explain_two(before: Position, cells: str) -> tuple[Made, Made] | None:
-    """Return the two turns (moves or due passes) that lead from ``before`` to ``cells``; None if no two legal ones do.
-    """
+    """Return the two turns (moves or due passes) that lead from ``before`` to ``cells``; None if no legal ones do."""
     for first in _continuations(before):
         for second in _continuations(first[1]):
             if second[1].cells() == cells:

@@ -155,8 +155,7 @@ def disagree(state: MatchState, event: Agree) -> Step:
 
 
 def _from_board(state: MatchState, board: str) -> Result:
-    """Return the result from the board. S6: the winner's own discs. S7: if neither side can move, the empties as well.
-    """
+    """Return the result from the board. S6: the winner's own discs. S7: if neither side can move, also the empties."""
     winner = _winner(state)
     own, other = board.count(winner.symbol), board.count(winner.opponent.symbol)
     return _with_floor(state, winner, state.squares - other if is_over(board) else own)

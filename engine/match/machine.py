@@ -73,8 +73,7 @@ CLAIM_ILLEGAL: Kind = (Claim, ClaimOf.ILLEGAL)
 
 
 def _board_done(state: MatchState, event: Board) -> Step:
-    """Note a board reading after the result: the discs are cleared then (M43-25), so only a requested reading counts.
-    """
+    """Note a board reading after the result; only a requested one counts, as the discs are cleared then (M43-25)."""
     return turns.board_read(state, event) if any(event.answers == p.number for p in state.pending) else (state, ())
 
 

@@ -55,8 +55,7 @@ def go_on(state: MatchState, at_ns: int) -> Step:
 
 
 def _has_made_last_move(color: Color, position: Position) -> bool:
-    """Return whether ``color``, who is not to move, cannot move now, or cannot move after any move of the other side.
-    """
+    """Return whether ``color``, who is not to move, cannot move now, or not after any move of the other side."""
     if not replace(position, to_move=color).legal_moves():
         return True
     return not any(position.play(square).legal_moves() for square in scan(position.legal_moves()))

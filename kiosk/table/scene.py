@@ -139,8 +139,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """Digits of equal width, as large as ``template`` would be in ``box``, so that they do not move when they change.
-    """
+    """Digits of equal width, as large as ``template`` would be in ``box``, so that they do not move on a change."""
 
     box: Rect
     text: str

@@ -58,7 +58,7 @@ class ArbiterDesk:
     def is_open(self) -> bool:
         return self._table.state.arbiter is not None
 
-    # --- his fingers -----------------------------------------------------------------------------------------------
+    # --- input -----------------------------------------------------------------------------------------------------
 
     def button(self, at_ns: int) -> None:
         """Handle the arbiter's button: it first stops the clock, then opens the screen; there it goes back."""

@@ -29,8 +29,7 @@ EQUIPMENT = ("touch-left", "touch-right", "audible-left", "audible-right", "sile
 
 
 def possible(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
-    """Return the lines of the home page: the orders that the rules allow now, and the pages that are always available.
-    """
+    """Return the lines of the home page: the orders that the rules allow now, and the pages that are always there."""
     if match is None:
         return (Task.TABLE,)
     offered = rulings.possible(match)

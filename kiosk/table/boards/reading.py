@@ -125,8 +125,8 @@ def _doubt(before: Position, seen: str, cells: str, earlier: str | None) -> Doub
 
 
 def _together(first: Look, second: str) -> str:
-    """Combine two readings of one board: squares in which they differ count as not read. A square that only one of them
-    read counts if the other reading then accuses nobody.
+    """Combine two readings of one board. Squares in which they differ count as not read. A square that only one of them
+    read counts, unless the first reading accuses a player.
     """
     alone = set[str]() if first.why is Doubt.ACCUSES else {UNKNOWN}
     return "".join(

@@ -131,8 +131,7 @@ def known_seats(state: TableState) -> Seats | None:
 
 
 def configured(state: TableState, configuration: Configuration) -> TableState:
-    """Return the state with the head's settings for its tables. Without a PIN from the head, the table's own remains.
-    """
+    """Return the state with the head's settings for its tables. Without a PIN from the head, the table's own stays."""
     if not configuration.arbiter_pin:
         return state
     return replace(state, pin=Pin(configuration.arbiter_pin, configuration.pin_digits))

@@ -175,8 +175,7 @@ def _stop(state: TableState, seat: Seat, at_ns: int, knocked: bool) -> Response:
 
 
 def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
-    """K-17: return the seat that a press counts for; where one person presses for both, any button is the expected one.
-    """
+    """K-17: return the seat that a press counts for; where one person presses for both, any button is accepted."""
     if not state.one_operates:
         return seat
     if match.phase is Phase.READY:
@@ -355,8 +354,7 @@ def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint
 
 
 def respond_to_touch(state: TableState, tap: Tap) -> Response:
-    """Return the response to a touch on a player's half: a key drawn there, never the clock, which ``Presses`` handles.
-    """
+    """Return the response to a touch on a player's half: a key drawn there, never the clock (see ``Presses``)."""
     match, seat = state.match, Seat(tap.panel)
     if match is None or state.countdown is not None:
         return Response(state)

@@ -298,7 +298,7 @@ class Presses:
         for pressed_ns in presses:
             self._game.tell(Retract(self._table.time.now_ns(), pressed_ns))
 
-    # --- ill buttons -----------------------------------------------------------------------------------------------
+    # --- faulty buttons --------------------------------------------------------------------------------------------
 
     def _note_out_of_turn(self, pressed: Seat) -> None:
         match = self._table.state.match
@@ -317,8 +317,7 @@ class Presses:
         self.allow_touch()
 
     def allow_touch(self) -> None:
-        """Set the halves where a touch replaces the button: those an arbiter selected, and those with a faulty button.
-        """
+        """Set the halves where a touch replaces the button: those an arbiter selected, and those with a fault."""
         ill = frozenset(seat for seat in Seat if seat in self._told_ill)
         allowed = self._table.state.touch_ordered | ill
         if allowed != self._table.state.by_touch:

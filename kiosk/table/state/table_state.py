@@ -31,8 +31,7 @@ class LinkState(StrEnum):
 
 
 class SetupStep(StrEnum):
-    """The player whose button settles the seats next, while the match is in SETUP (K-01: seats first, colours later).
-    """
+    """The player whose button settles the seats next, while the match is in SETUP (K-01: first seats, then colours)."""
 
     ASK_PLAYER_A = "ask-player-a"  # the first player of the assignment presses at the chosen seat
     ASK_BLACK = "ask-black"  # the player who has Black presses at the chosen seat

@@ -83,8 +83,7 @@ def _largest(facts: Facts, side: Side, body: Rect, ink: Ink, quiet: Ink) -> tupl
 
 
 def _band_shares(said: Prompt) -> tuple[float, float, float]:
-    """Return the shares of name, time and message: the more text, the more space; the time remains by far the largest.
-    """
+    """Return the shares of name, time and message: the more text, the more space; the time stays by far the largest."""
     if len(said.choices) > 3:
         return 0.09, 0.44, 0.47
     if said.choices:
