@@ -69,7 +69,7 @@ class Retract:
 @dataclass(frozen=True, slots=True)
 class Board:
     """A settled board reading of 64 characters (other variants: one per square). ``answers``: the number of the
-    AskBoard it answers; None: unsolicited.
+    ``AskBoard`` it answers; None: unsolicited.
     """
 
     at_ns: int

@@ -1,4 +1,4 @@
-"""Free play (勝手打ち): the winner on time plays for both sides on their own time (M43-15a/b).
+"""Free play (勝手打ち): the winner on time plays for both sides, on the winner's own clock (M43-15a/b).
 
 - No button is needed between moves (K-07).
 - A reading that is a legal move is taken as that move. Any other reading is a move in progress or an illegal one and

@@ -178,7 +178,7 @@ class Pending:
     known.
     """
 
-    number: int  # of the AskBoard
+    number: int  # number of the ``AskBoard``
     by: Color
     at_ns: int
     phase: Phase

@@ -93,7 +93,7 @@ class MatchState:
     turns: tuple[Turn, ...] = ()
     pending: tuple[Pending, ...] = ()
     moves_more: int = 0  # the arbiter's correction of the move number
-    asked: int = 0  # number of AskBoards so far
+    asked: int = 0  # number of ``AskBoard`` effects so far
     declared_pass: bool = False
     challenge: Challenge | None = None
     last_move_ns: int | None = None  # when the last move of the game was completed

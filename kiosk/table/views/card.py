@@ -194,7 +194,7 @@ def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
         case _ if facts.enters_count and touch:
             return _count_keys(box, language)
         case _ if facts.enters_count:
-            # Black's button adds one, White's subtracts one (kiosk.table.hands.conduct).
+            # Black's button adds one, White's subtracts one (``kiosk.table.hands.conduct``).
             return _asked(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
         case Phase.ENDED if not side.confirmed:
             return _asked(box, render(words.AGREE, language))

@@ -32,7 +32,7 @@ BATTERY_HOURS = say("{percent} % · {n} h")
 BATTERY_MINUTES = say("{percent} % · {n} min")
 BATTERY_PLUGGED = say("{percent} % · charging")
 
-# The time control, below the time (engine.match.controls)
+# The time control, below the time (``engine.match.controls``)
 INCREMENT = say("+{s} s a move")
 GIVES_BACK = say("up to {s} s back")
 DELAY = say("{s} s delay")
