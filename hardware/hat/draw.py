@@ -349,7 +349,7 @@ class Router:
             size = pad.GetBoundingBox()
             radius = pcbnew.ToMM(max(size.GetWidth(), size.GetHeight())) / 2
             if pad.GetShape() in (pcbnew.PAD_SHAPE_RECTANGLE, pcbnew.PAD_SHAPE_ROUNDRECT):
-                radius *= 1.42  # its corner
+                radius *= 1.42  # the corner of a square pad
             self.copper.append((x, y, radius, None, net))
             if net and not net.startswith("unconnected"):
                 self.pads.setdefault(net, []).append((x, y))

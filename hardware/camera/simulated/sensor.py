@@ -1,7 +1,7 @@
 """Lens, sensor and compression of a drawn picture: the last rendering step.
 
-Noise and compression are applied anew for every picture. The output is bit-exact in tests, so optimisations must not
-change it.
+Noise and compression are applied anew for every picture. The pictures of a seed are fixed to the bit, so optimisations
+must not change them.
 """
 
 from __future__ import annotations
