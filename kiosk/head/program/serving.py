@@ -36,7 +36,7 @@ class Server(uvicorn.Server):
 
 
 def server_of(app: Starlette, door: Door, certificate: ssl.SSLContext | None = None) -> Server:
-    """Return a server of the head's pages and link; with a ``certificate`` a second server of the same by TLS.
+    """Return a server of the head's pages and link; with a ``certificate`` the additional server that speaks TLS.
 
     ``door``: limits its connections.
     """
