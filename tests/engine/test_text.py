@@ -1,4 +1,4 @@
-"""What is said is a template with fields; English is the template."""
+"""Tests of localised text: a template with fields, with the English text as key."""
 
 from __future__ import annotations
 

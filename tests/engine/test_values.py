@@ -1,4 +1,4 @@
-"""A changed value is what ``dataclasses.replace`` makes of it."""
+"""Tests that changing a frozen value gives the same as ``dataclasses.replace``."""
 
 from __future__ import annotations
 

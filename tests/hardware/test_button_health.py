@@ -1,4 +1,4 @@
-"""Which buttons are recognised as stuck, loose or silent, from the edges that such buttons make."""
+"""Tests that stuck, loose and silent buttons are recognised from their edges."""
 
 from __future__ import annotations
 

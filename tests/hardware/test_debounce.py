@@ -1,4 +1,4 @@
-"""The debouncing law, as a table of traces and as properties. Times in the tables are microseconds."""
+"""Tests of the debouncing rules, as a table of traces and as properties. Times in the tables are microseconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What can be ordered and printed (docs/hardware.md) is wired as the page says, and its tools find no fault."""
+"""Tests that the parts and prints in docs/hardware.md are wired as the page describes, and that their tools report no
+fault."""
 
 import re
 import shutil

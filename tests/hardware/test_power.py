@@ -1,4 +1,4 @@
-"""The power signal on a pin, and what the firmware says of voltage and temperature."""
+"""Tests of the power signal on a pin, and of the firmware's voltage and temperature flags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sensor board over pyserial and a real pty, with a simulated board that fails on purpose at the other end."""
+"""Tests of the sensor board over pyserial and a real pty, with a simulated board that injects faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checked lines: what is accepted, what is refused, and that noise never passes."""
+"""Tests of checksummed serial lines: what is accepted, what is refused, and that noise is never accepted."""
 
 from __future__ import annotations
 

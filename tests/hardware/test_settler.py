@@ -1,4 +1,4 @@
-"""Settled readings from pictures, with squares that flicker or are dead."""
+"""Tests of the stability filter: stable readings from pictures, with flickering and dead squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Battery and temperature from the kernel's files, which need not be there."""
+"""Tests of battery and temperature from sysfs files, which may be missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time base: integers, no drift, never back."""
+"""Tests of the time base: integers, no drift, monotonic."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The same law on a real header: needs a Raspberry Pi with a jumper wire from pin 16 (GPIO23) to pin 11 (GPIO17).
+"""The debouncing tests on a real header: needs a Raspberry Pi with a jumper wire from pin 16 (GPIO23) to pin 11
+(GPIO17).
 
-Skipped everywhere else; what it would show is shown without a Pi only as far as gpiozero's own code
-(test_buttons_through_lgpio.py) and simulated pins go.
+Skipped everywhere else. Without a Pi, test_buttons_through_lgpio.py and the simulated pins cover what they can, up to
+gpiozero's own code.
 """
 
 from __future__ import annotations

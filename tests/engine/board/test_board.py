@@ -1,4 +1,4 @@
-"""The ``Board`` of other programs, and the examples of its page."""
+"""Tests of the ``Board`` API for other programs, and of the examples in its documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replaying many games in lock-step: game by game the same answer as the plain engine."""
+"""Tests that replaying many games in lock-step gives the same answers as the plain engine, game by game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seven illegal moves, one by one and together (RULES.md 4.1), and what is none."""
+"""Tests of the seven illegal moves (RULES.md 4.1), alone and combined, and of boards without one."""
 
 from __future__ import annotations
 

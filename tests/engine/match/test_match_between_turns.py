@@ -1,4 +1,5 @@
-"""What somebody else did than the player whose press was read: whose it is, and that nobody else is accused."""
+"""Tests of acts by another player than the one whose press was read: who is responsible, and that nobody else is
+accused."""
 
 from __future__ import annotations
 

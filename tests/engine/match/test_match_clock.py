@@ -1,4 +1,4 @@
-"""The clock: exact from edge to edge, and a flag at its instant."""
+"""Tests of the clock: exact from edge to edge, and a flag that falls at its exact instant."""
 
 from __future__ import annotations
 

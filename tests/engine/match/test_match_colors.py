@@ -1,4 +1,5 @@
-"""RULES.md 2: who hides, how each game settles its colours, and what they bring to the table."""
+"""Tests of the colour choice (RULES.md 2): who hides the disc, how each game settles colours, and the effect at the
+table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds in every game, whatever happens in it."""
+"""Properties that hold in every game, for any events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards that come late, out of order or never, and presses that were none."""
+"""Tests of boards that arrive late, out of order or never, and of presses that were none."""
 
 from __future__ import annotations
 

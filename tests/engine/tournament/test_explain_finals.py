@@ -1,4 +1,4 @@
-"""Why a row stands above the next where games after the league decided: the team final, brackets, the play-off."""
+"""Tests of explanations of the final ranking where games after the league decide: team final, brackets, play-off."""
 
 from __future__ import annotations
 

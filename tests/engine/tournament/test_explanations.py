@@ -1,4 +1,4 @@
-"""Why a row stands above the next, and why a pair meets: true in every format, in both languages."""
+"""Tests of the explanations of standings and pairings, in every format and both languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A format owns its facts: they stand in its own file, and its page in docs/ names all its options."""
+"""Tests that each format declares its properties in its own file, and that its page in docs/ names all its options."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The open division of the 43rd Meijin: known answers for its special rules, and whole events under a little checker
-that computes everything a second time from the event file's JSON."""
+"""Tests of the open division of the 43rd Meijin: known answers for its special rules, and whole events under a small
+checker that computes everything again from the event file's JSON."""
 
 from __future__ import annotations
 

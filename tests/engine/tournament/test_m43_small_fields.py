@@ -1,4 +1,4 @@
-"""The 43rd Meijin open where it gets narrow: few players, leaders who leave one over, women and finalists who left."""
+"""Tests of the 43rd Meijin open with few players, an odd number of leaders, women's ranking and withdrawn finalists."""
 
 from __future__ import annotations
 

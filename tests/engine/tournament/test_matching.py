@@ -1,4 +1,4 @@
-"""The matching is exact, on integers of any width, and says so when there is none."""
+"""Tests that the matching is exact, for integers of any size, and reports when there is none."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Every AMB-nn of RULES.md 10.1 that concerns a tournament is an option: its default is the recommended reading, and
-the other reading does what it says. Where a reading has tests of its own they are named."""
+"""Tests that every AMB-nn of RULES.md 10.1 about tournaments is an option with the recommended default, and that the
+other choice has its effect. Where an option has its own tests they are named."""
 
 from __future__ import annotations
 

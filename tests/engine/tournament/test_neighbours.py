@@ -1,4 +1,4 @@
-"""Neighbours meet: against every matching there is, on random pools."""
+"""Tests of adjacent pairing against every possible matching of random pools."""
 
 from __future__ import annotations
 

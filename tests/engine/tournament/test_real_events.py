@@ -1,4 +1,4 @@
-"""Real championships: what was played costs what the optimiser says, and the final order is the one published."""
+"""Tests against real championships: the cost of the played pairings, and the published final order."""
 
 from __future__ import annotations
 

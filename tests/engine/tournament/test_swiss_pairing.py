@@ -1,4 +1,4 @@
-"""The Brightwell Swiss: every penalty by known answers, the optimum by brute force, draws that can be repeated."""
+"""Tests of the Brightwell Swiss: penalties by known answers, the optimum by brute force, reproducible draws."""
 
 from __future__ import annotations
 

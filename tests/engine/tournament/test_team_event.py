@@ -1,4 +1,4 @@
-"""``team``: TEAM-3 by hand-made cases, and whole random events under a checker of its own."""
+"""Tests of ``team``: TEAM-3 by hand-made cases, and whole random events under an independent checker."""
 
 from __future__ import annotations
 

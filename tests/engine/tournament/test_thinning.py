@@ -1,4 +1,4 @@
-"""Leaving out pairs that no cheapest matching uses: nothing that any optimum uses is lost, and the total stays."""
+"""Tests of edge pruning before matching: no edge of any optimal matching is removed, and the total stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Day plans M43T and M40T, and how a delay runs through them."""
+"""Tests of the day plans M43T and M40T, and of how a delay propagates through them."""
 
 from __future__ import annotations
 

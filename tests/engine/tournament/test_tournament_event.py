@@ -1,4 +1,4 @@
-"""The event file is read completely or refused with the path of the field that is wrong."""
+"""Tests that the event file is read completely, or refused with the path of the invalid field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Locked and forbidden pairs, requested byes, forced colours (PAIRING.md 4): kept exactly, or refused by name."""
+"""Tests of pairing constraints (PAIRING.md 4): locked and forbidden pairs, requested byes, forced colours; kept
+exactly, or refused by name."""
 
 from __future__ import annotations
 

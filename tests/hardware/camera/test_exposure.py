@@ -1,4 +1,4 @@
-"""What a camera is asked for so that the board in its pictures can be read."""
+"""Tests of the camera settings requested so that the board is readable."""
 
 from __future__ import annotations
 

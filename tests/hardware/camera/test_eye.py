@@ -1,4 +1,4 @@
-"""What the eye says of pictures: known answers are boards drawn by seed, with the truth beside them."""
+"""Tests of the board reader on boards drawn from seeds, with the true position known."""
 
 from __future__ import annotations
 

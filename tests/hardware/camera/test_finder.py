@@ -1,4 +1,4 @@
-"""Finding a board that hides its own lines, and refusing what only looks like one."""
+"""Tests of the board finder: boards whose lines are covered are found, similar objects are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What outlines and round spots say of where a board lies, where the networks do not see it plainly."""
+"""Tests of board candidates from outlines and round spots, for pictures in which the networks are unsure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a board's other squares say of each: made-up looks, of which the answer is known by counting."""
+"""Tests of the comparison of each square with the other squares, on artificial patches with known answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a watched board is remembered by: looks, never rules."""
+"""Tests of the memory of a watched board: it stores appearance, never rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where pictures come from, and how a camera's troubles are told and end."""
+"""Tests of frame sources, and of how camera faults are reported and cleared."""
 
 from __future__ import annotations
 

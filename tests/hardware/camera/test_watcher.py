@@ -1,4 +1,4 @@
-"""Films of drawn boards through the watcher and the settler: what a table hears while people play."""
+"""Tests of the camera pipeline and the stability filter on films of drawn boards: what a table receives during play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The firmware's side of the line against the table's: each reads what the other writes, and refuses the same noise."""
+"""Tests of the firmware's serial protocol against the table's: each reads what the other writes and refuses the same
+noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A club clock without a head: whole on the device itself, with two buttons."""
+"""Tests of the free clock without a head: complete on the device itself, with two buttons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""An arbiter at a real table: two buttons and his own do everything, and nothing takes effect by accident."""
+"""Tests of an arbiter at a real table: everything can be done with the players' two buttons and the arbiter's own, and
+nothing takes effect by accident."""
 
 from __future__ import annotations
 

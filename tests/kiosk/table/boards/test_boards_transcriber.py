@@ -1,4 +1,4 @@
-"""A helper taps what is played: his touches answer the presses like any other board source."""
+"""Tests of the transcriber as a board source: a helper enters the moves by touch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The count of discs by the buttons: no figure is far."""
+"""Tests of entering the disc count by the buttons: every number is reached in few presses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal keeps what it calls saved, and recovery gives a prefix of what was appended."""
+"""Tests that the journal keeps what it reports as saved, and that recovery gives a prefix of what was appended."""
 
 from __future__ import annotations
 

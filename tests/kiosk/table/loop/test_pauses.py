@@ -1,4 +1,5 @@
-"""The interpreter makes no long pause of its own while a clock runs; its figures are ``benchmarks.table``'s."""
+"""Tests that the interpreter makes no long garbage collection pause while a clock runs; figures are in
+``benchmarks.table``."""
 
 from __future__ import annotations
 

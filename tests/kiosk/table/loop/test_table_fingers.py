@@ -1,4 +1,5 @@
-"""What fingers, arms and sparks do to a real table: who can stop a clock, end a game, and what is said to whom."""
+"""Tests of presses, leaning arms and electrical noise at a real table: who can stop a clock or end a game, and what
+each player is shown."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The whole table program under random hands: buttons, taps, touches, an arbiter, disturbances and kills.
+"""Stateful tests of the whole table program: buttons, taps, touches, an arbiter, disturbances and kills at random.
 
-What holds after each of them: time is conserved to the nanosecond; what is refused changes nothing; the journal is the
-live state; and nobody could tell from the players' halves what promise 3 keeps from them.
+After each of them: time is conserved to the nanosecond; what is refused changes nothing; the journal equals the live
+state; and the players' halves of the screen reveal nothing that promise 3 keeps from them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Setting a table's camera up: what the screen shows, and that nothing but a confirmed start position is learnt."""
+"""Tests of setting up a table's camera: what the screen shows, and that only a confirmed start position is learnt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table without a key: what it shows, and what becomes of the journal it had."""
+"""Tests of a table without a key: its screen, and what happens to its earlier journal."""
 
 from __future__ import annotations
 

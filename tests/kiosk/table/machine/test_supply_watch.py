@@ -1,4 +1,4 @@
-"""Voltage and heat become troubles for an arbiter, and go by themselves."""
+"""Tests of the power monitor: low voltage and heat become alerts for an arbiter, and clear by themselves."""
 
 from __future__ import annotations
 

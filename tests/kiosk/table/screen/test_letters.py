@@ -1,4 +1,4 @@
-"""How large the letters are that must not be missed."""
+"""Tests of the size of the letters that must not be overlooked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table in a window is heard through the machine's loudspeaker, where its rules allow a sound."""
+"""Tests of a table in a window: it sounds through the machine's loudspeaker, where its rules allow sounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The screen: it draws what a scene says, where it says it, and only what changed.
+"""Tests of the screen: it draws what a scene contains, at its position, and only what changed.
 
 ``KIOSK_PICTURES=folder`` keeps the pictures of every phase.
 """

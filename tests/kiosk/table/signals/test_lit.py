@@ -1,4 +1,5 @@
-"""Which buttons are lit: those whose press is awaited, and nothing that players may not know."""
+"""Tests of button lamps: lit are the buttons whose press is awaited, and nothing is revealed that players may not
+know."""
 
 from __future__ import annotations
 

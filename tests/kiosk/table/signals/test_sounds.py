@@ -1,4 +1,4 @@
-"""What is heard: nothing that tells a flag where the rules want silence, everything where they allow it."""
+"""Tests of sounds: none that reveals a flag where the rules want silence, all where they allow it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players see of a table, and what they never see: the views as pure functions."""
+"""Tests of the views as pure functions: what players see of a table, and what they never see."""
 
 from __future__ import annotations
 

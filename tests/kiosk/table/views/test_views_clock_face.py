@@ -1,4 +1,4 @@
-"""What the clock reads."""
+"""Tests of the displayed clock times."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A third language is one file: in it every screen of a table says all it has to say. What is left are names, numbers,
-squares, signs, units, and what the head gave as data."""
+"""Tests that a third language is one file: every screen of a table is translated by it, but for names, numbers,
+squares, signs, units, and data from the head."""
 
 from __future__ import annotations
 
