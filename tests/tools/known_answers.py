@@ -1,4 +1,4 @@
-"""Where the known answers of ``tests/data`` are; its README names their sources."""
+"""Access to the known answers in ``tests/data``, whose README names their sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 
 
 def known(name: str) -> Path:
-    """The path of a file of ``tests/data``. Nothing is skipped where it is missing: it belongs to the checkout."""
+    """Return the path of a file of ``tests/data``. A missing file is an error: it belongs to the checkout."""
     return DATA / name
 
 

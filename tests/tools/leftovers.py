@@ -1,8 +1,8 @@
-"""What tests start ends with them, however they end: also by Ctrl-C, SIGTERM or SIGKILL.
+"""Cleanup of processes started by tests, however the tests end: also by Ctrl-C, SIGTERM or SIGKILL.
 
-The law: a process that runs tests marks its environment; what it starts inherits the mark, at any depth; and a watcher
-in a session of its own ends what bears the mark as soon as that process is gone. Nobody who starts a program has to
-think of it, unless that gets another environment: ``marked()`` belongs there too.
+A process that runs tests marks its environment, and its child processes inherit the mark at any depth. A watcher in its
+own session ends all processes with the mark as soon as that process is gone. Nothing needs to be done for a started
+program, unless it gets another environment: then add ``marked()``.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from contextlib import suppress
 from pathlib import Path
 
 _MARK = "TESTS_OF"
-#: to end by itself, for a server that has files to close
+#: time for a server to close its files
 _GRACE_S = 5
 _watchers: list[subprocess.Popen[bytes]] = []
 
 
 def watch() -> None:
-    """Marks this process's environment and starts its watcher, once."""
+    """Mark this process's environment and start its watcher, once."""
     if _watchers or not hasattr(os, "pidfd_open"):
         return
     os.environ[_MARK] = f"{os.getpid()}-{time.time_ns()}"
@@ -32,7 +32,7 @@ def watch() -> None:
 
 
 def marked() -> dict[str, str]:
-    """The mark, for an environment that is not inherited."""
+    """Return the mark, for an environment that is not inherited."""
     return {_MARK: os.environ[_MARK]} if _MARK in os.environ else {}
 
 

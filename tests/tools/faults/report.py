@@ -1,8 +1,9 @@
 """A pytest plugin for ``make faults``: one table of the faults tried, survived and lost.
 
-A test says what it does with ``@pytest.mark.fault(row, "text")`` (the row of FAULTS.md); how often it did it, and how
-often something was lost, with ``record_property("tried", n)`` and ``record_property("lost", n)``. A test that says no
-number tried once. A figure in braces is another property: ``"… {back_s} s"`` with ``record_property("back_s", 4.2)``.
+A test describes itself with ``@pytest.mark.fault(row, "text")`` (the row of FAULTS.md); it reports how often it tried,
+and how often something was lost, with ``record_property("tried", n)`` and ``record_property("lost", n)``. A test
+without
+a number tried once. A figure in braces is another property: ``"… {back_s} s"`` with ``record_property("back_s", 4.2)``.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _lines(reporter: pytest.TerminalReporter) -> list[Line]:
     for outcome in ("passed", "failed", "skipped"):
         for report in reporter.stats.get(outcome, []):
             said = dict(report.user_properties)
-            # a skip is told by the setup or by the call; of what passed only the call counts
+            # a skip is reported by the setup or by the call; of passed tests only the call counts
             if "row" in said and (outcome != "passed" or report.when == "call"):
                 text = str(said["fault"]).format_map(_Figures(said))
                 lines.append(Line(said["row"], text, said.get("tried", 1), said.get("lost", 0), outcome))
@@ -65,7 +66,7 @@ def _lines(reporter: pytest.TerminalReporter) -> list[Line]:
 
 
 class _Figures(dict[str, object]):
-    """What a test measured; it may have failed before."""
+    """The figures that a test measured; it may have failed before some of them."""
 
     def __missing__(self, name: str) -> str:
         return "?"

@@ -1,8 +1,9 @@
-"""Another wall clock for a whole Python program, told by a file: ``install(file)`` before anything else is imported.
+"""A replaced wall clock for a whole Python program, set by a file: ``install(file)`` before anything else is imported.
 
-The file holds seconds, which are added to what ``time.time``, ``time.time_ns`` and ``datetime`` say of the present. The
-monotonic clock and everything that waits stay as they are. (libfaketime would do it from outside, but its
-``clock_nanosleep`` refuses what ``time.sleep`` asks of it once the clock has jumped.)
+The file holds seconds, which are added to the results of ``time.time``, ``time.time_ns`` and ``datetime``. The
+monotonic
+clock and everything that waits stay as they are. (libfaketime would do it from outside, but its ``clock_nanosleep``
+refuses the requests of ``time.sleep`` once the clock has jumped.)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the oracles read from an event file, from its JSON alone."""
+"""Functions with which the oracles read an event file, from its JSON alone."""
 
 from __future__ import annotations
 

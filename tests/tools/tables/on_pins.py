@@ -1,4 +1,4 @@
-"""A real table program in a process of its own, whose pins are pressed by lines on its standard input.
+"""A real table program in its own process, whose pins are pressed by lines on its standard input.
 
     python tests/tools/tables/on_pins.py TABLE.toml       lines: left, right, both, arbiter
 

@@ -1,12 +1,12 @@
-"""How many product files one press passes through, from the edge at the pin to the head's committed record.
+"""Counts the product files that one press passes through, from the edge at the pin to the head's committed record.
 
     python tests/tools/tables/press_files.py [--names]
 
-A real table on simulated pins and a real head, in one process, joined by a WebSocket on this machine; no display (of
-the files one is the pin's twin, which no table has). A
-file is passed when one of its functions is called, in any thread, between the edge and the head's commit; the second
-figure goes on until the head has answered, its live picture drawn. Counted are the files of *every* press of a game in
-progress: what a ping or a tick adds by chance to some of them is left out.
+A real table on simulated pins and a real head, in one process, connected by a WebSocket on this machine; no display
+(one
+of the files is the simulated pin, which no table has). A file is passed when one of its functions is called, in any
+thread, between the edge and the head's commit; the second figure ends when the head has answered and drawn its live
+picture. Counted are the files of *every* press of a game in progress: what a ping or a tick adds to some is left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PRESSES = 12
 
 
 class Trail:
-    """Files whose functions were called while it is ``open``."""
+    """The files whose functions were called while it is ``open``."""
 
     def __init__(self) -> None:
         self.open = False
@@ -54,7 +54,7 @@ def product(files: set[str]) -> set[str]:
 
 
 def measure(data: Path) -> tuple[set[str], set[str]]:
-    """The files to the commit, and to the head's answer."""
+    """Return the files up to the commit, and up to the head's answer."""
     trail = Trail()
     threading.setprofile(trail)
     sys.setprofile(trail)

@@ -1,4 +1,4 @@
-"""Table states as a transcriber meets them, made by his own touches."""
+"""Table states with a transcriber, reached by the transcriber's own touches."""
 
 from __future__ import annotations
 
