@@ -27,7 +27,7 @@ class SafeHeaders:
                 headers = MutableHeaders(scope=message)
                 headers["Content-Security-Policy"] = _POLICY
                 headers["X-Content-Type-Options"] = "nosniff"
-                headers["Referrer-Policy"] = "same-origin"  # without a referrer browsers send no origin with a form
+                headers["Referrer-Policy"] = "same-origin"  # with "no-referrer" browsers send no origin with a form
                 headers.setdefault("Cache-Control", "no-cache")
                 if scope["scheme"] == "https":
                     headers["Strict-Transport-Security"] = f"max-age={TLS_ONLY_S}"

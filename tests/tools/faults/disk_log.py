@@ -2,9 +2,8 @@
 
 A byte is certain to exist only when a sync of its file has returned after it was written, and a name only when a sync
 of its folder (or of more) has; of everything else each 512-byte sector may be old or new, at random. The calls are
-those
-of the real program, recorded by strace in the order in which they returned, together with its output on stdout, so what
-was acknowledged before the cut is known exactly.
+those of the real program, recorded by strace in the order in which they returned, together with its output on stdout,
+so what was acknowledged before the cut is known exactly.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A test describes itself with ``@pytest.mark.fault(row, "text")`` (the row of FAULTS.md); it reports how often it tried,
 and how often something was lost, with ``record_property("tried", n)`` and ``record_property("lost", n)``. A test
-without
-a number tried once. A figure in braces is another property: ``"… {back_s} s"`` with ``record_property("back_s", 4.2)``.
+without a number tried once. A figure in braces is another property: ``"… {back_s} s"`` with ``record_property("back_s",
+4.2)``.
 """
 
 from __future__ import annotations

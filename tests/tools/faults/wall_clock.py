@@ -1,9 +1,8 @@
 """A replaced wall clock for a whole Python program, set by a file: ``install(file)`` before anything else is imported.
 
 The file holds seconds, which are added to the results of ``time.time``, ``time.time_ns`` and ``datetime``. The
-monotonic
-clock and everything that waits stay as they are. (libfaketime would do it from outside, but its ``clock_nanosleep``
-refuses the requests of ``time.sleep`` once the clock has jumped.)
+monotonic clock and everything that waits stay as they are. (libfaketime would do it from outside, but its
+``clock_nanosleep`` refuses the requests of ``time.sleep`` once the clock has jumped.)
 """
 
 from __future__ import annotations

@@ -3,9 +3,8 @@
     python tests/tools/tables/press_files.py [--names]
 
 A real table on simulated pins and a real head, in one process, connected by a WebSocket on this machine; no display
-(one
-of the files is the simulated pin, which no table has). A file is passed when one of its functions is called, in any
-thread, between the edge and the head's commit; the second figure ends when the head has answered and drawn its live
+(one of the files is the simulated pin, which no table has). A file is passed when one of its functions is called, in
+any thread, between the edge and the head's commit; the second figure ends when the head has answered and drawn its live
 picture. Counted are the files of *every* press of a game in progress: what a ping or a tick adds to some is left out.
 """
 

@@ -1,6 +1,5 @@
 """Tables that are updated, with the real maintenance client, the real privileged installer and versions that are
-folders;
-only the program of a version is a stub, which replaces the one before.
+folders; only the program of a version is a stub, which replaces the one before.
 
 A table here fetches, verifies, requests the installation and switches over like a real one. ``works``: whether the
 program of a version starts.

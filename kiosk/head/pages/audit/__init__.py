@@ -50,7 +50,7 @@ def _page(visit: Visit) -> Response:
 
 
 def _tables(visit: Visit) -> Response:
-    """Show what arbiters did on the tables themselves, for all tables or for one."""
+    """Show what arbiters did at the tables themselves, for all tables or for one."""
     every = visit.head.acts.all()
     table = visit.query.get("table", "")
     fitting = [act for act in every if not table or str(act.table) == table]

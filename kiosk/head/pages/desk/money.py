@@ -1,4 +1,4 @@
-"""Entry numbers, entry fees and receipts of a division."""
+"""The fees page of a division: entry numbers, entry fees and receipts."""
 
 from __future__ import annotations
 

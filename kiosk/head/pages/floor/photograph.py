@@ -1,6 +1,5 @@
-"""Photographs of a table's board: read, shown under the recognised discs, corrected by taps, compared with the table,
-and
-kept as a note. If no board is found, or a wrong one, the arbiter moves four corners over the picture.
+"""Photographs of a table's board: read, shown under the recognised discs, corrected by taps, compared and kept as a
+note. If no board is found, or a wrong one, the arbiter moves four corners over the picture.
 
 The photograph decides nothing. The arbiter compares the recognised discs with the table's board, and only confirmed
 squares are kept.

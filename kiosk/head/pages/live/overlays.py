@@ -1,9 +1,8 @@
-"""Overlays for a video stream: parts of a 1920×1080 picture on a transparent background, which OBS lays over its
-cameras;
-the commentator's board; and the desk's page of all overlays.
+"""Overlays for a video stream, the commentator's board, and the desk's page of all overlays.
 
-An overlay shows nothing but the game: no menu, no notice, no scroll bar. While it is disconnected it keeps what it
-showed. Its address names a slot, so it follows when the desk puts another table there.
+An overlay is a part of a 1920×1080 picture on a transparent background, which OBS lays over its cameras. It shows
+nothing but the game: no menu, no notice, no scroll bar. While it is disconnected it keeps what it showed. Its address
+names a slot, so it follows when the desk puts another table there.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Tests of enrolment at the head's page: a spare takes over a table's game, an old device uploads its remaining
-records.
-Real processes, real HTTP and WebSockets; only the pins are simulated."""
+records. Real processes, real HTTP and WebSockets; only the pins are simulated."""
 
 from __future__ import annotations
 
