@@ -1,4 +1,4 @@
-"""What tests of the head share: one PostgreSQL server, one browser, one folder of pictures."""
+"""Fixtures shared by the tests of the head: one PostgreSQL server, one browser, one folder of pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may act at the head: accounts, roles, one-time codes, limits, devices, and the trail of it all."""
+"""Tests of access to the head: accounts, roles, one-time codes, limits, devices, and their audit trail."""
 
 from __future__ import annotations
 

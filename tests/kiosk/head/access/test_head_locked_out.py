@@ -1,6 +1,6 @@
-"""Nobody is kept out by somebody else's wrong guesses: known devices, quiet addresses and the console have their way.
+"""Tests that wrong guesses lock nobody else out: known devices, other addresses and the console can still sign in.
 
-The attacks are those of a hall: a script on a few phones that guesses in the chief's name without end.
+The attack is a script on a few phones in the hall that guesses the chief's password without end.
 """
 
 from __future__ import annotations

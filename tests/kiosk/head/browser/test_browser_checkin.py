@@ -1,4 +1,4 @@
-"""Check-in: a name is typed and Enter says that he is here; the page stays where it is."""
+"""Browser test of check-in: typing a name and Enter marks the player present, without a page reload."""
 
 from __future__ import annotations
 

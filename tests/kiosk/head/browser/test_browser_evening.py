@@ -1,4 +1,4 @@
-"""The evening after, in a browser: the event is closed with one button, lists are copied, a game is stepped through."""
+"""Browser tests after the last game: closing the event with one button, copying lists, stepping through a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The broadcast in Chromium: boards that follow the game, clocks that run, looking back, overlays on nothing."""
+"""Browser tests of the broadcast: boards that follow the game, running clocks, looking back, transparent overlays."""
 
 from __future__ import annotations
 

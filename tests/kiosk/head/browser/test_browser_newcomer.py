@@ -1,4 +1,4 @@
-"""A newcomer runs an event of two divisions at the desk without a manual: he only follows what the pages say."""
+"""Browser test: a newcomer runs an event of two divisions without a manual, only by what the pages say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A head that stands still: its connections stay open and say nothing, and each page says so."""
+"""Browser tests with a head that hangs: its connections stay open without data, and each page reports that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of plain tables are typed from slips: keyboard alone, one line each, answered where they were typed."""
+"""Browser tests of result entry from slips: by keyboard, one line each, answered where it was typed."""
 
 from __future__ import annotations
 

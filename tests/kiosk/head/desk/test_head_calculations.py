@@ -1,4 +1,4 @@
-"""Answers that take time: asked once, kept as long as they hold, and thought of in a process that may die."""
+"""Tests of background calculations: computed once, cached while valid, in a process that may die."""
 
 from __future__ import annotations
 

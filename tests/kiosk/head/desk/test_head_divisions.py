@@ -1,4 +1,4 @@
-"""One gathering with several divisions: their tables, rounds and games; rounds taken and put back; old stores."""
+"""Tests of a tournament with several divisions: tables, rounds and games; undone and restored rounds; old stores."""
 
 from __future__ import annotations
 

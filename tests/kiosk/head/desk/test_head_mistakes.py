@@ -1,4 +1,4 @@
-"""What operators do to a running event: rounds taken back, drafts changed, players who leave, results put right."""
+"""Tests of operator changes to a running event: undone rounds, changed drafts, withdrawals, corrected results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A head that starts hears its tables out before anything goes on by itself."""
+"""Tests that a starting head synchronises with its tables before anything advances automatically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What was done last is taken back beside it: by who did it, with one press, as long as nothing has changed since."""
+"""Tests of undo: the person who did the last act takes it back with one press, as long as nothing has changed after
+it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The offers of devices at the head: taken once, bounded, expiring; what comes of them is in the audit trail."""
+"""Tests of enrolment offers at the head: used once, limited in number, expiring, recorded in the audit trail."""
 
 from __future__ import annotations
 

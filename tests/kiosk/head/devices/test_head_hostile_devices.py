@@ -1,5 +1,5 @@
-"""What a replaced device hands in, and what stands in a stranger's trail, can be anything: it ends no head, and no
-start of one."""
+"""Tests that arbitrary records of a replaced device, or an untrusted audit trail, stop neither a running head nor its
+start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The arbiters' PIN of the hall: set by the chief, told every table once, and kept out of store, backup and pages."""
+"""Tests of the arbiters' shared PIN: set by the chief, sent to every table once, and never in store, backup or
+pages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""No workbook ends, fills or holds the program that reads it: each is answered with a list or one sentence.
+"""Tests that no workbook crashes, blocks or exhausts the program that reads it: the answer is a list or one sentence.
 
-Run against a reader without limits, these files take up to 550 GB: ``ulimit -v`` first."""
+Against a reader without limits these files take up to 550 GB: set ``ulimit -v`` first.
+"""
 
 from __future__ import annotations
 

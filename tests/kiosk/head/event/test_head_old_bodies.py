@@ -1,4 +1,4 @@
-"""Operator events as heads of earlier versions wrote them: every kind is still folded, and says what it said."""
+"""Tests that act bodies written by earlier versions of the head are still read, with the same meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stolen key of one table can do: spoil that table's game, visibly. Each line of the trust model in
+"""Tests of what a stolen table key allows: spoiling that table's game, visibly. Each line of the trust model in
 docs/security.md is a test here."""
 
 from __future__ import annotations

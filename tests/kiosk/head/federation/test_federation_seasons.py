@@ -1,4 +1,4 @@
-"""A season's ranking: the points of a file, the best results, who qualifies, and who shares a place."""
+"""Tests of season rankings: points of a file, best results, qualification, shared places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The broadcasts of venues at their federation: what counts, what is refused, whom it shows; and the way there."""
+"""Tests of the venues' broadcasts at their federation: what is valid, what is refused, what is shown; and the
+transport."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the venues' rows go is noted beside them: always what the rows say, and asked instead of them."""
+"""Tests of the index of the venues' rows: always equal to the rows, and used instead of reading them."""
 
 from __future__ import annotations
 

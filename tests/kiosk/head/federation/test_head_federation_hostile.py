@@ -1,4 +1,5 @@
-"""A venue with a valid key sends what no venue sends: one sentence names the row, and nobody else notices.
+"""Tests of a venue with a valid key that sends invalid rows: one sentence names the row, and no other venue is
+affected.
 
 Every test of this file runs on SQLite and on PostgreSQL.
 """

@@ -1,4 +1,5 @@
-"""The federation's list of players goes down to the venues: signed, by the line or on a stick, and enters nobody."""
+"""Tests of the federation's player list at the venues: signed, sent online or on a stick, and entering nobody by
+itself."""
 
 from __future__ import annotations
 

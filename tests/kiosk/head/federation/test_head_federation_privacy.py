@@ -1,4 +1,4 @@
-"""What a venue does not send, and a person who is shown no more: no chain breaks for either."""
+"""Tests of data that a venue does not send, and of anonymised persons: hash chains stay valid."""
 
 from __future__ import annotations
 

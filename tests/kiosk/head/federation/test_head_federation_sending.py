@@ -1,4 +1,4 @@
-"""The venue's end in trouble: one row that is not taken holds up what follows it, and nothing else."""
+"""Tests of a venue whose row is refused: it blocks the rows after it, and nothing else."""
 
 from __future__ import annotations
 

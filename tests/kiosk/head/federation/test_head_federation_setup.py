@@ -1,4 +1,4 @@
-"""docs/federation.md as it is written, on an empty machine; and what its pages show."""
+"""Tests of the steps of docs/federation.md on an empty machine, and of the federation's pages."""
 
 from __future__ import annotations
 

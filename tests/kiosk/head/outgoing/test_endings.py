@@ -1,4 +1,4 @@
-"""The endings of all games, searched in a process of their own once the event is over."""
+"""Tests of the endgame analysis of all games, in a separate process after the event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record at another place: a folder, WebDAV and SFTP servers on loopback, lines that break, what is forbidden."""
+"""Tests of publishing to a folder and to WebDAV and SFTP servers on loopback: broken connections, forbidden writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The broadcast at another place: what goes up and what does not, lines that break, the viewer that shows it."""
+"""Tests of the broadcast relay: what is uploaded and what is not, broken connections, the viewer page."""
 
 from __future__ import annotations
 

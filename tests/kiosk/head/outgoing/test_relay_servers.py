@@ -1,6 +1,5 @@
-"""The broadcast on real servers, wsgidav and OpenSSH: they are killed in play, lines break inside a file, doors stay
-shut, disks are full. Whoever looks sees a whole file, always.
-"""
+"""Tests of the broadcast relay on real servers, wsgidav and OpenSSH: killed in play, connections broken inside a file,
+wrong credentials, full disks. A reader always sees complete files."""
 
 from __future__ import annotations
 

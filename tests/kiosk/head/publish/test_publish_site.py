@@ -1,4 +1,4 @@
-"""The site of an event: whole, with every link good, nothing from elsewhere, and no name that is hidden."""
+"""Tests of the published site: complete, with valid links, no external content, and no hidden name."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a head would set aside is named by ``kiosk backup`` and ``kiosk audit verify``, and a record is set aside by
-``kiosk audit set-aside`` while the head is down; from a file and from PostgreSQL alike."""
+"""Tests that ``kiosk backup`` and ``kiosk audit verify`` name what a head would quarantine, and that ``kiosk audit
+set-aside`` quarantines a record while the head is down; from a file and from PostgreSQL alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backups of a head: whole or not there, good for a spare machine, never over something newer."""
+"""Tests of backups of a head: complete or absent, usable on a spare machine, never overwriting something newer."""
 
 from __future__ import annotations
 

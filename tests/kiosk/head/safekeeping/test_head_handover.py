@@ -1,4 +1,4 @@
-"""docs/handover.md with real processes: the head's machine dies, the stick goes into a spare one, the hall goes on."""
+"""Tests of docs/handover.md with real processes: the head's machine dies, and a spare one continues from the stick."""
 
 from __future__ import annotations
 

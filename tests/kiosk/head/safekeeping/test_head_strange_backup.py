@@ -1,4 +1,5 @@
-"""A backup is data from a stranger: looked at whole before a byte is written, and said to be foreign where it is."""
+"""Tests that a backup is untrusted data: validated completely before a byte is written, and reported if it is of
+another head."""
 
 from __future__ import annotations
 

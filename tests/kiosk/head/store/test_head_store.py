@@ -1,4 +1,4 @@
-"""The store: durable on every connection, no gaps, no doubles, an audit trail that cannot be bent.
+"""Tests of the store: durable on every connection, no gaps, no duplicates, a tamper-evident audit trail.
 
 Every test of this file runs on SQLite and on PostgreSQL.
 """

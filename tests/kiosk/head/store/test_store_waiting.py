@@ -1,4 +1,4 @@
-"""The commands that wait for a table are what the store holds, though mostly told from memory."""
+"""Tests that the cached pending commands of a table always equal those in the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A head that starts with running games takes what arrives before it has looked at them, and sees them as they are."""
+"""Tests of a head that starts with running games: records that arrive before it has read them are applied correctly."""
 
 from __future__ import annotations
 

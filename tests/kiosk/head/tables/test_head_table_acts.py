@@ -1,4 +1,4 @@
-"""What arbiters did at the tables, read from the tables' records: for the floor and for a page of all tables."""
+"""Tests of arbiter acts at tables, read from the tables' records: for the floor and for a page of all tables."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a position is worth: exact by the project's solver, before that by a program that may hang, die or talk
-nonsense; and never about a board that spectators may not see yet."""
+"""Tests of position evaluation: exact by the project's solver, before that by a program that may hang, die or answer
+nonsense; never for a board that spectators may not see yet."""
 
 from __future__ import annotations
 

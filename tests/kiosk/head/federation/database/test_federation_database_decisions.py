@@ -1,4 +1,4 @@
-"""What the federation decides reaches its database: a venue in quarantine, a person who is shown no more."""
+"""Tests that decisions of the federation reach its database: a quarantined venue, an anonymised person."""
 
 from __future__ import annotations
 

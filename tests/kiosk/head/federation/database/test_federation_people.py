@@ -1,4 +1,5 @@
-"""Who is who: by number at once, by name only when a person says so; what was said is taken back without a trace."""
+"""Tests of identity matching: by number at once, by name only by a person's decision, which can be undone
+completely."""
 
 from __future__ import annotations
 
