@@ -4,8 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-# Many tests start programs of their own, and each would compile the whole kiosk again: what is compiled is kept, whatever
-# the caller's environment says.
+# Many tests start programs, and each would compile the whole kiosk again: keep compiled files, whatever the caller's
+# environment says.
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo check test packages suite docs pictures lint style types types-win32 types-darwin imports catalogues messages pure bench faults pairings mutations wheels install-table install-head uninstall clean
@@ -19,23 +19,23 @@ demo: $(STAMP)  ## a whole tournament on this machine (ARGS="--speed max --exit"
 check: $(STAMP)  ## while you work: lint, types and the pure tests, side by side (40 s on two idle cores)
 	@$(MAKE) --no-print-directory -j 2 --output-sync=target pure lint
 
-# What is marked slow takes seconds or meets the world: ptys, sockets, processes, the wall clock.
+# Tests marked slow take seconds, or use ptys, sockets, processes or the wall clock.
 pure: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto -m "not slow" tests/engine tests/hardware tests/kiosk/link/session $(ARGS)
 
-# What is checked without running goes on beside the tests, one thing at a time, while they wait for something.
+# The static checks run beside the tests, one at a time, while tests wait for something.
 test: packages $(STAMP)  ## everything that is checked (ARGS=tests/engine, ARGS="-k name")
 	@$(MAKE) --no-print-directory -j 2 suite lint
 
 packages:
 	@.ci/packages
 
-# Side by side, each file whole in one process, in the order of their names: the short files come last. Three processes
-# for two cores, since many a test waits for a program, a page or a disk while no other processor has anything to do.
+# In parallel, each file in one process, in the order of their names, so that short files come last. Three processes for
+# two cores, because many tests wait for a program, a page or a disk.
 suite: $(STAMP) $(VENV)/.collected
 	$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) * 3 / 2)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-# In a new checkout each of the processes would translate all tests for itself. What goes wrong here is told by the suite.
+# In a new checkout each of the processes would compile all tests. Errors here are reported by the suite.
 $(VENV)/.collected: $(STAMP)
 	@$(BIN)/python -m pytest -q --collect-only >$@ || true
 
@@ -99,7 +99,7 @@ wheels:  ## as root: all packages of a table, for machines like this one without
 	systemd/install.sh fetch
 
 export WHEELS TABLE TABLES DESTDIR APT UPDATE_KEY
-# Hundreds of programs are started by the tests: none compiles again what another has compiled.
+# Tests start hundreds of programs, which share the compiled files.
 unexport PYTHONDONTWRITEBYTECODE
 
 $(STAMP): pyproject.toml

@@ -1,8 +1,8 @@
-"""What is said to people: an English template with named fields, and nothing else.
+"""Translatable texts: an English template with named fields.
 
-The law: a sentence is made where it is known, once, by ``say`` and its kin, with a literal template. Only the edges
-(page, screen, print, command line) put it into a reader's language, from the catalogues of ``kiosk.locale``. Nothing is
-ever recognised by its English, which is the catalogue's key and may be reworded.
+- A text is created once, where its content is known, by ``say`` and its variants, with a literal template.
+- Only the edges (page, screen, print, command line) translate it, with the catalogues of ``kiosk.locale``.
+- The English template is the catalogue's key and may be reworded; code never compares texts by their English.
 """
 
 from __future__ import annotations
@@ -14,16 +14,20 @@ from typing import Any, Protocol, TypeAlias, Union
 
 from engine.values import replace
 
-#: what a template's ``{field}`` may stand for. A text is said in the reader's language, a tuple as a list of its items
+#: a value of a template's ``{field}``. A text is rendered in the reader's language, a tuple as a list of its items
 Item: TypeAlias = Union[str, int, float, "Text", None]
 Field: TypeAlias = Union[str, int, float, "Text", tuple[Item, ...], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One sentence or label. ``template``: English, with ``{fields}`` as ``str.format`` takes them; ``{n:ordinal}`` is
-    "1st" in English. ``fields``: pairs of name and value. ``context``: tells two meanings of the same English apart.
-    ``many``: the English for every ``count`` but 1, where that differs."""
+    """One translatable sentence or label.
+
+    - ``template``: English, with ``{fields}`` as in ``str.format``; ``{n:ordinal}`` is "1st" in English.
+    - ``fields``: pairs of name and value.
+    - ``context``: distinguishes two meanings of the same English.
+    - ``many``: the English for every ``count`` but 1, where that differs.
+    """
 
     template: str
     fields: tuple[tuple[str, Field], ...] = ()
@@ -32,16 +36,18 @@ class Text:
     count: int | None = None
 
     def __call__(self, **fields: object) -> Text:
-        """The same with more of its fields filled in. A refusal stands for its text, whatever else for its ``str``."""
+        """Return the text with more of its fields filled in. A ``TextError`` is replaced by its text, any other object
+        by its ``str``."""
         return replace(self, fields=_pairs(dict(self.fields) | fields))
 
     def __str__(self) -> str:
-        """In English: what logs and tracebacks show."""
+        """Return the English sentence, as logs and tracebacks show it."""
         return render(self)
 
 
 class Said(Protocol):
-    """What can be rendered: a ``Text``, or the plainer one of ``hardware.errors``, which knows no engine."""
+    """Anything that can be rendered: a ``Text``, or the simpler text of ``hardware.errors``, which does not depend on
+    the engine."""
 
     @property
     def template(self) -> str: ...
@@ -66,13 +72,14 @@ def _item(value: object) -> Item:
         case Text() | int() | float() | None:
             return value
         case str():
-            return str(value)  # an enumeration's word, not the enumeration
+            return str(value)  # the value of an enumeration member, not the member
         case _:
             return text_of(value) if hasattr(getattr(value, "text", value), "template") else str(value)
 
 
 def text_of(said: Any) -> Text:
-    """A refusal, or what the hardware said, as a sentence that can be kept and sent; a stranger's error as it is."""
+    """Return an error's text in a form that can be stored and sent. Errors from outside the program are returned
+    unchanged."""
     said = getattr(said, "text", said)
     if isinstance(said, Text):
         return said
@@ -80,23 +87,25 @@ def text_of(said: Any) -> Text:
 
 
 def say(template: str, /, **fields: object) -> Text:
-    """``say("round {n} is not there any more", n=3)``; the template is a literal, or it is in no catalogue."""
+    """Return a text, as ``say("round {n} is not there any more", n=3)``. The template must be a literal to enter the
+    catalogue."""
     return Text(template, _pairs(fields))
 
 
 def say_in(context: str, template: str, /, **fields: object) -> Text:
-    """As ``say``, for English that means two things: ``say_in("column of a table", "No.")``."""
+    """Return a text whose English has two meanings: ``say_in("column of a table", "No.")``."""
     return Text(template, context=context)(**fields)
 
 
 def say_n(one: str, many: str, count: int, /, **fields: object) -> Text:
-    """As ``say``, where English tells one from many: ``say_n("{n} game is open", "{n} games are open", n)``. The
+    """Return a text whose English differs for one and many: ``say_n("{n} game is open", "{n} games are open", n)``. The
     number is the field ``n``."""
     return Text(one, many=many, count=count)(n=count, **fields)
 
 
 class TextError(Exception):
-    """A refusal. ``text`` says what is wrong, where, and what to do; ``str()`` is its English."""
+    """An error with a translatable text. ``text`` states what is wrong, where, and what to do; ``str()`` is its
+    English."""
 
     def __init__(self, text: Text) -> None:
         super().__init__(text)
@@ -107,21 +116,24 @@ class TextError(Exception):
 
 
 def english(text: Said) -> str:
-    """The template itself, in the form that its count wants."""
+    """Return the template itself, singular or plural as its count requires."""
     many: str = getattr(text, "many", "")
     return many if many and getattr(text, "count", None) != 1 else text.template
 
 
 def render(text: Said, find: Callable[[Said], str] = english, more: Mapping[str, Any] | None = None) -> str:
-    """The sentence. ``find`` gives the template in the reader's language; ``more``: fields that it has not got yet.
+    """Return the sentence with all fields filled in.
 
-    A template may come from elsewhere (a table, an older journal), so nothing in it can raise, reach into a value or
-    grow without bound: a field that is not there, or is written in another way than ours, is shown as it stands.
+    Templates may come from elsewhere (a table, an older journal). Rendering therefore never raises, never accesses
+    attributes of a value and has bounded length: an unknown or malformed field is left as it stands.
+
+    :param find: returns the template in the reader's language
+    :param more: fields that the text does not have yet
     """
     return _rendered(text, find, {**dict(text.fields), **(more or {})}, DEEPEST)
 
 
-#: how many sentences may stand within each other, and how many characters one may have
+#: the maximum nesting depth of texts, and the maximum characters of one
 DEEPEST, LONGEST = 12, 20_000
 
 
@@ -129,7 +141,7 @@ def _rendered(text: Said, find: Callable[[Said], str], fields: Mapping[str, Any]
     template = find(text)
     if not fields:
         return template
-    known: dict[str, str] = {}  # each field is said once, however often it stands in the template
+    known: dict[str, str] = {}  # each field is rendered once, however often the template uses it
     parts, length, end = list[str](), 0, 0
     for found in _FIELD.finditer(template):
         if found[0] not in known:
@@ -142,14 +154,14 @@ def _rendered(text: Said, find: Callable[[Said], str], fields: Mapping[str, Any]
     return "".join((*parts, template[end:]))[:LONGEST]
 
 
-#: what stands for itself, and what is filled in: {name}, {name!r}, {name:02d}, {name:ordinal}
+#: doubled braces, and the fields: {name}, {name!r}, {name:02d}, {name:ordinal}
 _FIELD = re.compile(r"\{\{|\}\}|\{(\w+)(!r)?(?::(ordinal|[+,]?0?\d?(?:\.\d)?[dfX]?))?\}")
 
 
 def _filled(found: re.Match[str], fields: Mapping[str, Any], find: Callable[[Said], str], deeper: int) -> str:
     name, as_repr, spec = found.groups()
     if name is None:
-        return found[0][0]  # a doubled brace is one
+        return found[0][0]  # a doubled brace is written once
     if name not in fields:
         return found[0]
     value = fields[name]
@@ -171,7 +183,7 @@ def _spelt(value: Any, spec: str, find: Callable[[Said], str], deeper: int) -> s
 
 
 def ordinal(place: int) -> str:
-    """1 -> "1st"."""
+    """Return the English ordinal: 1 -> "1st"."""
     ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
     return f"{place}{ending}"
 

@@ -1,4 +1,4 @@
-"""Values that are never changed: a change makes another one."""
+"""Copying of immutable values with some fields changed."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dataclasses import replace as replace  # whose fields and their types are checked
+    from dataclasses import replace as replace  # type checkers check the fields of this one
 else:
 
     def replace(value, /, **changes):
-        """``dataclasses.replace`` of a frozen, slotted value without ``__post_init__``, many times as fast: a game is
-        thousands of them, and a table that starts goes through all of them again.
+        """Return a copy of a frozen, slotted dataclass value without ``__post_init__``, with some fields changed.
 
-        :raises TypeError: it has no such field.
+        Faster than ``dataclasses.replace``: a game makes thousands of values, and a starting table replays them all.
+
+        :raises TypeError: if the value has no such field
         """
         return _changer(type(value))(value, changes)
 
 
 @cache
 def _changer(kind: type[Any]) -> Callable[[Any, dict[str, Any]], Any]:
-    """Of a class: gives a value with some fields changed. The value is made as a twin of the same layout which is not
-    frozen yet, so that each field is written as fast as it is read; then it becomes one of that class."""
+    """Return a function that copies a value of a class with some fields changed.
+
+    The copy is made as an unfrozen twin class of the same layout, so that fields are written quickly, then its class is
+    set to the frozen one.
+    """
     assert not hasattr(kind, "__post_init__"), f"{kind.__name__} looks at its fields: dataclasses.replace"
     names = [field.name for field in dataclasses.fields(kind)]
     own = kind.__dict__["__slots__"]
@@ -42,6 +46,6 @@ def _changer(kind: type[Any]) -> Callable[[Any, dict[str, Any]], Any]:
     made: dict[str, Any] = {
         "new": object.__new__, "open_": open_, "names": frozenset(names), "set": object.__setattr__, "kind": kind,
     }  # fmt: skip
-    exec("\n".join(lines), made)  # as dataclasses make their methods; the names are those of fields
+    exec("\n".join(lines), made)  # as dataclasses generate their methods; the names are those of fields
     change: Callable[[Any, dict[str, Any]], Any] = made["change"]
     return change

@@ -1,1 +1,4 @@
-"""The edges to the world. Nothing in here knows Othello; nothing else imports gpiozero, pyserial or cv2."""
+"""Device drivers of the table: buttons, lamps, sensor board, camera, power, serial ports.
+
+The package does not depend on the engine; only this package imports gpiozero, pyserial or cv2.
+"""

@@ -1,14 +1,14 @@
-"""What is wrong with a button, told from what is heard of it. Pure: time comes in with the reports.
+"""Detection of faulty buttons from the debouncer's reports. Pure: time is passed in with the reports.
 
-The law, for each line by itself:
+Faults, for each line by itself:
 
-- ``STUCK``: a press that the debouncer told as stuck, until it is let go.
-- ``LOOSE``: ``SPIKES`` presses within ``WINDOW_NS`` had to be taken back, as the contact did not hold: a loose wire,
-  a worn switch, or static. Until a press has held and ``WINDOW_NS`` have passed without a spike.
-- ``SILENT``: the button that is awaited was not heard, while the other one was pressed ``TRIES`` times out of turn:
-  its wire may be off. Until it is heard.
+- ``STUCK``: the debouncer reported a press as stuck; lasts until its release.
+- ``LOOSE``: ``SPIKES`` presses within ``WINDOW_NS`` were retracted because the contact did not hold: a loose wire, a
+  worn switch, or static. Lasts until a press has held and ``WINDOW_NS`` have passed without a spike.
+- ``SILENT``: the expected button gave no edge, while the other one was pressed ``TRIES`` times out of turn: its wire
+  may be off. Lasts until it gives an edge.
 
-A button with an ailment is never ignored: what it does tell still counts.
+The presses of a faulty button still count.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Line:
 
 
 class ButtonHealth:
-    """Hears the debouncer's reports, and which button was awaited when the other one was pressed out of turn."""
+    """Fault state of all lines, fed with the debouncer's reports and with presses out of turn."""
 
     def __init__(self) -> None:
         self._lines: dict[str, _Line] = {}
@@ -61,11 +61,11 @@ class ButtonHealth:
                 pass
 
     def out_of_turn(self, awaited: str) -> None:
-        """The other button was pressed, and that meant nothing, because the press of ``awaited`` has to come first."""
+        """Record a press of the other button that had no effect, because the press of ``awaited`` has to come first."""
         self._line(awaited).missed += 1
 
     def ailments(self, now_ns: int) -> dict[str, Ailment]:
-        """The lines that are ill now; of two ailments the first of the list above."""
+        """Return the faulty lines now; of two faults of a line the first of the list above."""
         found: dict[str, Ailment] = {}
         for name, line in self._lines.items():
             if line.loose and line.held_since_spike and now_ns - line.spikes_ns[-1] >= WINDOW_NS:

@@ -1,8 +1,8 @@
-"""Buttons on GPIO lines: raw edges with the time at which they happened.
+"""Buttons on GPIO lines as a source of raw edges with their times.
 
-The law: nothing is decided here. The callback runs in the library's thread and does one thing, it puts a ``ButtonEdge``
-into the sink. No library debounces for us, because lgpio and the kernel would then stamp after the debounce time.
-Where the times come from differs by library and is told by ``source``.
+- The callback runs in the library's thread and only puts a ``ButtonEdge`` into the sink.
+- The library's debouncing is off, because lgpio and the kernel would then stamp after the debounce time.
+- The source of the times differs by library; ``source`` names it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class _Line:
         self._low_is_pressed = pull_up
 
     def changed(self, ticks: float, state: float) -> None:
-        """Runs in the GPIO library's thread. ``ticks`` are seconds of CLOCK_MONOTONIC; exact to 1 ns for 26 days of
-        uptime and to 2 ns thereafter."""
+        """Send the edge; runs in the GPIO library's thread. ``ticks`` are seconds of CLOCK_MONOTONIC; exact to 1 ns for
+        26 days of uptime and to 2 ns thereafter."""
         self._sink(ButtonEdge(self.name, bool(state) is not self._low_is_pressed, round(ticks * NS_PER_S)))
 
     def listen(self) -> None:
@@ -41,15 +41,15 @@ class _Line:
 
 
 class Buttons:
-    """The buttons of one table.
+    """Buttons of one table.
 
     :param pins: GPIO number of each line, as ``{"left": 17, "right": 27, "arbiter": 22}``.
     :param factory: from ``hardware.factory.open_factory`` or ``hardware.simulated.SimulatedFactory``.
     :param sink: called with each edge, in the library's thread; must not block (a queue's ``put_nowait``).
     :param pull_up: True if the button connects the line to ground (pressed = low, the built-in pull-up holds it high).
-    :raises PinError: if a line cannot be taken or read; all lines taken before are given back.
+    :raises PinError: if a line cannot be claimed or read; all lines claimed before are released.
 
-    ``pressed_at_start`` names the lines that were closed when they were taken: they have made no edge.
+    ``pressed_at_start`` names the lines that were closed when they were claimed: they have made no edge.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Buttons:
             raise
 
     def is_pressed(self, name: str) -> bool:
-        """Reads the level of a line now. For checks; a press is told by its edge.
+        """Return the level of a line now. For checks; presses are reported as edges.
 
         :raises PinError: if the line cannot be read.
         """
@@ -79,14 +79,14 @@ class Buttons:
             raise _unusable(name, repr(line.device.pin), error) from error
 
     def recheck(self, now_ns: int, believed: Mapping[str, bool]) -> None:
-        """Puts an edge at ``now_ns`` for each line whose level is not the ``believed`` one: the kernel keeps only 16
-        waiting edges a line and drops more, so after a storm of bounces the last edge may be missing."""
+        """Send an edge at ``now_ns`` for each line whose level differs from the ``believed`` one. The kernel keeps only
+        16 waiting edges per line and drops more, so after many bounces the last edge may be missing."""
         for name, pressed in believed.items():
             if name in {line.name for line in self._lines} and self.is_pressed(name) is not pressed:
                 self._sink(ButtonEdge(name, not pressed, now_ns))
 
     def close(self) -> None:
-        """Gives the lines back; no edge comes afterwards."""
+        """Release the lines; no edge comes afterwards."""
         while self._lines:
             device = self._lines.pop().device
             device.pin.when_changed = None  # closing the device alone leaves lgpio's callback in place

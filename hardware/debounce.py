@@ -1,25 +1,26 @@
-"""From raw edges to presses. Pure: no clock, no thread, no timer; time comes in with the edges and with ``poll``.
+"""Debouncer: turns raw edges into presses. Pure: no clock, no thread, no timer; time is passed in with the edges and
+with ``poll``.
 
-The law, for each line by itself:
+Rules, for each line by itself:
 
 1. The first press edge of an open line counts at once: ``Press`` with the time of that edge.
-2. From then on the press lasts, whatever the contact does, until the line has stayed open for ``lockout_ns`` without a
-   break. Bounces of closing and of opening, and a chattering hold, therefore never make a second ``Press``.
-3. A press is proven when the contact is still there ``proof_ns`` after its first edge: closed then, or later, for
-   ``glitch_ns`` without a break. When a press has ended, it was real if it was proven: ``Release`` with the time of the
-   last opening. Otherwise it was a disturbance: ``Spike``, which retracts the press at the time it names. (A finger
-   that bounces for 20 ms rests on the button for 60 ms and more; static lasts 0.05 to 1 ms, a knock at the table or an
-   elbow in passing 2 to 12 ms.) ``is_proven`` is asked by whoever must not act on less.
-4. ``Spike`` comes in the reverse order of the presses it retracts: one discharge hits both cables, and only the last
-   press can be undone simply. A spike waits for a later press that is still undecided.
-5. A press that lasts ``stuck_ns`` is told once as ``Stuck``.
-6. An edge to the level that the line already has says nothing (RPi.GPIO reads the level late and repeats itself).
-7. The kernel keeps ``QUEUE`` edges of a line for a reader that is busy and loses what comes then: after so many, the
-   level is read again before anything is decided (``doubtful``).
-8. No hand answers another within ``reply_ns``: two lines that close nearer to each other were pressed at once. Which of
-   the two presses counts, the players' turn decides, and not the edge that came first; so this file only says the time.
+2. The press then lasts, whatever the contact does, until the line has stayed open for ``lockout_ns`` without
+interruption. Bounces of closing and of opening, and a chattering hold, therefore never make a second ``Press``.
+3. A press is proven when the contact is still closed ``proof_ns`` after its first edge: closed then, or later, for
+``glitch_ns`` without interruption. When a press has ended, it was real if it was proven: ``Release`` with the time of
+the last opening. Otherwise it was a disturbance: ``Spike``, which retracts the press at the time it names. (A finger
+that bounces for 20 ms rests on the button for 60 ms and more; static lasts 0.05 to 1 ms, a knock at the table or an
+elbow in passing 2 to 12 ms.) Actions that need a proven press check ``is_proven``.
+4. ``Spike`` comes in the reverse order of the presses it retracts: one discharge affects both cables, and only the last
+press can be undone simply. A spike waits for a later press that is still undecided.
+5. A press that lasts ``stuck_ns`` is reported once as ``Stuck``.
+6. An edge to the level that the line already has is ignored (RPi.GPIO reads the level late and repeats itself).
+7. The kernel keeps ``QUEUE`` edges of a line for a busy reader and loses later ones: after so many, the level is read
+again before anything is decided (``doubtful``).
+8. No player answers another within ``reply_ns``: two lines that close within that time were pressed at once. The
+players' turn decides which of the two presses counts, not the order of the edges; this module only reports the times.
 
-Feed every waiting edge before ``poll``: a decision of rules 3 to 5 is final when it has been told.
+Feed every waiting edge before ``poll``: a reported decision of rules 3 to 5 is final.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Spike:
-    """The press of this line at ``at_ns`` was a disturbance: as if it had never been."""
+    """The press of this line at ``at_ns`` was a disturbance and is retracted."""
 
     line: str
     at_ns: int
@@ -63,7 +64,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """The press of this line at ``at_ns`` has lasted ``stuck_ns``: something lies on the button, or it is broken."""
+    """The press of this line at ``at_ns`` has lasted ``stuck_ns``: an object lies on the button, or it is broken."""
 
     line: str
     at_ns: int
@@ -80,18 +81,18 @@ class _Contact:
     pressed_at_ns: int
     closed: bool
     changed_at_ns: int
-    edges: int = 1  # since the level was last certain
+    edges: int = 1  # edges since the level was last certain
     proven: bool = False
     told_stuck: bool = False
 
 
 class Debouncer:
-    """Joins the edges of all lines into presses; see the law above.
+    """Converter of the edges of all lines into presses, by the rules of this module.
 
     :param lockout_ns: a press ends when its line has been open this long.
-    :param glitch_ns: a contact rests when its line has been closed this long without a break.
-    :param stuck_ns: a press this long is told as stuck.
-    :param proof_ns: a press is real when its contact rests so long after its first edge, or later.
+    :param glitch_ns: a contact is stable when its line has been closed this long without interruption.
+    :param stuck_ns: a press this long is reported as stuck.
+    :param proof_ns: a press is real when its contact is stable so long after its first edge, or later.
     :raises ValueError: unless 0 < glitch_ns < lockout_ns < stuck_ns and 0 <= proof_ns < stuck_ns.
     """
 
@@ -116,26 +117,26 @@ class Debouncer:
 
     @property
     def reply_ns(self) -> int:
-        """Rule 8: as long as a line that has opened is not believed."""
+        """The interval of rule 8, equal to the lockout time."""
         return self._lockout_ns
 
     @property
     def is_busy(self) -> bool:
-        """Whether a press lasts, or something is still to be told of one."""
+        """Whether a press lasts, or a report of one is pending."""
         return bool(self._contacts or self._spikes)
 
     def is_proven(self, line: str) -> bool:
-        """Whether a press of this line lasts that is no disturbance."""
+        """Return whether a proven press of this line lasts."""
         contact = self._contacts.get(line)
         return contact is not None and contact.proven
 
     def opening(self) -> tuple[str, ...]:
-        """The lines of presses that last and whose contact is open: a bounce, or its end."""
+        """Return the lines of lasting presses whose contact is open: a bounce, or the end of the press."""
         return tuple(line for line, contact in self._contacts.items() if not contact.closed)
 
     def doubtful(self, now_ns: int) -> tuple[ButtonEdge, ...]:
-        """Rule 7: the edges that are missing if the lines named in them are not what they are taken to be, for every
-        line of which edges may have been lost and something is to be decided. Each is asked once."""
+        """Return the edges that are missing if the level of a line differs from the assumed one (rule 7), for every
+        line that may have lost edges and has a pending decision. Each is returned once."""
         lost = []
         for contact in self._contacts.values():
             if contact.edges >= QUEUE and min(self._deadlines(contact), default=now_ns + 1) <= now_ns:
@@ -145,11 +146,11 @@ class Debouncer:
         return tuple(lost)
 
     def held_at_start(self, line: str, at_ns: int) -> None:
-        """This line was found closed when the program started: no press, but it can be stuck and released."""
+        """Record that this line was closed when the program started: no press, but it can be stuck and released."""
         self._contacts[line] = _Contact(line, at_ns, True, at_ns, proven=True)
 
     def feed(self, edge: ButtonEdge) -> tuple[Report, ...]:
-        """Takes one edge. The edges of one line come in the order of their times."""
+        """Process one edge. The edges of one line must come in the order of their times."""
         reports = [*self._decide(edge.line, edge.at_ns), *self._retractions()]
         contact = self._contacts.get(edge.line)
         if contact is None:
@@ -163,13 +164,13 @@ class Debouncer:
         return tuple(reports)
 
     def poll(self, now_ns: int) -> tuple[Report, ...]:
-        """What the passing of time alone has decided by ``now_ns``."""
+        """Return what the passing of time alone has decided by ``now_ns``."""
         reports = [report for line in tuple(self._contacts) for report in self._decide(line, now_ns)]
         reports.extend(self._retractions())
         return tuple(reports)
 
     def next_deadline_ns(self) -> int | None:
-        """When ``poll`` may next have something to tell; None while nothing is to be decided."""
+        """Return when ``poll`` may next return a report; None while no decision is pending."""
         return min((due for contact in self._contacts.values() for due in self._deadlines(contact)), default=None)
 
     def _deadlines(self, contact: _Contact) -> Iterator[int]:
@@ -181,11 +182,11 @@ class Debouncer:
             yield contact.pressed_at_ns + self._stuck_ns
 
     def _rests_ns(self, contact: _Contact) -> int:
-        """Rule 3: when a closed contact has proved to be a press."""
+        """Return when a closed contact is proven to be a press (rule 3)."""
         return max(contact.changed_at_ns + self._glitch_ns, contact.pressed_at_ns + self._proof_ns)
 
     def _decide(self, line: str, now_ns: int) -> Iterator[Report]:
-        """Rules 3 and 5 for one line up to ``now_ns``; a spike is put aside for rule 4."""
+        """Yield the reports of rules 3 and 5 for one line up to ``now_ns``; a spike is queued for rule 4."""
         contact = self._contacts.get(line)
         if contact is None:
             return
@@ -204,7 +205,7 @@ class Debouncer:
             yield Stuck(line, start_ns)
 
     def _retractions(self) -> Iterator[Spike]:
-        """Rule 4: the spikes that no undecided later press stands before, the latest first."""
+        """Yield the spikes that have no undecided later press, the latest first (rule 4)."""
         if not self._spikes:
             return
         undecided = [contact.pressed_at_ns for contact in self._contacts.values() if not contact.proven]

@@ -1,4 +1,4 @@
-"""What a button line tells: edges, and how far their times can be trusted."""
+"""Edges of button lines, and the accuracy of their times."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ class ButtonEdge:
 
 @dataclass(frozen=True, slots=True)
 class EdgeSource:
-    """Where the times of the edges come from; shown on the table's status page and journalled.
+    """Source of the times of the edges; shown on the table's status page and journalled.
 
-    ``accuracy_ns`` is what to expect of one edge's time in ordinary operation, not a guaranteed bound; 0 is exact.
+    ``accuracy_ns`` is the expected accuracy of one edge's time in ordinary operation, not a guaranteed bound; 0 is
+    exact.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""What can be wrong with the edges to the world; every message is for a person.
+"""Errors of the device drivers, with translatable messages for people.
 
-A sentence is an English template with named fields, as in ``engine.text``, which nothing here imports: the two packages
-never meet. The programs put both into the reader's language.
+A message is an English template with named fields, as in ``engine.text``, which this package must not import. The
+programs translate both.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ class Said:
 
 
 def say(template: str, /, **fields: object) -> Said:
-    """``template`` is a literal, or it is in no catalogue."""
+    """Return a sentence. ``template`` must be a literal to enter the catalogue."""
     return Said(template, tuple(sorted(fields.items())))
 
 
 class HardwareError(RuntimeError):
-    """A device cannot be used: ``text`` says what, where, and what to do; ``str()`` is its English."""
+    """A device cannot be used: ``text`` states what, where, and what to do; ``str()`` is its English."""
 
     def __init__(self, text: Said) -> None:
         super().__init__(text)
@@ -34,11 +34,11 @@ class HardwareError(RuntimeError):
 
 
 class PinFactoryError(HardwareError):
-    """The GPIO library that the configuration asks for cannot be used."""
+    """The configured GPIO library cannot be used."""
 
 
 class PinError(HardwareError):
-    """A GPIO line cannot be taken or read."""
+    """A GPIO line cannot be claimed or read."""
 
 
 class LineError(HardwareError, ValueError):

@@ -1,11 +1,10 @@
-"""Chooses the GPIO library, and fails loudly.
+"""Selection of the GPIO library (pin factory).
 
-The law: the table gets the library its configuration names, or an error that says why not. gpiozero by itself would try
-the next library with only a warning, and the players' time would be taken by another clock than the arbiter believes.
-The global ``gpiozero.Device.pin_factory`` is never set; every device is given its factory.
-
-An opened factory carries two attributes that gpiozero's lack: ``edge_source``, and ``pin_errors``, what its pins raise
-(lgpio's own error is neither a gpiozero nor an operating system error).
+- The table gets the library that its configuration names, or an error with the reason. gpiozero by itself would only
+  warn and try the next library, and times would come from another clock than the arbiter assumes.
+- The global ``gpiozero.Device.pin_factory`` is never set; every device is given its factory.
+- An opened factory has two additional attributes: ``edge_source``, and ``pin_errors``, the errors its pins raise
+  (lgpio's own error is neither a gpiozero nor an operating system error).
 """
 
 from __future__ import annotations
@@ -34,16 +33,16 @@ HEADER_LABELS = frozenset({"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"})
 
 
 class FactoryKind(StrEnum):
-    """What a table's configuration may name."""
+    """Library that a table's configuration may name."""
 
     LGPIO = "lgpio"
     RPIGPIO = "rpigpio"
-    RPI_LGPIO = "rpi-lgpio"  # its drop-in, with the same module name: only one of them can be installed
+    RPI_LGPIO = "rpi-lgpio"  # drop-in replacement with the same module name: only one of them can be installed
     SIMULATED = "simulated"
 
 
 def open_factory(kind: FactoryKind | str, time_base: TimeBase) -> Any:
-    """The pin factory of that name, ready for ``Buttons``, ``Lamps`` and ``Buzzer``.
+    """Return the pin factory of that name, ready for ``Buttons``, ``Lamps`` and ``Buzzer``.
 
     :param time_base: used by the simulated pins only; real edges are stamped by CLOCK_MONOTONIC.
     :raises PinFactoryError: if the name is unknown or the library cannot be used here.
@@ -88,10 +87,10 @@ def _open_lgpio() -> Any:
 
 
 def _header_chip(lgpio: Any) -> int:
-    """The number of the chip that has the 40 pins, found by its label.
+    """Return the number of the chip that has the 40 pins, found by its label.
 
-    The kernel numbers the chips as it likes: on a Pi 5 the header is gpiochip4 up to Linux 6.6.44, then gpiochip0, and
-    since 6.12.96 one of 11 to 15. gpiozero goes by the number, and opens a chip without pins or none.
+    The kernel's numbering varies: on a Pi 5 the header is gpiochip4 up to Linux 6.6.44, then gpiochip0, and from
+    6.12.96 one of 11 to 15. gpiozero uses a fixed number, and opens a chip without pins or none.
 
     :raises PinFactoryError: if no chip that can be opened has such a label.
     """
@@ -119,7 +118,7 @@ def _header_chip(lgpio: Any) -> int:
 
 
 def _open_rpigpio(source: EdgeSource, library: str) -> Any:
-    """Either of the two libraries whose module is called ``RPi.GPIO``."""
+    """Return the factory of either of the two libraries whose module is called ``RPi.GPIO``."""
     try:
         from gpiozero.pins.rpigpio import RPiGPIOFactory
     except (ImportError, OSError, RuntimeError) as error:  # RPi.GPIO raises RuntimeError where there is no Pi
@@ -136,9 +135,10 @@ def _open_rpigpio(source: EdgeSource, library: str) -> Any:
 
 
 def _require_distribution(library: str) -> None:
-    """Refuses one of the two where the other is installed: the arbiter is told which one takes the time.
+    """Check that the configured one of the two libraries is installed, because the arbiter is shown which one takes the
+    time.
 
-    :raises PinFactoryError: if another distribution brings the module.
+    :raises PinFactoryError: if another distribution provides the module.
     """
     found = {name.lower() for name in metadata.packages_distributions().get("RPi", [])}
     if found and library.lower() not in found:
@@ -154,9 +154,9 @@ def _require_distribution(library: str) -> None:
 
 
 def require_monotonic_edges(kernel_release: str) -> None:
-    """Refuses kernels that stamp edges with the wall clock, such as ``"4.19.118-v7l+"``.
+    """Check that the kernel does not stamp edges with the wall clock, as ``"4.19.118-v7l+"`` does.
 
-    :raises PinFactoryError: if the kernel is older than 5.7, or does not tell its version.
+    :raises PinFactoryError: if the kernel is older than 5.7, or its version is unknown.
     """
     try:
         version = tuple(int(part) for part in kernel_release.split("-")[0].split(".")[:2])
@@ -172,7 +172,7 @@ def require_monotonic_edges(kernel_release: str) -> None:
 
 
 def require_writable(directory: Path) -> None:
-    """Refuses a directory in which lgpio cannot make its FIFO.
+    """Check that lgpio can make its FIFO in a directory.
 
     :raises PinFactoryError: if it is not a directory that this user may write to.
     """

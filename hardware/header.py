@@ -1,6 +1,7 @@
-"""The 40-pin header of a Raspberry Pi: which pin is which line.
+"""Pin numbers of the 40-pin header of a Raspberry Pi.
 
-The law: it has been the same since the first model with 40 pins (2014), and people count pins, not lines.
+The header is the same on all models with 40 pins (from 2014). Messages name pins beside lines, because people count
+pins.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ GROUNDS = (6, 9, 14, 20, 25, 30, 34, 39)
 
 
 def wire(gpio: int) -> str:
-    """As people find it: ``GPIO17 (pin 11)``."""
+    """Return the label for people: ``GPIO17 (pin 11)``."""
     return f"GPIO{gpio} (pin {PIN_OF[gpio]})" if gpio in PIN_OF else f"GPIO{gpio}"
 
 
 def ground_near(gpio: int) -> int:
-    """The nearest ground in the line's own row of the header: the buttons of docs/wiring.md share one."""
+    """Return the nearest ground in the line's own row of the header: the buttons of docs/wiring.md share one."""
     pin = PIN_OF.get(gpio, GROUNDS[0])
     return min((ground for ground in GROUNDS if (ground - pin) % 2 == 0), key=lambda ground: abs(ground - pin))

@@ -1,6 +1,6 @@
-"""Lamps and the buzzer: GPIO outputs that are told what to be.
+"""GPIO outputs: lamps and the buzzer.
 
-The law: nothing here decides when to light or to sound; in most rule sets a fallen flag must not be heard (K-02).
+The callers decide when to light or to sound; in most rule sets a fallen flag must not be audible (K-02).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from hardware.timebase import TimeBase
 
 
 class Lamps:
-    """One lamp a line, as ``{"left": 23, "right": 24}``.
+    """One lamp per line, as ``{"left": 23, "right": 24}``.
 
-    :raises PinError: if a line cannot be taken; all lines taken before are given back.
+    :raises PinError: if a line cannot be claimed; all lines claimed before are released.
     """
 
     def __init__(self, pins: Mapping[str, int], factory: Any) -> None:
@@ -31,7 +31,7 @@ class Lamps:
             raise
 
     def show(self, lit: Collection[str]) -> None:
-        """Lights exactly the lamps of these lines. A line without a lamp is ignored: lamps are optional."""
+        """Light exactly the lamps of these lines. A line without a lamp is ignored: lamps are optional."""
         wanted = frozenset(lit)
         for name, lamp in self._lamps.items():
             if (name in wanted) is not (name in self._lit):
@@ -39,7 +39,7 @@ class Lamps:
         self._lit = wanted
 
     def close(self) -> None:
-        """Puts the lamps out and gives the lines back."""
+        """Turn the lamps off and release the lines."""
         while self._lamps:
             lamp = self._lamps.popitem()[1]
             lamp.off()
@@ -47,9 +47,9 @@ class Lamps:
 
 
 class Buzzer:
-    """A buzzer that sounds while its line is high (an active buzzer behind a transistor).
+    """Buzzer that sounds while its line is high (an active buzzer behind a transistor).
 
-    :raises PinError: if the line cannot be taken.
+    :raises PinError: if the line cannot be claimed.
     """
 
     def __init__(self, gpio: int, factory: Any, time_base: TimeBase) -> None:
@@ -57,12 +57,12 @@ class Buzzer:
         self._buzzer = _take(gpio, factory, say("buzzer"), gpiozero.Buzzer)
 
     def beep(self, on_ns: int = 100_000_000, off_ns: int = 100_000_000, times: int = 1) -> None:
-        """Sounds ``times`` times in the background; a beep that still sounds is cut off."""
+        """Sound ``times`` times in the background; a beep in progress is cut off."""
         on_s, off_s = self._time_base.real_s(on_ns), self._time_base.real_s(off_ns)
         self._buzzer.beep(on_time=on_s, off_time=off_s, n=times, background=True)
 
     def close(self) -> None:
-        """Silences the buzzer and gives the line back."""
+        """Silence the buzzer and release the line."""
         self._buzzer.off()
         self._buzzer.close()
 

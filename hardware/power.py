@@ -1,7 +1,7 @@
-"""The power: a pin that tells that it is going, and what the Pi's firmware says of voltage and temperature.
+"""Power monitoring: a pin that signals a power failure, and the voltage and temperature status of the Pi's firmware.
 
-The law: nothing is decided here. The pin's edge carries its kernel time, as a button's does, so a clock can be stopped
-at the instant at which the power went; the firmware is asked now and then, by a thread that nobody waits for.
+The pin's edge carries its kernel time, as a button's does, so a clock can be stopped at the instant of the failure. The
+firmware is polled by a thread that nothing waits for.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gpiozero import InputDevice
 from hardware.errors import PinError, say
 from hardware.timebase import NS_PER_S
 
-#: bits of ``vcgencmd get_throttled``; the upper ones remember since the start
+#: bits of ``vcgencmd get_throttled``; the upper ones are latched from the start
 _LOW_NOW, _CAPPED_NOW, _THROTTLED_NOW, _HOT_NOW = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _LOW_SINCE_START = 1 << 16
 ASK_TIMEOUT_S = 2.0
@@ -25,19 +25,19 @@ ASK_TIMEOUT_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class PowerEdge:
-    """The supply failed or came back at ``at_ns``; what is on a hold-up supply lives on for a moment."""
+    """The supply failed or came back at ``at_ns``; a device on a hold-up supply keeps running for a moment."""
 
     failing: bool
     at_ns: int
 
 
 class PowerSignal:
-    """One line on which a hold-up supply (a UPS board, a supply with large capacitors) tells that its input is gone.
+    """Line on which a hold-up supply (a UPS board, a supply with large capacitors) signals that its input failed.
 
     :param sink: called with each ``PowerEdge``, in the library's thread; must not block.
-    :param low_is_failing: True if the signal pulls the line to ground when the input is gone; a line that is not
-        connected then reads as well.
-    :raises PinError: if the line cannot be taken.
+    :param low_is_failing: True if the signal pulls the line to ground when the input fails; an unconnected line then
+        reads as good.
+    :raises PinError: if the line cannot be claimed.
     """
 
     def __init__(self, gpio: int, factory: Any, sink: Callable[[PowerEdge], None], low_is_failing: bool = True) -> None:
@@ -57,7 +57,7 @@ class PowerSignal:
 
     @property
     def failing(self) -> bool:
-        """The level now: for the start, when no edge has come."""
+        """Whether the level now signals a failure: for the start, before any edge."""
         return bool(self._device.is_active)
 
     def _changed(self, ticks: float, state: float) -> None:
@@ -70,24 +70,26 @@ class PowerSignal:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """What the firmware says. ``low_since_start``: the voltage was too low at some time since the machine started."""
+    """Power status of the firmware. ``low_since_start``: the voltage was too low at some time after the machine
+    started."""
 
     low_voltage: bool
     low_since_start: bool
-    slowed: bool  # the processor runs slower than it should, because of voltage or heat
+    slowed: bool  # the processor is throttled because of voltage or heat
     celsius: float | None
 
 
 class Firmware(Protocol):
-    """Asks the Pi's firmware; the twin is ``hardware.simulated_power.SimulatedFirmware``."""
+    """Interface to the Pi's firmware; the simulated one is ``hardware.simulated_power.SimulatedFirmware``."""
 
     def ask(self, *words: str) -> str | None:
-        """Its answer, such as ``throttled=0x50005``; None: this machine has none, or it does not answer."""
+        """Return the firmware's answer, such as ``throttled=0x50005``; None: this machine has none, or it does not
+        answer."""
         ...
 
 
 class Vcgencmd:
-    """The real one. A laptop has none: ``ask`` then always says None."""
+    """The real firmware. On a machine without one ``ask`` always returns None."""
 
     def __init__(self, command: str = "vcgencmd") -> None:
         self._path = shutil.which(command)
@@ -105,7 +107,7 @@ class Vcgencmd:
 
 
 def read_supply(firmware: Firmware) -> Supply | None:
-    """Voltage and temperature now; None if this machine cannot tell."""
+    """Return voltage and temperature status now; None if this machine has none."""
     flags = _after_equals(firmware.ask("get_throttled"))
     try:
         bits = int(flags, 16)
@@ -124,7 +126,7 @@ def _after_equals(answer: str | None) -> str:
 
 
 def _celsius(text: str) -> float | None:
-    """Of ``48.3'C``."""
+    """Return the number of ``48.3'C``."""
     try:
         return float(text.rstrip("C").rstrip("'"))
     except ValueError:

@@ -1,8 +1,8 @@
-"""A sensor board on a serial line: pictures come in, questions go out.
+"""Driver of a sensor board on a serial line: receives pictures, sends requests.
 
-The law: nothing waits for the board. ``ask`` only sends; the answer comes to the sink like every other frame, and a
-question that was lost is sent again when the board is next heard without having answered. Frames are stamped on
-arrival. What a frame says is decided by ``hardware.settler``, not here.
+- Nothing waits for the board. ``ask`` only sends; the answer comes to the sink like every other frame, and a request
+  that was lost is sent again when the board is next heard without having answered.
+- Frames are stamped on arrival. ``hardware.settler`` interprets them.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from hardware.sensor_protocol import (
 from hardware.serial_lines import LineReader, PortState
 from hardware.timebase import NS_PER_MS, TimeBase
 
-#: A board sends a heartbeat every second; after three have been missed it is silent.
+#: A board sends a heartbeat every second; after three missed ones it counts as silent.
 SILENT_AFTER_NS = 3_000 * NS_PER_MS
-#: of the board that it lies under
+#: squares of the board above the sensors
 SQUARES = 64
 _ASK_AGAIN_NS = 400 * NS_PER_MS
 
 
 @dataclass(frozen=True, slots=True)
 class SensorStatus:
-    """What is known of a board. ``heard_ns`` is the last valid line (wire time). ``lost_frames`` is counted by gaps in
-    the sequence, ``refused_lines`` had a right checksum but were no message for this table."""
+    """Status of a board. ``heard_ns`` is the last valid line (wire time). ``lost_frames`` is counted by gaps in the
+    sequence; ``refused_lines`` had a correct checksum but were not a message for this table."""
 
     port: PortState
     identity: Identity | None = None
@@ -48,11 +48,11 @@ class SensorStatus:
     refused_lines: int = 0
 
     def silent(self, now_ns: int) -> bool:
-        """True if the board should have been heard by now and was not."""
+        """Return True if a heartbeat of the board is overdue."""
         return now_ns - max(self.heard_ns or 0, self.port.since_ns) > SILENT_AFTER_NS
 
     def trouble(self, now_ns: int) -> Said | None:
-        """What an arbiter has to know, None if all is well."""
+        """Return the problem for the arbiter, None if there is none."""
         if not self.port.is_open:
             return say(
                 "sensor board {device} is not connected ({why}); check its cable",
@@ -77,13 +77,13 @@ class SensorStatus:
 
 
 class SensorBoard:
-    """Reads one sensor board until ``close``.
+    """Reader of one sensor board, running until ``close``.
 
     :param device: as for ``LineReader``.
     :param sink: called with every frame that has the right number of squares, in the reader's thread.
-    :param on_status: called when the port opens or closes and when the board introduces itself.
-    :param wire_time: what silence and repeated questions are measured by; None: ``time_base``. A demo's game time runs
-        faster than any wire.
+    :param on_status: called when the port opens or closes and when the board identifies itself.
+    :param wire_time: time base for silence and repeated requests; None: ``time_base``. A demo's game time runs faster
+        than any wire.
     """
 
     def __init__(
@@ -109,15 +109,15 @@ class SensorBoard:
 
     @property
     def status(self) -> SensorStatus:
-        """What is known of the board now."""
+        """The status of the board now."""
         return replace(self._status, bad_lines=self._reader.bad_lines)
 
     def trouble(self) -> Said | None:
-        """As ``SensorStatus.trouble``, now."""
+        """Return ``SensorStatus.trouble`` now."""
         return self.status.trouble(self._wire_time.now_ns())
 
     def ask(self, number: int | None = None) -> int:
-        """Asks for the picture; returns the question's number. A newer question replaces one that is still open.
+        """Request the picture; return the request's number. A newer request replaces an open one.
 
         :param number: 0 to 2³²-1; None counts up from the last.
         :raises ValueError: if the number cannot be sent.
@@ -132,14 +132,14 @@ class SensorBoard:
         return asked
 
     def close(self) -> None:
-        """Ends the reader and waits for it."""
+        """End the reader and wait for it."""
         self._reader.close()
 
     def _send(self, message: FromTable) -> None:
         self._reader.write(to_payload(message))
 
     def _port_changed(self, state: PortState) -> None:
-        self._ready.wait()  # the reader's thread may be faster than our constructor
+        self._ready.wait()  # the reader's thread may run before the constructor has finished
         self._status = replace(self._status, port=state)
         self._last_sequence = None
         if state.is_open:
@@ -148,7 +148,7 @@ class SensorBoard:
             self._on_status(self._status)
 
     def _take(self, payload: str, at_ns: int) -> None:
-        """One checked line, in the reader's thread."""
+        """Process one checked line, in the reader's thread."""
         try:
             message = from_board(payload, self._time_base.now_ns())
         except LineError:
@@ -159,9 +159,9 @@ class SensorBoard:
             case SensorFrame():
                 self._take_frame(message)
             case Heartbeat():
-                pass  # it was heard
+                pass  # the line still proves that the board is alive
             case Identity():
-                self._last_sequence = None  # it may just have started, and counts from zero
+                self._last_sequence = None  # the board may have restarted and counts from zero
                 self._status = replace(self._status, identity=message)
                 if self._on_status is not None:
                     self._on_status(self._status)

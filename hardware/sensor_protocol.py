@@ -1,8 +1,9 @@
-"""What a sensor board and a table say to each other; docs/sensor-board.md in code. Pure.
+"""Messages between a sensor board and a table, as specified in docs/sensor-board.md. Pure.
 
-The law: each message is one line of ``hardware.serial_frames``. Fields are separated by single spaces, numbers are
-decimal without sign or leading zeros, nothing is optional, and a line with anything more or less is refused. A cell is
-``-`` empty, ``X`` or ``O`` the two faces of a disc, ``?`` not known; what they mean in a game is not known here.
+- Each message is one line of ``hardware.serial_frames``. Fields are separated by single spaces, numbers are decimal
+  without sign or leading zeros, and nothing is optional; any other line is refused.
+- A cell is ``-`` empty, ``X`` or ``O`` the two faces of a disc, ``?`` unknown. Their meaning in a game is outside the
+  protocol.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ class Identity:
 class SensorFrame:
     """``F sequence answers stable_ms cells``: the picture now.
 
-    ``sequence`` counts frames modulo 65536. ``answers`` is the number of the ``Ask`` it answers, None if unasked.
-    ``stable_ms`` is how long every cell has been as it is. ``cells`` are row by row, as seen from the side of the
+    ``sequence`` counts frames modulo 65536. ``answers`` is the number of the ``Ask`` it answers, None if unsolicited.
+    ``stable_ms`` is how long every cell has been unchanged. ``cells`` are row by row, as seen from the side of the
     board's cable. ``at_ns`` is the time base at arrival.
     """
 
@@ -55,14 +56,14 @@ class Heartbeat:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """``A number``: answer with a frame that repeats the number."""
+    """``A number``: request for a frame that repeats the number."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """``W``: say who you are."""
+    """``W``: request for the board's identity."""
 
 
 FromBoard = Identity | SensorFrame | Heartbeat
@@ -76,9 +77,9 @@ _ASK = re.compile(rf"A {_NUMBER}")
 
 
 def from_board(payload: str, at_ns: int) -> FromBoard:
-    """The message that a board sent in this payload, which arrived at ``at_ns``.
+    """Return the message that a board sent in this payload, which arrived at ``at_ns``.
 
-    :raises LineError: if it is none.
+    :raises LineError: if it is not a message.
     """
     if match := _FRAME.fullmatch(payload):
         sequence, answers, stable_ms, cells = match.groups()
@@ -97,9 +98,9 @@ def from_board(payload: str, at_ns: int) -> FromBoard:
 
 
 def from_table(payload: str) -> FromTable:
-    """The message that a table sent in this payload.
+    """Return the message that a table sent in this payload.
 
-    :raises LineError: if it is none.
+    :raises LineError: if it is not a message.
     """
     if payload == "W":
         return Who()
@@ -109,7 +110,7 @@ def from_table(payload: str) -> FromTable:
 
 
 def to_payload(message: FromBoard | FromTable) -> str:
-    """The payload that carries this message; the inverse of ``from_board`` and ``from_table``."""
+    """Return the payload that carries this message; the inverse of ``from_board`` and ``from_table``."""
     match message:
         case Identity(protocol, firmware, columns, rows):
             return f"I {protocol} {firmware} {columns} {rows}"
@@ -124,7 +125,7 @@ def to_payload(message: FromBoard | FromTable) -> str:
 
 
 def to_line(message: FromBoard | FromTable) -> bytes:
-    """The line with checksum and newline that carries this message.
+    """Return the line with checksum and newline that carries this message.
 
     :raises LineError: if a field cannot be carried.
     """

@@ -1,7 +1,7 @@
-"""A serial port as a stream of bytes, for a program that waits by file descriptor.
+"""Serial port as a non-blocking stream of bytes, for programs that wait on file descriptors.
 
-The law: nothing here waits. A port is open from ``BytePort(...)`` until it fails or is closed, and is never opened
-twice; whoever wants it again after it was unplugged makes a new one. Closing drops what was not sent yet.
+A port is open from ``BytePort(...)`` until it fails or is closed, and is never reopened; after it was unplugged, make a
+new one. Closing drops unsent bytes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import serial
 from hardware.errors import HardwareError, say
 
 _CHUNK = 65_536
-#: SerialException is an OSError; termios.error, which pyserial lets through while a port vanishes, is not
+#: SerialException is an OSError; termios.error, which pyserial lets through while a port disappears, is not
 PORT_ERRORS: tuple[type[Exception], ...] = (OSError, ValueError)
 if sys.platform != "win32":
     import termios
@@ -24,14 +24,14 @@ if sys.platform != "win32":
 
 
 class PortError(HardwareError, OSError):
-    """A serial port cannot be opened, or has gone."""
+    """A serial port cannot be opened, or has disappeared."""
 
 
 class BytePort:
-    """An open port: 8 data bits, no parity, one stop bit, no flow control.
+    """Open port: 8 data bits, no parity, one stop bit, no flow control.
 
     :param device: a device path, or the path of a pty.
-    :raises PortError: it is not there, is in use, or does not know the baud rate.
+    :raises PortError: if it does not exist, is in use, or does not support the baud rate.
     """
 
     def __init__(self, device: str, baud: int = 115_200) -> None:
@@ -42,13 +42,13 @@ class BytePort:
             raise self._gone(error) from error
 
     def fileno(self) -> int:
-        """What to wait on for reading and writing."""
+        """Return the descriptor to wait on for reading and writing."""
         return int(self._port.fileno())
 
     def read(self) -> bytes:
-        """What has arrived; call it when the descriptor is readable.
+        """Return the bytes that have arrived; call it when the descriptor is readable.
 
-        :raises PortError: the port was unplugged.
+        :raises PortError: if the port was unplugged.
         """
         try:
             data = os.read(self._port.fileno(), _CHUNK)
@@ -57,13 +57,13 @@ class BytePort:
         except PORT_ERRORS as error:
             raise self._gone(error) from error
         if not data:
-            raise self._gone("it was unplugged")  # readable and nothing to read: the line hung up
+            raise self._gone("it was unplugged")  # readable without data: the line hung up
         return data
 
     def write(self, data: bytes | memoryview) -> int:
-        """Hands on what the port takes now; how many bytes that were.
+        """Write what the port accepts now; return the number of bytes.
 
-        :raises PortError: the port was unplugged.
+        :raises PortError: if the port was unplugged.
         """
         try:
             # Not Serial.write: with write_timeout=0 pyserial 3.5 spins for ever on a full buffer, else it waits.
@@ -74,7 +74,7 @@ class BytePort:
             raise self._gone(error) from error
 
     def close(self) -> None:
-        with contextlib.suppress(*PORT_ERRORS):  # else closing would wait until everything is on the wire
+        with contextlib.suppress(*PORT_ERRORS):  # otherwise closing would wait until everything is on the wire
             self._port.reset_input_buffer()
             self._port.reset_output_buffer()
         with contextlib.suppress(*PORT_ERRORS):

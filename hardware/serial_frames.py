@@ -1,9 +1,9 @@
-"""Lines on a serial cable: printable ASCII, a checksum, a newline. Pure.
+"""Line framing for serial cables: printable ASCII, a checksum, a newline. Pure.
 
-The law: a line is ``payload*CCCC\\n``. The payload is 1 to 200 characters from space to ``~`` without ``*``; CCCC is
-its CRC-16 in upper-case hexadecimal (CRC-16/IBM-3740, also called CCITT-FALSE: polynomial 1021, start FFFF, not
-reflected; ``123456789`` gives 29B1). A carriage return before the newline is allowed. Anything else is not a line, is
-counted and forgotten: after any disturbance the next newline starts afresh.
+- A line is ``payload*CCCC\\n``. The payload is 1 to 200 characters from space to ``~`` without ``*``; CCCC is its
+  CRC-16 in upper-case hexadecimal (CRC-16/IBM-3740, also called CCITT-FALSE: polynomial 1021, start FFFF, not
+  reflected; ``123456789`` gives 29B1). A carriage return before the newline is allowed.
+- Anything else is counted and dropped: after any disturbance the next newline resynchronises.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _LINE = re.compile(rb"([ -)+-~]{1,%d})\*([0-9A-F]{4})\r?" % MAX_PAYLOAD)
 
 
 def crc16(data: bytes) -> int:
-    """CRC-16/IBM-3740."""
+    """Return the CRC-16/IBM-3740."""
     return crc_hqx(data, 0xFFFF)
 
 
 def encode_line(payload: str) -> bytes:
-    """The line that carries this payload, with its newline.
+    """Return the line that carries this payload, with its newline.
 
     :raises LineError: if the payload cannot be carried.
     """
@@ -42,7 +42,7 @@ def encode_line(payload: str) -> bytes:
 
 
 def decode_line(line: bytes) -> str:
-    """The payload of one line, given without its newline.
+    """Return the payload of one line, given without its newline.
 
     :raises LineError: if it is not a line or its checksum is wrong.
     """
@@ -60,9 +60,9 @@ def _bad(line: bytes, why: Said) -> LineError:
 
 
 class LineSplitter:
-    """Cuts a stream of bytes at its newlines, and never holds more than one longest line.
+    """Splitter of a stream of bytes at its newlines, which never holds more than one longest line.
 
-    What grows too long without a newline is dropped up to the next newline and counted in ``overlong``.
+    A line that grows too long without a newline is dropped up to the next newline and counted in ``overlong``.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class LineSplitter:
         self.overlong = 0
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The lines completed by these bytes, without their newlines; empty lines are left out."""
+        """Return the lines completed by these bytes, without their newlines; empty lines are left out."""
         *ended, rest = data.split(b"\n")
         lines = []
         for piece in ended:

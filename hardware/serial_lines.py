@@ -1,7 +1,8 @@
-"""A serial port as a source of checked lines, which survives being unplugged.
+"""Serial port as a source of checked lines, which reopens after being unplugged.
 
-The law: the reader's thread never dies of the outside world. A port that fails is closed, told, and tried again after a
-growing pause; a bad line is counted and forgotten. Only lines with the right checksum reach the sink.
+- The reader's thread survives every port error: a port that fails is closed, reported, and tried again after a growing
+  pause; a bad line is counted and dropped.
+- Only lines with the right checksum reach the sink.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _LONGEST_PAUSE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class PortState:
-    """Whether the port is open, since when (time base), and why not (empty while it is open)."""
+    """Whether the port is open, from when (time base), and why not (empty while it is open)."""
 
     device: str
     is_open: bool
@@ -35,7 +36,7 @@ class PortState:
 
 
 class LineReader:
-    """Reads lines in a thread of its own until ``close``.
+    """Reader of lines in its own thread, running until ``close``.
 
     :param device: a device path, the path of a pty, or a pyserial URL such as ``socket://192.0.2.7:4000``.
     :param sink: called with each payload and its arrival (time base), in the reader's thread.
@@ -62,7 +63,7 @@ class LineReader:
         self._thread.start()
 
     def write(self, payload: str) -> bool:
-        """Sends one line without waiting; False if the port is closed or its buffer is full.
+        """Send one line without waiting; return False if the port is closed or its buffer is full.
 
         :raises LineError: if the payload cannot be carried.
         """
@@ -74,10 +75,10 @@ class LineReader:
                 # Not port.write: with write_timeout=0 pyserial 3.5 spins for ever on a full buffer, else it waits.
                 return os.write(self._port.fileno(), line) == len(line)
             except PORT_ERRORS:
-                return False  # full; or gone, and then the reader meets the same fault and reopens the port
+                return False  # full; or unplugged, in which case the reader meets the same error and reopens the port
 
     def close(self) -> None:
-        """Ends the thread and waits for it."""
+        """End the thread and wait for it."""
         self._closing.set()
         self._thread.join()
 
@@ -96,7 +97,7 @@ class LineReader:
         self._tell(False, "closed")
 
     def _open(self) -> str:
-        """Why the port could not be opened; empty when it is open."""
+        """Return why the port could not be opened; empty when it is open."""
         try:
             port = serial.serial_for_url(self._device, BAUD, timeout=_READ_TIMEOUT_S, exclusive=True)
         except PORT_ERRORS as error:
@@ -107,7 +108,7 @@ class LineReader:
         return ""
 
     def _read_until_failure(self) -> str:
-        """Why reading ended; empty when ``close`` ended it."""
+        """Return why reading ended; empty when ``close`` ended it."""
         port = self._port
         assert port is not None
         splitter = LineSplitter()
@@ -140,7 +141,7 @@ class LineReader:
             try:
                 port.close()
             except PORT_ERRORS:
-                return  # it was unplugged; there is nothing left to close
+                return  # unplugged: nothing to close
 
     def _tell(self, is_open: bool, reason: str) -> None:
         if (is_open, reason) == (self.state.is_open, self.state.reason):

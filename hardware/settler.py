@@ -1,17 +1,17 @@
-"""From pictures to settled readings. Pure: time comes in with the frames.
+"""Stability filter: turns sensor pictures into stable readings. Pure: time is passed in with the frames.
 
-The law: a reading is given only when the board has come to rest, and a faulty square never keeps it from resting.
+A reading is given only when the board has been still, and a faulty square never prevents a reading.
 
 1. A square flickers when it has changed ``flicker_changes`` times within ``window_ns``; it stops flickering when it has
-   been still for a whole window. A hand that turns discs changes a square once or twice.
+been still for a whole window. A hand that turns discs changes a square once or twice.
 2. The picture is settled when every square that does not flicker has been still for ``settle_ns``, by the board's own
-   ``stable_ms`` or by our own watching.
-3. A flickering square reads as what it has shown for most of the window, ``?`` left out of the count; it keeps its last
-   settled value unless another has shown for two thirds of that time.
+``stable_ms`` or by the received frames.
+3. A flickering square reads as the value it has shown for most of the window, not counting ``?``; it keeps its last
+settled value unless another has shown for two thirds of that time.
 4. A square that is ``?`` in a settled picture is dead.
-5. A settled reading is given when it differs from the last one, and whenever it answers a question. A question that is
-   answered by an unsettled picture stays open, and the next settled picture answers it.
-6. Trouble is told when the flickering or the dead squares change, also when there are none any more.
+5. A settled reading is given when it differs from the last one, and whenever it answers a request. A request that is
+answered by an unsettled picture stays open, and the next settled picture answers it.
+6. A change of the flickering or the dead squares is reported, also when none are left.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hardware.timebase import NS_PER_MS
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A settled picture. ``answers`` as in ``Ask``; ``at_ns`` is the arrival of the frame that settled it."""
+    """Settled picture. ``answers`` as in ``Ask``; ``at_ns`` is the arrival of the frame that settled it."""
 
     cells: str
     answers: int | None
@@ -34,7 +34,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class SquareTrouble:
-    """The squares (indices into ``cells``) that cannot be trusted now; both empty when all are well again."""
+    """Squares (indices into ``cells``) that are unreliable now; both sets empty when all have recovered."""
 
     flickering: tuple[int, ...]
     dead: tuple[int, ...]
@@ -42,7 +42,7 @@ class SquareTrouble:
 
 
 class _Square:
-    """One square's recent past: what it has shown since when."""
+    """Recent values of one square and when each began."""
 
     __slots__ = ("flickering", "past", "settled")
 
@@ -55,12 +55,12 @@ class _Square:
         if cell != self.past[-1][1]:
             self.past.append((at_ns, cell))
         while len(self.past) > 1 and self.past[1][0] <= at_ns - window_ns:
-            self.past.popleft()  # what remains in front was showing when the window began
+            self.past.popleft()  # the first entry left is the value at the beginning of the window
         changes = len(self.past) - 1
         self.flickering = changes >= flicker_changes or (self.flickering and changes > 0)
 
     def majority(self, at_ns: int, window_ns: int) -> str:
-        """Rule 3."""
+        """Return the value by rule 3."""
         shown: dict[str, int] = {}
         ends = [*[since for since, _ in self.past][1:], at_ns]
         for (since_ns, cell), end_ns in zip(self.past, ends, strict=True):
@@ -75,10 +75,10 @@ class _Square:
 
 
 class Settler:
-    """Feeds on frames, gives readings and troubles; see the law above.
+    """Filter from frames to readings and square faults, by the rules of this module.
 
     :param settle_ms: how long a picture must have been still.
-    :param window_ms: how far back flickering is looked for; longer than settle_ms.
+    :param window_ms: the window in which flickering is counted; longer than settle_ms.
     :param flicker_changes: changes within the window that make a square flicker.
     :raises ValueError: unless 0 < settle_ms < window_ms and flicker_changes > 2.
     """
@@ -97,7 +97,7 @@ class Settler:
         self._trouble: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
     def feed(self, frame: SensorFrame) -> tuple[Reading | SquareTrouble, ...]:
-        """Takes one frame, in the order of arrival."""
+        """Process one frame, in the order of arrival."""
         self._look(frame)
         if frame.answers is not None:
             self._open_question = frame.answers
@@ -120,11 +120,11 @@ class Settler:
             since_ns = frame.at_ns - frame.stable_ms * NS_PER_MS
             self._squares = [_Square(cell, since_ns) for cell in frame.cells]
         for square, cell in zip(self._squares, frame.cells, strict=True):
-            if cell != square.past[-1][1] or len(square.past) > 1:  # of one that was still nothing changes
+            if cell != square.past[-1][1] or len(square.past) > 1:  # a square that was still needs no update
                 square.show(cell, frame.at_ns, self._window_ns, self._flicker_changes)
 
     def _is_settled(self, frame: SensorFrame) -> bool:
-        """Rule 2."""
+        """Return whether the picture is settled (rule 2)."""
         if frame.stable_ms >= self._settle_ms:
             return True
         quiet_ns = frame.at_ns - self._settle_ms * NS_PER_MS

@@ -1,4 +1,4 @@
-"""The working twins of the hardware, which can fail on purpose."""
+"""Simulated hardware with fault injection, for tests and demos."""
 
 from hardware.simulated_board import SimulatedSensorBoard
 from hardware.simulated_pins import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory

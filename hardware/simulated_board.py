@@ -1,7 +1,6 @@
-"""Twin of a sensor board: the firmware's side of docs/sensor-board.md, on a pty that any serial program can open.
+"""Simulated sensor board: the firmware's side of docs/sensor-board.md, on a pty that any serial program can open.
 
-The law: it knows the protocol and its cells, nothing else; the faults happen only on purpose, and the noise of a seed
-is the same each time.
+Faults occur only as configured, and the noise of a seed is the same each time.
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ from hardware.timebase import NS_PER_MS, TimeBase
 _REPEAT_NS = 250 * NS_PER_MS
 _HEARTBEAT_NS = 1_000 * NS_PER_MS
 _FLICKER_NS = 60 * NS_PER_MS
-#: However fast game time runs, the twin does not send more often than this.
+#: Minimum real time between two frames, however fast game time runs.
 _SHORTEST_WAIT_S = 0.01
 
 
 @dataclass(slots=True)
 class BoardFaults:
-    """What goes wrong; all of it may be changed while the board runs.
+    """Faults of the board; all may be changed while it runs.
 
     ``dropped`` and ``corrupted`` are the probabilities for each byte sent; ``answer_ms`` delays answers; ``flickering``
-    squares come and go, ``missing`` squares read ``?`` (indices into the cells); ``mute`` stops everything.
+    squares come and go, ``missing`` squares read ``?`` (indices into the cells); ``mute`` stops all output.
     """
 
     dropped: float = 0.0
@@ -56,10 +55,10 @@ class BoardFaults:
 
 
 class SimulatedSensorBoard:
-    """A sensor board with ``columns × rows`` squares, empty at first; it runs until ``close``.
+    """Sensor board with ``columns × rows`` squares, empty at first; it runs until ``close``.
 
-    ``device`` is the path to give to ``SensorBoard``: a link that vanishes with ``unplug`` and comes with ``replug``.
-    ``folder`` is where it lies, made anew: of a process that may be killed; left out, a temporary one.
+    ``device`` is the path for ``SensorBoard``: a link that ``unplug`` removes and ``replug`` restores. ``folder`` is
+    the newly made folder of the link, for a process that may be killed; without it a temporary one is used.
     """
 
     def __init__(
@@ -88,7 +87,7 @@ class SimulatedSensorBoard:
         self._thread.start()
 
     def set(self, cells: str) -> None:
-        """The discs now lie so.
+        """Set the discs on the board.
 
         :raises ValueError: unless there is one of ``-XO?`` for each square.
         """
@@ -99,7 +98,7 @@ class SimulatedSensorBoard:
             self._look(self._time_base.now_ns())
 
     def unplug(self) -> None:
-        """Pulls the cable: the device is gone."""
+        """Remove the device, as if the cable were pulled."""
         with self._lock:
             if self._master >= 0:
                 Path(self.device).unlink()
@@ -109,7 +108,7 @@ class SimulatedSensorBoard:
         self._wake()
 
     def replug(self) -> None:
-        """Puts the cable back: the board starts anew."""
+        """Restore the device; the board restarts."""
         with self._lock:
             if self._master >= 0:
                 return
@@ -117,7 +116,7 @@ class SimulatedSensorBoard:
             self.restart()
 
     def restart(self) -> None:
-        """The board's power fails for a moment while the cable stays in: it starts anew and introduces itself."""
+        """Simulate a short power failure of the board while the cable stays in: it restarts and identifies itself."""
         with self._lock:
             self._splitter = LineSplitter()
             self._answers.clear()
@@ -133,7 +132,7 @@ class SimulatedSensorBoard:
         self._wake()
 
     def close(self) -> None:
-        """Ends the board and waits for it."""
+        """End the board and wait for it."""
         self._closing = True
         self._wake()
         self._thread.join()
@@ -173,7 +172,7 @@ class SimulatedSensorBoard:
             try:
                 message = from_table(decode_line(line))
             except LineError:
-                continue  # the table asks again
+                continue  # the table repeats the request
             if isinstance(message, Ask):
                 due_ns = self._time_base.now_ns() + self.faults.answer_ms * NS_PER_MS
                 self._answers.append((due_ns, message.number))
@@ -181,7 +180,7 @@ class SimulatedSensorBoard:
                 self._send(self._identity)
 
     def _act(self, now_ns: int) -> None:
-        """Does what is due."""
+        """Do what is due."""
         if now_ns >= self._flicker_ns:
             self._flicker_ns = now_ns + _FLICKER_NS
             self._flicker_on = not self._flicker_on
@@ -196,7 +195,7 @@ class SimulatedSensorBoard:
             self._send(Heartbeat(self._sequence, (now_ns - self._started_ns) // NS_PER_MS))
 
     def _look(self, now_ns: int) -> None:
-        """Reads the sensors; a change is sent at once."""
+        """Read the sensors; a change is sent at once."""
         shown = "".join(self._sense(square, cell) for square, cell in enumerate(self._cells))
         if shown != self._shown:
             self._shown = shown
@@ -217,7 +216,7 @@ class SimulatedSensorBoard:
         self._send(SensorFrame(self._sequence, answers, stable_ms, self._shown, now_ns))
 
     def _send(self, message: FromBoard) -> None:
-        """Sends through the faults; what does not fit into a full cable is lost, as on a real one."""
+        """Send through the faults; bytes that do not fit into a full cable are lost, as on a real one."""
         if self._master < 0 or self.faults.mute:
             return
         line = to_line(message)

@@ -1,7 +1,7 @@
-"""Twin of the GPIO header: pins whose edges carry the time base's nanoseconds, and buttons that fail on purpose.
+"""Simulated GPIO header: pins whose edges carry the time base's nanoseconds, and buttons with fault injection.
 
-The law: to ``Buttons`` it is one more gpiozero factory; the same callbacks come with the same arguments as from a Pi.
-Each factory has pins and reservations of its own, so one process can hold a whole hall of tables.
+It is a gpiozero factory like the real ones, with the same callbacks and arguments as on a Pi. Each factory has its own
+pins and reservations, so one process can simulate a whole hall of tables.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from gpiozero.pins.pi import PiPin
 from hardware.edges import SIMULATED
 from hardware.timebase import NS_PER_S, TimeBase
 
-#: closed, open, closed, open … in ns after the first contact: what a worn microswitch does in its first 4 ms.
+#: closed, open, closed, open … durations in ns after the first contact: the first 4 ms of a worn microswitch.
 WORN_SWITCH_NS = (150_000, 300_000, 80_000, 900_000, 400_000, 1_500_000, 200_000, 500_000)
 
 _RASPBERRY_PI_4B = "c03111"
 
 
 class SimulatedPin(MockPin):  # type: ignore[misc]  # gpiozero has no annotations
-    """A pin that stamps its edges with the time base of its factory, to the nanosecond."""
+    """Pin that stamps its edges with the time base of its factory, to the nanosecond."""
 
     _state: bool
 
@@ -35,7 +35,7 @@ class SimulatedPin(MockPin):  # type: ignore[misc]  # gpiozero has no annotation
         super().__init__(factory, info)
 
     def drive(self, level: bool, at_ns: int) -> None:
-        """The world outside pulls the line to ``level`` at ``at_ns``."""
+        """Set the external level of the line at ``at_ns``."""
         with self._lock:
             self._driven = level
             if self._state is level:
@@ -45,22 +45,22 @@ class SimulatedPin(MockPin):  # type: ignore[misc]  # gpiozero has no annotation
                 PiPin._call_when_changed(self, at_ns / NS_PER_S, level)
 
     def _set_pull(self, value: str) -> None:
-        """A pull resistor does not lift a line that a finger holds down."""
+        """Set the pull resistor, which does not lift a line that a finger holds down."""
         super()._set_pull(value)
         if self._driven is not None:
             self._state = self._driven
 
     def _change_state(self, value: float) -> bool:
-        """Overridden because the original keeps every state there ever was."""
+        """Change the state without recording it; the original keeps the whole history of states."""
         before, self._state = self._state, bool(value)
         return before is not self._state
 
 
 class SimulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no annotations
-    """The header of a Raspberry Pi 4B that is not there.
+    """Header of a simulated Raspberry Pi 4B.
 
     :param time_base: stamps the edges.
-    :param sleep: waits so many seconds for an edge that lies ahead.
+    :param sleep: waits so many seconds for an edge in the future.
     """
 
     edge_source = SIMULATED
@@ -73,11 +73,11 @@ class SimulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no an
         self._buttons: dict[int, SimulatedButton] = {}
 
     def button(self, gpio: int) -> SimulatedButton:
-        """The button wired from this line to ground; the same one each time."""
+        """Return the button wired from this line to ground; the same one each time."""
         return self._buttons.setdefault(gpio, SimulatedButton(self.pin(gpio), self.time_base, self._sleep))
 
     def is_high(self, gpio: int) -> bool:
-        """The level of a line: whether a lamp is lit or the buzzer sounds."""
+        """Return the level of a line: whether a lamp is lit or the buzzer sounds."""
         return bool(self.pin(gpio).state)
 
     def ticks(self) -> float:
@@ -85,10 +85,10 @@ class SimulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no an
 
 
 class SimulatedButton:
-    """A finger on a button, for one player's thread at a time; ``dead`` is a button whose wire is off.
+    """Simulated finger on a button, for use by one thread at a time; ``dead`` is a button whose wire is off.
 
-    Every ``at_ns`` is on the time base; None is now. What lies ahead is waited for in real time, what lies behind is
-    delivered at once with the stamp it should have, so the times are exact however late the thread runs.
+    Every ``at_ns`` is on the time base; None is now. Future edges are waited for in real time, past ones are delivered
+    at once with their own stamp, so the times are exact regardless of the thread's delay.
     """
 
     def __init__(self, pin: SimulatedPin, time_base: TimeBase, sleep: Callable[[float], None] = time.sleep) -> None:
@@ -102,10 +102,10 @@ class SimulatedButton:
     def press(
         self, at_ns: int | None = None, hold_ns: int = 120_000_000, bounce_ns: Sequence[int] = (), release: bool = True
     ) -> int:
-        """Presses and lets go; returns the time of the first contact.
+        """Press and release; return the time of the first contact.
 
-        :param bounce_ns: durations closed, open, closed, open … before the contact rests, as ``WORN_SWITCH_NS``; the
-            opening bounces the same way.
+        :param bounce_ns: durations closed, open, closed, open … before the contact is stable, as ``WORN_SWITCH_NS``;
+            the opening bounces the same way.
         :param release: False leaves the finger on the button (see ``release``).
         :raises ValueError: if bounce_ns does not end open.
         """
@@ -118,20 +118,20 @@ class SimulatedButton:
             return pressed_ns
 
     def release(self, at_ns: int | None = None, bounce_ns: Sequence[int] = ()) -> int:
-        """Takes the finger off; returns the time of the first opening."""
+        """Release the button; return the time of the first opening."""
         with self._lock:
             return self._play(False, at_ns, bounce_ns)
 
     def spike(self, width_ns: int = 200_000, at_ns: int | None = None) -> int:
-        """A discharge in the hall closes the line for a moment; nobody pressed. Returns its time."""
+        """Close the line for a moment without a press, as a static discharge does; return its time."""
         return self.press(at_ns, hold_ns=width_ns)
 
     def stick(self, at_ns: int | None = None) -> int:
-        """Presses and jams: the button stays down until ``release``. Returns the time of the contact."""
+        """Press and jam: the button stays down until ``release``. Return the time of the contact."""
         return self.press(at_ns, release=False)
 
     def _play(self, closed: bool, at_ns: int | None, bounce_ns: Sequence[int]) -> int:
-        """One contact and its bounces; times never go back, not even by a nanosecond."""
+        """Play one contact and its bounces; times never go back, not even by a nanosecond."""
         first_ns = max(self._time_base.now_ns() if at_ns is None else at_ns, self._last_ns + 1)
         for offset_ns, level_closed in _trace(closed, bounce_ns):
             due_ns = first_ns + offset_ns
@@ -145,7 +145,7 @@ class SimulatedButton:
 
 
 def _trace(closed: bool, bounce_ns: Sequence[int]) -> Iterator[tuple[int, bool]]:
-    """``(offset, closed)`` of each edge: the first contact, then one edge after each bounce duration."""
+    """Yield ``(offset, closed)`` of each edge: the first contact, then one edge after each bounce duration."""
     offset_ns = 0
     yield offset_ns, closed
     for duration_ns in bounce_ns:

@@ -1,4 +1,4 @@
-"""Twins of the power: a firmware that says what it is told to say, and a supply that fails at a given time."""
+"""Simulated power: firmware with configurable answers, and a supply that fails at a given time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hardware.timebase import TimeBase
 
 
 class SimulatedFirmware:
-    """Answers as ``vcgencmd`` of a Pi does; ``silent``: as on a machine that has none."""
+    """Firmware that answers as ``vcgencmd`` of a Pi does; ``silent``: as on a machine that has none."""
 
     def __init__(self) -> None:
         self.throttled = 0
@@ -27,13 +27,13 @@ class SimulatedFirmware:
 
 
 class SimulatedSupply:
-    """A hold-up supply whose input can be pulled and plugged in again; its signal pulls the line to ground."""
+    """Hold-up supply whose input can fail and return; its signal pulls the line to ground."""
 
     def __init__(self, pin: SimulatedPin, time_base: TimeBase) -> None:
         self._pin, self._time_base = pin, time_base
 
     def fail(self, at_ns: int | None = None) -> int:
-        """The input is gone. Returns the time of the signal."""
+        """Let the input fail; return the time of the signal."""
         return self._drive(False, at_ns)
 
     def come_back(self, at_ns: int | None = None) -> int:

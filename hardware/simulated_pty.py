@@ -1,4 +1,4 @@
-"""A pty that stands for a cable, under a name that stays."""
+"""Ptys that simulate cables, each under a fixed device name."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hardware.errors import HardwareError, say
 
 
 def plug(device: str) -> tuple[int, int]:
-    """The far end, which never waits, and the near end, which whoever opens ``device`` has.
+    """Return the far end, which is non-blocking, and the near end, which is what a program that opens ``device`` has.
 
-    :raises HardwareError: this system has no ptys.
+    :raises HardwareError: if this system has no ptys.
     """
     if sys.platform != "win32":
         import tty

@@ -1,6 +1,6 @@
-"""Twin of a serial cable: two ptys and what happens to bytes between them.
+"""Simulated serial cable: two ptys and the transfer of bytes between them, with fault injection.
 
-The law: it knows bytes, nothing else. Its faults happen only on purpose, and those of a seed are the same each time.
+Faults occur only as configured, and those of a seed are the same each time.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from random import Random
 
 from hardware.simulated_pty import plug
 
-#: bytes of one start bit, eight data bits and one stop bit
+#: bits per byte: one start bit, eight data bits and one stop bit
 _BITS_A_BYTE = 10
 _CHUNK = 1024
 
 
 @dataclass(slots=True)
 class WireFaults:
-    """Probabilities for each byte; they may be changed while the wire carries. ``cut``: nothing passes, and neither
-    end can tell."""
+    """Fault probabilities for each byte; they may be changed while the wire runs. ``cut``: nothing passes, and neither
+    end can detect it."""
 
     corrupted: float = 0.0
     dropped: float = 0.0
@@ -33,7 +33,7 @@ class WireFaults:
 
 
 class Noise:
-    """Changes and drops bytes, each with its probability, and touches only those."""
+    """Random changes and losses of bytes, each with its probability."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
@@ -58,15 +58,15 @@ class Noise:
         return bytes(spoiled)
 
     def _gap(self, rate: float) -> int:
-        """Good bytes before the next bad one."""
+        """Return the number of good bytes before the next bad one."""
         return int(self._random.expovariate(rate))
 
 
 class SimulatedWire:
-    """A cable between ``left`` and ``right``, two device paths that any serial program can open; it carries until
-    ``close``. ``unplug`` pulls one end: there the device is gone, and the other end hears nothing.
+    """Cable between ``left`` and ``right``, two device paths that any serial program can open; it runs until ``close``.
+    ``unplug`` pulls one end: its device disappears, and the other end receives nothing.
 
-    :param baud: how fast it carries; None: as fast as the machine does.
+    :param baud: speed of the cable; None: unlimited.
     """
 
     def __init__(self, baud: int | None = None) -> None:
@@ -88,14 +88,14 @@ class SimulatedWire:
             thread.start()
 
     def unplug(self, end: str | None = None) -> None:
-        """Pulls an end, the left one unless the other is named."""
+        """Pull an end, by default the left one."""
         self._pull(end or self.left)
 
     def replug(self, end: str | None = None) -> None:
         self._plug(end or self.left)
 
     def close(self) -> None:
-        """Ends the wire and waits for it."""
+        """End the wire and wait for it."""
         self._closing.set()
         for thread in self._threads:
             thread.join()
@@ -126,15 +126,15 @@ class SimulatedWire:
             while data and not self._closing.is_set():
                 sent = self._write(target, data)
                 if sent is None:
-                    break  # there is no device at that end: the bytes are lost
+                    break  # no device at that end: the bytes are lost
                 data = data[sent:]
                 if not sent:
-                    time.sleep(0.001)  # its reader is slower than the wire
+                    time.sleep(0.001)  # the reader is slower than the wire
 
     def _read(self, end: str) -> bytes:
         with self._lock:
             far = self._ends.get(end, (-1,))[0]
-            # A duplicate outlives an ``unplug`` in between, so that the number cannot mean another file.
+            # A duplicate stays valid during an ``unplug`` in between, so that the number cannot refer to another file.
             far = os.dup(far) if far >= 0 else far
         if far < 0:
             time.sleep(0.005)
@@ -143,7 +143,7 @@ class SimulatedWire:
             ready, _, _ = select.select([far], [], [], 0.05)
             return os.read(far, _CHUNK) if ready else b""
         except OSError:
-            return b""  # unplugged meanwhile
+            return b""  # unplugged in the meantime
         finally:
             os.close(far)
 

@@ -1,6 +1,6 @@
-"""What the kernel knows of a battery and of the temperature, read from its files.
+"""Battery and temperature status from the kernel's sysfs files.
 
-The law: a file that is not there, or holds no number, is None and no error: few machines have them all.
+A file that is missing, or holds no number, gives None instead of an error: few machines have them all.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ CLASSES = Path("/sys/class")
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """``battery_percent`` and ``voltage_mv`` of a laptop's battery, or of a UPS board whose driver is in the kernel.
-    ``minutes_left``: as the driver knows it from the current, which simple gauges do not measure. ``plugged``: power
-    comes in."""
+    """Battery and temperature. ``battery_percent`` and ``voltage_mv`` are of a laptop's battery, or of a UPS board
+    whose driver is in the kernel. ``minutes_left``: the driver's estimate from the current, which simple gauges do not
+    measure. ``plugged``: external power is present."""
 
     battery_percent: int | None = None
     voltage_mv: int | None = None
@@ -25,7 +25,7 @@ class Machine:
 
 
 def read_machine(classes: Path = CLASSES) -> Machine:
-    """Of several batteries the emptiest, of several zones the warmest."""
+    """Return the status; of several batteries the emptiest, of several zones the warmest."""
     supplies = sorted((classes / "power_supply").glob("*"))
     batteries = [supply for supply in supplies if _word(supply / "type") == "Battery"]
     percents = [(percent, supply) for supply in batteries if (percent := _number(supply / "capacity")) is not None]
@@ -39,7 +39,7 @@ def read_machine(classes: Path = CLASSES) -> Machine:
         None if micro_volts is None else micro_volts // 1000,
         max(zones) / 1000 if zones else None,
         None if battery is None else _minutes_left(battery),
-        # A gauge without a charger says Unknown or Discharging for ever; a charger that is on knows better.
+        # A gauge without a charger always reports Unknown or Discharging; an active charger takes precedence.
         any(_word(supply / "type") != "Battery" and _number(supply / "online") == 1 for supply in supplies)
         or any(_word(supply / "status") in ("Charging", "Full") for supply in batteries),
     )

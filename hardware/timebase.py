@@ -1,7 +1,8 @@
-"""Game time: what ``now`` is, and how long a wait is.
+"""Time bases: the game time now, and the real duration of a wait.
 
-The law: one time base per table. Its ``now_ns`` is CLOCK_MONOTONIC, the clock that the kernel stamps button edges with,
-so the two can be subtracted; the wall clock is never read. The twins run the same game faster or by hand.
+- One time base per table. Its ``now_ns`` is CLOCK_MONOTONIC, the clock with which the kernel stamps button edges, so
+  the two can be subtracted; the wall clock is never read.
+- Simulated time bases run the same game faster, or are advanced by hand.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ NS_PER_MS = 1_000_000
 
 
 class TimeBase(Protocol):
-    """The clock of one table."""
+    """Clock of one table."""
 
     def now_ns(self) -> int:
-        """Game time now, in nanoseconds since an arbitrary start; never goes back."""
+        """Return the game time now, in nanoseconds from an arbitrary start; never goes back."""
         ...
 
     def real_s(self, duration_ns: int) -> float:
-        """How many real seconds a game time of ``duration_ns`` takes; 0.0 for a duration that is not positive."""
+        """Return how many real seconds a game time of ``duration_ns`` takes; 0.0 for a duration that is not
+        positive."""
         ...
 
 
@@ -39,10 +41,11 @@ class SystemTime:
 
 
 class ScaledTime:
-    """Twin: game time that runs ``speed`` times as fast as real time, counted in integers so that it does not drift.
+    """Simulated game time that runs ``speed`` times as fast as real time, counted in integers so that it does not
+    drift.
 
-    ``start_ns`` is the monotonic instant at which both agree; the default is now. Programs that must share one scaled
-    time are given the same start. ``speed`` is kept to a thousandth.
+    ``start_ns`` is the monotonic instant at which both agree; the default is now. Programs that share one scaled time
+    must be given the same start. ``speed`` is kept to a thousandth.
 
     :raises ValueError: if speed is not positive.
     """
@@ -64,9 +67,9 @@ class ScaledTime:
 
 
 class ShiftedTime:
-    """``base`` plus a fixed offset. A reboot starts CLOCK_MONOTONIC anew: with the offset from what was lived before it
-    time never goes back over a power cut, and the time without power is charged to nobody. ``offset_ns`` is also added
-    to the edges' own stamps."""
+    """``base`` plus a fixed offset. A reboot restarts CLOCK_MONOTONIC; with the offset of the time already passed, game
+    time never goes back over a power cut, and the time without power counts for nobody. ``offset_ns`` is also added to
+    the edges' own stamps."""
 
     __slots__ = ("_base", "offset_ns")
 
@@ -82,7 +85,7 @@ class ShiftedTime:
 
 
 class ManualTime:
-    """Twin: time that stands still until it is moved by hand; waiting for it takes no real time."""
+    """Simulated time that is advanced by hand; waiting for it takes no real time."""
 
     __slots__ = ("_now_ns",)
 
@@ -96,7 +99,7 @@ class ManualTime:
         return 0.0
 
     def advance(self, duration_ns: int) -> None:
-        """Moves time on.
+        """Advance the time.
 
         :raises ValueError: if it would go back.
         """

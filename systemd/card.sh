@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes a table's number, head and key from the boot partition of its card, at every start of the machine.
+# Imports a table's number, head address and key from the boot partition of its card, at every start of the machine.
 #
 # The boot partition can be written on any computer, so a spare becomes table 7 by one small file (systemd/imager):
 #   othello/table      the number; 0: a spare, which gets its number with its key
@@ -30,7 +30,7 @@ word() {
     done
 }
 
-# Writes what comes in to a file that is there, if it is something new; the file is always whole.
+# Replaces an existing file with standard input if that differs, atomically.
 replace() {
     local new
     new=$(cat)
@@ -75,7 +75,7 @@ if [ -s "$place/key.json" ]; then
     sync "$KEY.new"
     mv "$KEY.new" "$KEY"
     sync "$(dirname "$KEY")"
-    # Overwritten before it is removed: the boot partition can be read by everybody who holds the card.
+    # Overwritten before removal: anybody with the card can read the boot partition.
     size=$(stat -c %s "$place/key.json")
     head -c "$size" /dev/zero | dd of="$place/key.json" conv=notrunc,fsync status=none
     rm -f "$place/key.json"

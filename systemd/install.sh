@@ -81,7 +81,7 @@ versions() {
     done | sort -V
 }
 
-# Debian's packages that a role needs.
+# Prints the Debian packages that a role needs.
 needed() {
     printf '%s\n' python3 python3-venv chrony
     # What SDL needs to draw without X.
@@ -97,7 +97,7 @@ build_tools() {
     fi
 }
 
-# Those of the names on standard input that are not installed here.
+# Prints those names on standard input that are not installed.
 missing() {
     local name
     while read -r name; do
@@ -118,7 +118,7 @@ packages() {
     if [ ${#names[@]} = 0 ]; then return; fi
     if [ -d "$SOURCE/debs" ]; then
         say "debs/: ${names[*]}"
-        # What the system has in the same or a newer version stays as it is.
+        # Packages that are installed in the same or a newer version are kept.
         DEBIAN_FRONTEND=noninteractive dpkg --install --skip-same-version --refuse-downgrade "$SOURCE"/debs/*.deb >/dev/null ||
             say "not all of debs/ could be installed here; what is missing says: sudo kiosk doctor"
     elif [ "${APT:-yes}" != no ]; then
@@ -127,7 +127,7 @@ packages() {
     fi
 }
 
-# What a table takes from the internet, into debs/ and wheels/ beside systemd/, for machines like this one without it.
+# Downloads what a table needs into debs/ and wheels/ beside systemd/, for machines like this one without internet.
 fetch() {
     local names place
     [ "$(id -u)" = 0 ] || die "needs root: sudo make wheels"
@@ -150,7 +150,7 @@ fetch() {
     say "wheels/: $(find "$SOURCE/wheels" -name '*.whl' | wc -l)"
 }
 
-# What pip installs: a copy, because building writes into the source, without what Python keeps there; and a Pi's pins.
+# Prints what pip installs: a copy of the source without caches, because building writes into it; on a Pi with its extra.
 copied() {
     mkdir "$1/copy"
     local guide=()  # only a head shows it, and a table's update has none
@@ -206,7 +206,7 @@ configure() {
     [[ $number =~ ^(0|[1-9][0-9]{0,3})$ ]] || die "TABLE=$number is no table number"
     if [ "$role" = table ] && [ -n "$head" ]; then url=$(head_url "$head"); fi
     sed -e "s|@TABLE@|$number|" -e "s|@HEAD_URL@|$url|" "$HERE/$role.toml" >"$file.new"
-    # Without a head the section goes: the table is a free clock.
+    # Without a head the section is removed: the table is a free clock.
     if [ "$role" = table ] && [ -z "$head" ]; then sed -i '/^\[head\]/,/^$/d' "$file.new"; fi
     on_a_pi || sed -i 's|^factory = .*|factory = "none"               # no GPIO pins on this machine|' "$file.new"
     mv "$file.new" "$file"
@@ -225,7 +225,7 @@ head_host() {
     sed -n 's|^url = "wss\{0,1\}://\[\{0,1\}\([0-9A-Za-z.:-]*\)\]\{0,1\}:[0-9]*/.*|\1|p' "$DESTDIR$ETC/table.toml" | head -n 1
 }
 
-# Points a link below /opt to a version, by a rename: it always points to one.
+# Points a link below /opt to a version, atomically by a rename.
 point() {
     ln -sfn "$2" "$DESTDIR$OPT/.$1"
     mv -T "$DESTDIR$OPT/.$1" "$DESTDIR$OPT/$1"
@@ -283,7 +283,7 @@ start() {
         say "a service does not start yet; what is missing says: sudo kiosk doctor (and journalctl -u 'othello-*' -e)"
 }
 
-# The newest versions stay, and those in use.
+# Removes all versions but the newest and those in use.
 prune() {
     local dir
     find "$DESTDIR$OPT" -mindepth 2 -maxdepth 2 -name .complete -printf '%T@ %h\n' | sort -rn | tail -n +$((KEEP + 1)) |
@@ -308,7 +308,7 @@ install_role() {
     say "done: version $version is in use. Check it with: sudo kiosk doctor"
 }
 
-# Root's part of an update (kiosk/update/install.py): nothing that runs is touched.
+# The privileged part of an update (kiosk/update/install.py); it changes nothing that is running.
 stage() {
     local version
     if live && [ "$(id -u)" != 0 ]; then die "needs root"; fi

@@ -1,4 +1,4 @@
-"""Settings of all tests."""
+"""Pytest settings and fixtures of all tests."""
 
 from __future__ import annotations
 

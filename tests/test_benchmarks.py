@@ -1,4 +1,4 @@
-"""Every benchmark runs to its end with its smallest input; what it measures decides nothing here."""
+"""Tests that every benchmark runs to its end with its smallest input; the measured values are not judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents that say where things are name files that are there."""
+"""Tests that files named in the documents exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The known answers belong to the checkout: made by a script from named sources, and nobody's name in them."""
+"""Tests that the known answers in the checkout are what the script makes from named sources, without anybody's name."""
 
 from __future__ import annotations
 

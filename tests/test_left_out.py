@@ -1,4 +1,4 @@
-"""What the tests say at their end about those that were left out."""
+"""Tests of the summary of skipped tests at the end of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run of tests that is broken off leaves no process behind."""
+"""Tests that an interrupted test run leaves no process behind."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Othello boards: rules, positions, diagnosis of moves, game records, openings and the endgame solver."""

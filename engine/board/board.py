@@ -1,7 +1,7 @@
-"""A board to play on, for other programs: ``Board``, in the manner of python-chess.
+"""Game board for other programs: ``Board``, modelled on python-chess.
 
-The law: a ``Board`` is a stack of immutable positions and the moves between them. All rules are in ``Position``; a move
-is the name of a square, None a pass. Nothing is passed silently: who must pass pushes None.
+- A ``Board`` is a stack of immutable positions and the moves between them. All rules are in ``Position``.
+- A move is the name of a square; None is a pass. Passes are never implied: a side that must pass pushes None.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from engine.board.transcript import PASS, format_transcript, parse_transcript, p
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: the score, empty squares to the winner (OTH-14), and the winner, None if it is a draw."""
+    """Result of a finished game: the score, with empty squares counted for the winner (OTH-14), and the winner, None
+    for a draw."""
 
     black: int
     white: int
@@ -32,7 +33,7 @@ class Outcome:
 
 
 class LegalMoves:
-    """The squares that can be played, in reading order: iterable, countable, and quick to ask for one."""
+    """Playable squares in reading order: iterable, sized, with a fast membership test."""
 
     __slots__ = ("_position", "_squares")
 
@@ -54,12 +55,12 @@ class LegalMoves:
 
 
 class Board:
-    """A game being played.
+    """Game in progress.
 
-    :param cells: the board string to start from, row by row, ``X`` black, ``O`` white, ``-`` empty; None: the set-up of
-        the variant.
+    :param cells: the starting board string, row by row, ``X`` black, ``O`` white, ``-`` empty; None: the set-up of the
+        variant.
     :param turn: who moves first from ``cells``; None: who does in the variant.
-    :raises BoardError: (a ValueError) if there is no such variant or ``cells`` is no board of it.
+    :raises BoardError: (a ValueError) if there is no such variant or ``cells`` is not a board of it.
     """
 
     __slots__ = ("_positions", "move_stack")
@@ -76,7 +77,7 @@ class Board:
 
     @classmethod
     def from_transcript(cls, transcript: str, *, variant: str = "8x8") -> Self:
-        """The board after a transcript; passes that it leaves out are on the stack.
+        """Return the board after a transcript; passes that the transcript omits are on the stack.
 
         :raises BoardError: if it cannot be read, or a move is illegal.
         """
@@ -88,12 +89,12 @@ class Board:
 
     @property
     def position(self) -> Position:
-        """The position on the board; it never changes, the board moves on to another."""
+        """The current position, an immutable value; a move replaces it by another."""
         return self._positions[-1]
 
     @property
     def turn(self) -> Color:
-        """Who is to move, able or not."""
+        """The side to move, even if it has no legal move."""
         return self.position.to_move
 
     @property
@@ -107,14 +108,14 @@ class Board:
         return self.position.must_pass
 
     def is_legal(self, move: str | None) -> bool:
-        """Whether ``push`` would take that move."""
+        """Return whether ``push`` accepts that move."""
         return self.must_pass if _is_pass(move) else move in self.legal_moves
 
     def push(self, move: str | None) -> None:
-        """Plays a move, upper or lower case; None or ``--`` passes.
+        """Play a move, upper or lower case; None or ``--`` passes.
 
-        :raises IllegalMove: (a ValueError) if it is not legal; the board stays as it is.
-        :raises BadSquare: (a ValueError) if it is no square of the board.
+        :raises IllegalMove: (a ValueError) if it is not legal; the board is unchanged.
+        :raises BadSquare: (a ValueError) if it is not a square of the board.
         """
         if move is None or _is_pass(move):
             self._positions.append(self.position.pass_turn())
@@ -125,7 +126,7 @@ class Board:
         self.move_stack.append(self.position.geometry.name(square))
 
     def pop(self) -> str | None:
-        """Takes the last move back and returns it.
+        """Undo the last move and return it.
 
         :raises IndexError: if no move has been made.
         """
@@ -134,47 +135,47 @@ class Board:
         return move
 
     def is_game_over(self) -> bool:
-        """Whether neither side can move (OTH-11)."""
+        """Return whether neither side can move (OTH-11)."""
         return self.position.is_over
 
     def outcome(self) -> Outcome | None:
-        """The score and the winner, None while the game goes on."""
+        """Return the score and the winner, None while the game is in progress."""
         return Outcome(*self.position.final_score()) if self.is_game_over() else None
 
     def result(self) -> str:
-        """The score, Black's first, as ``34-30``; ``*`` while the game goes on."""
+        """Return the score, Black's first, as ``34-30``; ``*`` while the game is in progress."""
         outcome = self.outcome()
         return f"{outcome.black}-{outcome.white}" if outcome else "*"
 
     def transcript(self) -> str:
-        """The moves so far, passes marked."""
+        """Return the moves so far, with passes marked."""
         return format_transcript(self.move_stack)
 
     def cells(self) -> str:
-        """The board string."""
+        """Return the board string."""
         return self.position.cells()
 
     def copy(self) -> Self:
-        """Another board with the same game."""
+        """Return an independent board with the same game."""
         twin = type(self).__new__(type(self))
         twin._positions, twin.move_stack = self._positions.copy(), self.move_stack.copy()
         return twin
 
     def __eq__(self, other: object) -> bool:
-        """Whether the same position is on both boards, however it came about."""
+        """Return whether both boards hold the same position, regardless of the moves that led to it."""
         return self.position == other.position if isinstance(other, Board) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # it changes
+    __hash__ = None  # mutable
 
     def __str__(self) -> str:
-        """The board in rows, squares that it does not have left blank."""
+        """Return the board in rows; squares missing from the board's shape are blank."""
         return "\n".join(_rows(self.position))
 
     def __repr__(self) -> str:
         return f"<Board {self.cells()} {self.turn}>"
 
     def _repr_svg_(self) -> str:
-        """The picture that notebooks show, the last move marked."""
+        """Return the SVG picture for notebooks, with the last move marked."""
         return svg(self.position, self.move_stack[-1] if self.move_stack else None)
 
 

@@ -1,6 +1,6 @@
-"""Perft breadth first: all positions of a depth at once, each kept once with the number of lines that lead to it.
+"""Breadth-first perft: all positions of a depth at once, each stored once with the number of lines that lead to it.
 
-The law: the same counts as ``perft.perft``. Positions that are mirror images of one another are one, as far as the
+The counts equal those of ``perft.perft``. Positions that are mirror images of one another are merged, as far as the
 board's shape allows.
 """
 
@@ -15,22 +15,22 @@ from numpy.typing import NDArray
 from engine.board.columns import BITS, Column, Squares, count, fits, flips, legal_moves, place
 from engine.board.position import Position
 
-#: Positions that are taken a step further together; more would only need more memory.
+#: Positions expanded in one batch; a larger batch only needs more memory.
 _AT_ONCE = 1_000_000
 
 
 def can_count(position: Position) -> bool:
-    """Whether ``perft`` here can count from a position: at most 8x8 squares, and Othello's rules without a supply."""
+    """Return whether this ``perft`` supports a position: at most 8x8 squares, and Othello's rules without a supply."""
     rules = position.rules
     return fits(rules.geometry) and rules.are_othello and rules.supply is None
 
 
 def perft(position: Position, depth: int, *, merge: bool = True) -> int:
-    """How many lines of ``depth`` plies there are. A pass is a ply; a game that is over counts as one leaf.
+    """Return the number of lines of ``depth`` plies. A pass is a ply; a game that is over counts as one leaf.
 
-    ``merge`` False walks every line apart, for comparison with engines that do.
+    ``merge`` False counts every line separately, for comparison with engines that do.
 
-    :raises ValueError: if ``can_count`` says no, or ``depth`` is negative.
+    :raises ValueError: if ``can_count`` returns False, or ``depth`` is negative.
     """
     if not can_count(position):
         raise ValueError("only boards of at most 8x8 with the rules of Othello can be counted breadth first")
@@ -45,7 +45,7 @@ def perft(position: Position, depth: int, *, merge: bool = True) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The positions of one depth as their movers see them, and how many lines lead to each."""
+    """The positions of one depth from their mover's view, and the number of lines that lead to each."""
 
     own: Column
     enemy: Column
@@ -92,7 +92,7 @@ def _sum(lines: Column) -> int:
 
 
 def _expand(moves: Column) -> tuple[Squares, Squares]:
-    """Every move of every board: the board's index and the square."""
+    """Return every move of every board as two arrays: the board's index and the square."""
     pairs = list(_moves_by_square(moves))
     return np.concatenate([boards for boards, _ in pairs]), np.concatenate([squares for _, squares in pairs])
 
@@ -104,7 +104,7 @@ def _moves_by_square(moves: Column) -> Iterator[tuple[Squares, Squares]]:
 
 
 def _merge(level: Level, symmetries: list[int]) -> Level:
-    """Equal positions and mirror images become one, their lines added up."""
+    """Merge equal positions and mirror images, adding up their line counts."""
     own, enemy = level.own, level.enemy
     for image in symmetries[1:]:
         other_own, other_enemy = _image(level.own, image), _image(level.enemy, image)
@@ -119,7 +119,7 @@ def _merge(level: Level, symmetries: list[int]) -> Level:
 
 
 def _image(boards: Column, image: int) -> Column:
-    """One of the eight images of a square board, 0 the board itself."""
+    """Return one of the eight images of a square board; 0 is the board itself."""
     if image & 1:
         boards = boards.byteswap()
     if image & 2:

@@ -1,7 +1,7 @@
-"""Whole databases in a second: many games replayed in lock-step.
+"""Batch replay of many games in lock-step, for whole game databases.
 
-The law: game by game the same answer as ``transcript.replay``. All games take their next move at once, whatever it
-is; the few that cannot are looked at apart (a pass that was left out, or the end of the game for them).
+Each game's result equals that of ``transcript.replay``. All games take their next move at once; those that cannot (an
+omitted pass, or the end of the game) are handled separately.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.board.color import Color
 from engine.board.columns import BITS, NO_SQUARE, Column, count, fits, flips, legal_moves, place, room
 from engine.board.position import Position
 
-#: Games that are replayed together: their columns stay in the processor's cache.
+#: Games replayed in one batch: their columns fit into the processor's cache.
 _TOGETHER = 16384
 _WTB = np.dtype([("players", "<u2", 3), ("black_discs", "u1"), ("theoretical", "u1"), ("moves", "u1", 60)])
 _WTB_HEADER = 16
@@ -26,9 +26,12 @@ _SQUARE_OF_CODE = bytes(_SQUARES.get(code, _NO_CODE) for code in range(256))
 
 @dataclass(frozen=True, slots=True)
 class Replays:
-    """What came of many games, one number a game. ``illegal``: the place of the first illegal move, from 1, or 0;
-    ``moves``: those before it, or all; ``is_over``, ``black`` and ``white`` (the score, empties to the winner) are of
-    the position after them."""
+    """Results of many games, one number per game.
+
+    - ``illegal``: the number of the first illegal move, from 1, or 0; ``moves``: the number of moves before it, or of
+      all.
+    - ``is_over``, ``black`` and ``white`` (the score, empties to the winner) describe the position after these moves.
+    """
 
     moves: NDArray[np.int64]
     illegal: NDArray[np.int64]
@@ -38,9 +41,10 @@ class Replays:
 
 
 def wtb_columns(data: bytes) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
-    """The moves of a ``.wtb`` file, a row a game (8·row + column, ``NO_SQUARE`` after the last), and Black's discs.
+    """Return the moves of a ``.wtb`` file, one row per game (8·row + column, ``NO_SQUARE`` after the last), and Black's
+    discs.
 
-    None if anything in the file is not as it should be: then ``wthor.read_wtb`` has the words for it.
+    Return None if the file is malformed; ``wthor.read_wtb`` then raises the detailed error.
     """
     if len(data) < _WTB_HEADER or (len(data) - _WTB_HEADER) % _WTB.itemsize or data[12] not in (0, 8):
         return None
@@ -55,9 +59,9 @@ def wtb_columns(data: bytes) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | No
 
 
 def replay(moves: NDArray[np.uint8], start: Position | None = None) -> Replays:
-    """Replays games given by rows of squares (8·row + column, ``NO_SQUARE`` after the last); passes are left out.
+    """Replay games given as rows of squares (8·row + column, ``NO_SQUARE`` after the last) without passes.
 
-    :raises ValueError: if the board of ``start`` does not lie on 64 bits, or its rules are not Othello's.
+    :raises ValueError: if the board of ``start`` does not fit into 64 bits, or its rules are not Othello's.
     """
     start = start or Position.start()
     if not (fits(start.geometry) and start.rules.are_othello and start.rules.supply is None):
@@ -87,7 +91,7 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
         turned = flips(own, enemy, squares, work)
         stuck = np.flatnonzero(((turned == 0) & (bits != 0)) | (taken != 0))
         if stuck.size:
-            # A pass was left out where the other side turns discs there, and the side to move could play nowhere.
+            # The pass is implied where the side to move has no move and the other side turns discs there.
             turned[stuck] = flips(enemy[stuck], own[stuck], squares[stuck])
             passes_here = (turned[stuck] != 0) & (taken[stuck] == 0)
             passes_here &= legal_moves(own[stuck], enemy[stuck], playable) == 0

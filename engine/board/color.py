@@ -8,7 +8,7 @@ from engine.text import Text, say
 
 
 class Color(StrEnum):
-    """A disc colour, and the player who has it (OTH-04)."""
+    """Disc colour, and the player who has it (OTH-04)."""
 
     BLACK = "black"
     WHITE = "white"
@@ -19,7 +19,7 @@ class Color(StrEnum):
 
     @property
     def said(self) -> Text:
-        """In a sentence."""
+        """The colour's name for a sentence."""
         return say("black") if self is Color.BLACK else say("white")
 
     @property

@@ -1,8 +1,9 @@
-"""Many boards at once: the rule of flanking on numpy columns.
+"""Bitboards as numpy columns: legal moves and flips of many boards at once.
 
-The law: a board is two unsigned 64-bit numbers, a column is one such number a board. Bit 8·row + column is a square,
-a1 the lowest; boards smaller than 8×8 lie in the middle. What ``flanking`` says of one board, this says of each.
-numpy is imported by nobody but this module and its users, so that a table's start does not pay for it.
+- A board is two unsigned 64-bit numbers; a column is an array of such numbers, one per board.
+- Bit 8·row + column is a square, a1 the lowest; boards smaller than 8×8 are centred.
+- Results equal those of ``flanking`` for each single board.
+- Only this module and its users import numpy, to keep the start of a table fast.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from numpy.typing import NDArray
 
 from engine.board.geometry import Geometry, scan
 
-#: One number a board: a set of squares.
+#: One number per board: a set of squares.
 Column: TypeAlias = NDArray[np.uint64]
-#: One number a board: a square, or ``NO_SQUARE``.
+#: One number per board: a square, or ``NO_SQUARE``.
 Squares: TypeAlias = NDArray[np.intp]
 
 NO_SQUARE = 64
 _ONE = np.uint64(1)
-#: Right, lower left, down and lower right are lines of growing bits; their opposites are too, once the rows are
-#: turned upside down, all but left.
+#: Right, lower left, down and lower right are lines of growing bits. With the rows turned upside down, so are their
+#: opposites, except left.
 _RISING = ((0, 1), (1, -1), (1, 0), (1, 1))
 _MIRRORED = ((1, -1), (1, 0), (1, 1))
 
@@ -36,7 +37,7 @@ def _ray(square: int, row_step: int, column_step: int) -> int:
 
 
 def _rays(directions: tuple[tuple[int, int], ...], rows: int) -> Column:
-    """The rays of every square and of ``NO_SQUARE``; ``rows`` 56 turns the rows upside down."""
+    """Return the rays of every square and of ``NO_SQUARE``; ``rows`` 56 turns the rows upside down."""
     return np.array([[*(_ray(square ^ rows, *step) for square in range(64)), 0] for step in directions], np.uint64)
 
 
@@ -45,20 +46,20 @@ _MIRRORED_RAYS = _rays(_MIRRORED, 56)
 _LEFT_RAYS = _rays(((0, -1),), 0)[0]
 BITS: Column = np.array([*(1 << square for square in range(64)), 0], np.uint64)
 _NOT_A, _NOT_H, _ALL = 0xFEFEFEFEFEFEFEFE, 0x7F7F7F7F7F7F7F7F, 2**64 - 1
-#: The four steps of growing bits, a row each, and the squares that they and their opposites can reach without running
-#: over the edge.
+#: The four steps of growing bits, one row each, and the squares that they and their opposites reach without crossing
+#: the edge.
 _STEPS: Column = np.array([[1], [7], [8], [9]], np.uint64)
 _UP: Column = np.array([[_NOT_A], [_NOT_H], [_ALL], [_NOT_A]], np.uint64)
 _DOWN: Column = np.array([[_NOT_H], [_NOT_A], [_ALL], [_NOT_H]], np.uint64)
 
 
 def fits(geometry: Geometry) -> bool:
-    """Whether a board has its place on 64 bits."""
+    """Return whether a board fits into 64 bits."""
     return geometry.columns <= 8 and geometry.rows <= 8
 
 
 def place(geometry: Geometry, squares: int) -> int:
-    """A set of squares of a geometry, as a number of a column."""
+    """Return a set of squares of a geometry as a number of a column."""
     down, right = (8 - geometry.rows) // 2, (8 - geometry.columns) // 2
     bits = 0
     for square in scan(squares):
@@ -68,7 +69,7 @@ def place(geometry: Geometry, squares: int) -> int:
 
 
 def count(squares: Column) -> NDArray[np.uint8]:
-    """How many squares each set has."""
+    """Return the number of squares in each set."""
     counts: NDArray[np.uint8]
     if hasattr(np, "bitwise_count"):  # numpy 2
         counts = np.bitwise_count(squares)
@@ -78,7 +79,7 @@ def count(squares: Column) -> NDArray[np.uint8]:
 
 
 def legal_moves(own: Column, enemy: Column, playable: int = 2**64 - 1) -> Column:
-    """The empty squares of each board on which ``own`` flanks a disc of ``enemy`` (OTH-05)."""
+    """Return the empty squares of each board on which ``own`` flanks a disc of ``enemy`` (OTH-05)."""
     rising, falling = enemy & _UP, enemy & _DOWN
     run, back = own << _STEPS, own >> _STEPS
     run &= rising
@@ -96,13 +97,16 @@ def legal_moves(own: Column, enemy: Column, playable: int = 2**64 - 1) -> Column
 
 
 def room(boards: int) -> Column:
-    """For ``flips`` of so many boards, again and again: memory that is asked for anew costs a quarter of its time."""
+    """Return a work array for repeated calls of ``flips`` on that many boards. Allocating it anew costs a quarter of
+    the time."""
     return np.empty((3, len(_RISING), boards), np.uint64)
 
 
 def flips(own: Column, enemy: Column, squares: Squares, work: Column | None = None) -> Column:
-    """The discs that each board's move turns (OTH-06), 0 where it turns none. Whether the square is empty is for the
-    caller to know. ``work``: a ``room`` for as many boards."""
+    """Return the discs that each board's move turns (OTH-06), 0 where it turns none.
+
+    The caller must know whether the square is empty. ``work``: an array of ``room`` for as many boards.
+    """
     work = room(len(squares)) if work is None else work
     gaps = ~enemy
     turned = _forward(_RISING_RAYS, squares, gaps, own, work)
@@ -113,14 +117,15 @@ def flips(own: Column, enemy: Column, squares: Squares, work: Column | None = No
 
 
 def _forward(table: Column, squares: Squares, gaps: Column, own: Column, work: Column) -> Column:
-    """Along rays of growing bits: the lowest bit that is no enemy's ends the line, and flanks it if it is ``own``."""
+    """Return flips along rays of growing bits: the lowest bit that is not an enemy disc ends the line, and flanks it if
+    it is ``own``."""
     rays, ends, lowest = work
     np.take(table, squares, axis=1, out=rays, mode="clip")
     np.bitwise_and(rays, gaps, out=ends)
     np.negative(ends, out=lowest)
     lowest &= ends
     lowest &= own
-    np.maximum(lowest, _ONE, out=lowest)  # no flanking disc: 1 - 1 leaves nothing
+    np.maximum(lowest, _ONE, out=lowest)  # no flanking disc: 1 - 1 gives no flips
     lowest -= _ONE
     lowest &= rays
     turned: Column = np.bitwise_or.reduce(lowest, axis=0)
@@ -128,7 +133,8 @@ def _forward(table: Column, squares: Squares, gaps: Column, own: Column, work: C
 
 
 def _leftward(rays: Column, gaps: Column, own: Column) -> Column:
-    """Along rays within a row, of falling bits: the highest bit that is no enemy's ends the line."""
+    """Return flips along rays within a row, of falling bits: the highest bit that is not an enemy disc ends the
+    line."""
     ends = rays & gaps
     for shift in (1, 2, 4):
         ends |= ends >> np.uint64(shift)

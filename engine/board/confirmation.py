@@ -1,8 +1,8 @@
-"""Whether a challenge is right (RULES.md 4.1 to 4.3, K-11).
+"""Check of a challenge: whether the violation that a player names is on the board (RULES.md 4.1 to 4.3, K-11).
 
-The law: the answer says whether what the challenger *named* is so, and nothing that he did not name. Of IM-1 to IM-3
-he names the fact, of IM-4 to IM-6 the discs, of IM-7 a square that can be played (M43-6a.4, M43-6a.5). What the board
-alone cannot settle, the players and the arbiter do (M43-6a.6).
+- The answer covers only what the challenger named. For IM-1 to IM-3 he names the fact, for IM-4 to IM-6 the discs, for
+  IM-7 a square that can be played (M43-6a.4, M43-6a.5).
+- What the board alone cannot settle is left to the players and the arbiter (M43-6a.6).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.board.diagnosis import Account, Diagnosis, Finding, Kind, Verdict
 from engine.board.errors import BadClaim
 from engine.text import say
 
-#: M43-6a.4, M43-6a.5: kinds of which naming the fact is not enough, and what has to be named
+#: M43-6a.4, M43-6a.5: kinds that need squares named as well as the fact, and which squares
 TO_NAME = {
     Kind.UNDER_TURNED: say("the discs that were not turned"),
     Kind.OVER_TURNED: say("the discs that were wrongly turned"),
@@ -32,11 +32,12 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The answer to a challenge. ``right`` and ``wrong``: the squares he named that are among those concerned, and
-    those that are not. One right square confirms the kind; the others are then still wrong.
+    """Answer to a challenge.
 
-    ``unsettled``: the error is too large to point out, a square that decides was not read, or accounts that are
-    equally likely differ in the answer.
+    - ``right`` and ``wrong``: the named squares that are among those concerned, and those that are not. One right
+      square confirms the kind; the others remain wrong.
+    - ``unsettled``: the violation is too large to point out, a deciding square was not read, or equally likely accounts
+      differ in the answer.
     """
 
     answer: Answer
@@ -45,12 +46,12 @@ class Confirmation:
 
 
 def confirm(diagnosis: Diagnosis, kind: Kind, squares: Iterable[str] = (), *, naming_duty: bool = True) -> Confirmation:
-    """Confirms or denies that an error of this ``kind`` was made on ``squares`` in the turn of ``diagnosis``.
+    """Check whether a violation of this ``kind`` was made on ``squares`` in the turn of ``diagnosis``.
 
-    A turn with an unchanged board is taken as a pass: whoever claims IM-7 is right if he names a square that could be
-    played, declared or not. ``naming_duty``: AMB-19.
+    A turn with an unchanged board counts as a pass: a claim of IM-7 is right if it names a playable square, whether the
+    pass was declared or not. ``naming_duty``: AMB-19.
 
-    :raises BadClaim: if the rule wants squares named and none is.
+    :raises BadClaim: if the rule requires named squares and none is given.
     """
     named = tuple(squares)
     if naming_duty and kind in TO_NAME and not named:

@@ -1,12 +1,12 @@
-"""What is wrong with a move, as the rule book names it (RULES.md 4.1, M43-6a.1 = M40-5a.1).
+"""Diagnosis of a move: which illegal moves of the rule book it contains (RULES.md 4.1, M43-6a.1 = M40-5a.1).
 
-The law: ``diagnose`` is a function of the board before and the board after, and nothing else. It accuses nobody: it
-finds the explanation that needs the fewest wrong squares and names every square concerned, from any board, reachable
-or not (K-09). Whether and to whom the finding is shown is for the match to decide (K-08, K-11).
-
-What a camera could not read (``?``) is never made up. ``illegal`` is then said only if no legal move and no pass agrees
-with the squares that were read, ``legal`` only if one move agrees and none of the unread squares can speak against it:
-a square that was empty stays empty unless the turn's disc was put there, but any disc may have been turned.
+- ``diagnose`` depends only on the board before and the board after. It works from any board, reachable or not (K-09).
+- It finds the explanation with the fewest wrong squares and names every square concerned. The match decides whether and
+  to whom the finding is shown (K-08, K-11).
+- Squares that a camera could not read (``?``) are never guessed. The verdict is ``illegal`` only if no legal move and
+  no pass agrees with the squares that were read, and ``legal`` only if one move agrees and no unread square can
+  contradict it: a square that was empty stays empty unless the turn's disc was put there, but any disc may have been
+  turned.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from engine.text import Text, say
 
 
 class Verdict(StrEnum):
-    """What became of the turn."""
+    """Classification of a turn."""
 
     LEGAL = "legal"
     PASS = "pass"
@@ -46,8 +46,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One error. ``squares`` are all squares concerned: the square played (IM-1 to IM-3), the discs (IM-4, IM-5),
-    where a disc was and where it stands (IM-6), the squares that can be played (IM-7)."""
+    """One violation. ``squares``: all squares concerned, which are the square played (IM-1 to IM-3), the discs (IM-4,
+    IM-5), where a disc was and where it stands (IM-6), the playable squares (IM-7)."""
 
     kind: Kind
     squares: tuple[str, ...]
@@ -56,7 +56,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One way in which a board may have come about: the square played, if any, and the errors."""
+    """One possible cause of a board: the square played, if any, and the violations."""
 
     move: str | None
     findings: tuple[Finding, ...]
@@ -64,12 +64,12 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What happened in a turn. ``move`` is the square played, ``flipped`` the discs that changed colour, rightly or
-    not, ``legal_moves`` the squares that could have been played.
+    """Result of comparing the boards before and after a turn. ``move`` is the square played, ``flipped`` the discs that
+    changed colour, rightly or not, ``legal_moves`` the squares that could have been played.
 
     - ``ties``: other accounts of the board, exactly as likely as ``move`` and ``findings``.
-    - ``deciding``: the unread squares that could change this answer; ``too_large`` may then mean no more than that
-      somebody has to look at them.
+    - ``deciding``: the unread squares that could change this result; ``too_large`` may then only mean that a person has
+      to check them.
     - ``possible``: with unread squares, the legal moves that agree with those that were read; None: no move.
     """
 
@@ -84,20 +84,20 @@ class Diagnosis:
 
 
 def diagnose(before: Position, after: str, *, declared_pass: bool = False) -> Diagnosis:
-    """Compares the board string ``after`` with ``before``, whose side to move has just finished his turn.
+    """Compare the board string ``after`` with ``before``, whose side to move has just finished a turn.
 
     - IM-1 wrong colour placed, IM-2 moved out of turn, IM-3 impossible square, IM-4 under-turning, IM-5 over-turning
-      and IM-6 displaced disc are found on the board, alone or together. A disc that is gone or one too many is IM-6;
-      what a second disc of the mover turned is IM-5.
-    - IM-7 (false pass) is found only in a *declared* pass; an unchanged board is ``pass`` if there was no legal move
-      (OTH-09) and else ``unchanged``, which a match may take as a challenge (M43-6a). Where a declared pass and the
-      board disagree, the board counts.
+      and IM-6 displaced disc are found on the board, alone or together. A missing or extra disc is IM-6; what a second
+      disc of the mover turned is IM-5.
+    - IM-7 (false pass) is found only in a *declared* pass. An unchanged board is ``pass`` if there was no legal move
+      (OTH-09), else ``unchanged``, which a match may treat as a challenge (M43-6a). Where a declared pass and the board
+      disagree, the board counts.
     - IM-10: a board that no single move explains is ``too_large``.
 
-    Without unread squares ``legal`` is said only of a board that equals the position after a legal move in every
+    Without unread squares the verdict is ``legal`` only if the board equals the position after a legal move in every
     square.
 
-    :raises BadBoard: if ``after`` is no board string of this geometry.
+    :raises BadBoard: if ``after`` is not a board string of this geometry.
     """
     geometry = before.geometry
     black, white, unread = parse_reading(after, geometry)
@@ -116,7 +116,7 @@ def diagnose(before: Position, after: str, *, declared_pass: bool = False) -> Di
 
 
 def _explain(turn: Turn, legal: tuple[str, ...], declared_pass: bool, deciding: tuple[str, ...] = ()) -> Diagnosis:
-    """The diagnosis of a board that has changed."""
+    """Return the diagnosis of a changed board."""
     geometry = turn.rules.geometry
     flipped = geometry.names(turn.turned)
     best = best_explanations(turn)
@@ -130,7 +130,7 @@ def _explain(turn: Turn, legal: tuple[str, ...], declared_pass: bool, deciding: 
 
 
 def _diagnose_in_part(turn: Turn, legal: tuple[str, ...], declared_pass: bool) -> Diagnosis:
-    """What is certain of a board with unread squares."""
+    """Return what is certain about a board with unread squares."""
     geometry, before, unread = turn.rules.geometry, turn.before, turn.after.unread
     one_disc_seen = turn.placed.bit_count() == 1 and not turn.lifted
     deciding = geometry.names(unread & before.occupied if one_disc_seen else unread)
@@ -143,7 +143,7 @@ def _diagnose_in_part(turn: Turn, legal: tuple[str, ...], declared_pass: bool) -
 
 
 def _possible(turn: Turn) -> tuple[str | None, ...]:
-    """The legal moves, or None for no move, that agree with every square that was read."""
+    """Return the legal moves, or None for no move, that agree with every square that was read."""
     rules, before, after = turn.rules, turn.before, turn.after
     fits: list[str | None] = []
     if not (turn.placed or turn.lifted or turn.turned):
@@ -164,7 +164,7 @@ def _account(explanation: Explanation, geometry: Geometry, false_pass: tuple[Fin
 
 
 def _findings(explanation: Explanation, geometry: Geometry) -> Iterator[Finding]:
-    """The errors of an explanation, in the order of the rule book, in words."""
+    """Yield the violations of an explanation, in the order of the rule book, with their texts."""
     if explanation.square is not None:
         square = geometry.name(explanation.square)
         if explanation.wrong_color:

@@ -1,9 +1,9 @@
-"""Exact endgame: the best score and a line that reaches it, for analysis after the game.
+"""Exact endgame solver: the best score and a line that reaches it, for analysis after the game.
 
-The law: alpha-beta to the last empty square, so the answer is proved, not estimated. Scores are final disc differences
-for the side to move, empties to the winner (OTH-14). Everything else here only says in which order to look: moves that
-leave the enemy few answers first, and squares in odd regions before even ones. The window of a search is (alpha, beta):
-a score at or below alpha, or at or above beta, is only a bound.
+- Alpha-beta search to the last empty square: scores are proved, not estimated.
+- Scores are final disc differences for the side to move, empties to the winner (OTH-14).
+- The window of a search is (alpha, beta): a score at or below alpha, or at or above beta, is only a bound.
+- Move ordering prefers moves that leave the enemy few answers, then squares in odd regions.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from engine.board.geometry import Geometry, scan
 from engine.board.position import Position
 from engine.text import say
 
-#: With more empty squares than this a search in plain Python is no matter of seconds.
+#: With more empty squares than this a search in plain Python takes too long.
 MOST_EMPTIES = 20
-#: From so many empty squares on a position is looked up before it is searched, and its moves are weighed.
+#: From this many empty squares positions are cached and moves are ordered by weight.
 _WEIGHED = 7
-#: ... and below so many the order of the empty squares does not pay for itself.
+#: Below this many empty squares ordering them by parity costs more than it saves.
 _ORDERED = 4
-#: A corner is worth so many answers of the enemy when moves are weighed, an odd region so many.
+#: Weights of a corner and of an odd region in move ordering, in enemy answers.
 _CORNER, _ODD = 4, 1
 
-#: Whether to go on is asked after so many positions.
+#: Positions searched between two checks for cancellation.
 _ASKS = 1000
 
 #: A line from a square: its first square, and all of it.
@@ -36,8 +36,8 @@ _Ray: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """``score``: the final disc difference for the side to move with best play. ``line``: best play to the end, None
-    for a pass. ``nodes``: positions searched."""
+    """Result of a search. ``score``: the final disc difference for the side to move with best play. ``line``: best play
+    to the end, None for a pass. ``nodes``: positions searched."""
 
     score: int
     line: tuple[str | None, ...]
@@ -45,7 +45,7 @@ class Solution:
 
 
 def solve(position: Position) -> Solution:
-    """The exact value of a position and a best line.
+    """Return the exact value of a position and a best line.
 
     :raises UnsolvableBoard: if more than ``MOST_EMPTIES`` squares are empty, or the rules are not Othello's.
     """
@@ -70,7 +70,7 @@ def solve(position: Position) -> Solution:
 
 
 def values(positions: Sequence[Position]) -> list[int]:
-    """The exact scores of the positions of one game, each for its side to move.
+    """Return the exact scores of the positions of one game, each for its side to move.
 
     :raises UnsolvableBoard: as ``solve``.
     """
@@ -78,10 +78,12 @@ def values(positions: Sequence[Position]) -> list[int]:
 
 
 def backwards(positions: Sequence[Position], go_on: Callable[[], bool] = lambda: True) -> Iterator[int]:
-    """The same, the last position's first. One search knows what it has seen, and that the move that was played is
-    worth what comes after it: only a better one is looked for, so each makes the one before it cheap.
+    """Yield the exact scores of the positions of one game from the last position to the first.
 
-    :param go_on: asked every thousand positions or so; as soon as it says no, no more scores come
+    All positions share one search: its cache and the known value of the move played bound each earlier position, so
+    only better moves have to be searched.
+
+    :param go_on: called about every thousand positions; once it returns False, no more scores are yielded
     :raises UnsolvableBoard: as ``solve``.
     """
     for position in positions:
@@ -101,7 +103,10 @@ def backwards(positions: Sequence[Position], go_on: Callable[[], bool] = lambda:
 
 
 def _check(position: Position) -> None:
-    """:raises UnsolvableBoard: it cannot be searched."""
+    """Check that a position can be searched.
+
+    :raises UnsolvableBoard: if it cannot.
+    """
     empties = position.empty.bit_count()
     if not position.rules.are_othello or position.rules.supply is not None:
         raise UnsolvableBoard(say("only boards with the rules of Othello can be solved"))
@@ -116,11 +121,11 @@ def _check(position: Position) -> None:
 
 
 class _StoppedError(Exception):
-    """Whoever asked does not want to know any more."""
+    """Cancellation of the search by the caller."""
 
 
 class _Search:
-    """Searches on one board. Positions it has searched stay known to it."""
+    """Search on one board, with a cache of searched positions."""
 
     def __init__(self, geometry: Geometry, go_on: Callable[[], bool] = lambda: True) -> None:
         self.geometry = geometry
@@ -138,24 +143,24 @@ class _Search:
             self._prepare(square)
 
     def value(self, position: Position) -> int:
-        """The exact score for the side to move."""
+        """Return the exact score for the side to move."""
         return self._search(position.own, position.enemy, position.empty, -self.size, self.size)
 
     def played(self, position: Position, after: Position) -> None:
-        """Notes that the move that leads to ``after``, whose score is known, was played: the best is worth as much."""
+        """Record that the move to ``after``, whose score is known, was played: the best score is at least as good."""
         move = position.empty & ~after.empty
         square = move.bit_length() - 1
         if not move & position.legal_moves() or position.play(square) != after:
-            return  # a pass, or not the position after it
+            return  # a pass, or not its successor
         self.known[position.own, position.enemy] = -self.value(after), self.size, square
 
     def reaches(self, position: Position, score: int) -> bool:
-        """Whether the exact score for the side to move is ``score``."""
+        """Return whether the exact score for the side to move is ``score``."""
         own, enemy, empty = position.own, position.enemy, position.empty
         return self._search(own, enemy, empty, score - 1, score + 1) == score
 
     def likely_best_first(self, position: Position) -> list[int]:
-        """The legal moves, the best that the search remembers first."""
+        """Return the legal moves, the best cached one first."""
         squares = scan(position.legal_moves())
         best = self.known.get((position.own, position.enemy), (0, 0, -1))[2]
         return sorted(squares, key=lambda square: square != best)
@@ -182,7 +187,7 @@ class _Search:
             self.corners |= 1 << square
 
     def _flips(self, own: int, enemy: int, square: int) -> int:
-        """``flanking.flips``, faster: the first gap in a ray of enemy discs ends it."""
+        """Return the flips as ``flanking.flips``, faster: the first gap in a ray of enemy discs ends it."""
         turned = 0
         for near, ray in self.rising[square]:
             if enemy & near:
@@ -205,7 +210,7 @@ class _Search:
         return difference + empties if difference > 0 else difference - empties if difference < 0 else 0
 
     def _search(self, own: int, enemy: int, empty: int, alpha: int, beta: int) -> int:
-        """The score of a position with ``_WEIGHED`` or more empty squares; with fewer, ``_finish`` does it."""
+        """Return the score of a position with ``_WEIGHED`` or more empty squares; ``_finish`` handles fewer."""
         if empty.bit_count() < _WEIGHED:
             squares = tuple(scan(empty))
             odd = 0
@@ -229,7 +234,7 @@ class _Search:
             return -self._search(enemy, own, empty, -beta, -alpha)
 
         floor, ceiling = max(alpha, low), min(beta, high)
-        for _, square, turned in moves:  # a move whose answer is known to be bad for the enemy ends it unsearched
+        for _, square, turned in moves:  # a cached answer that is bad for the enemy causes a cutoff without a search
             answer = self.known.get((enemy ^ turned, own | turned | 1 << square))
             if answer is not None and -answer[1] >= ceiling:
                 return -answer[1]
@@ -257,7 +262,8 @@ class _Search:
         return score
 
     def _weighed(self, own: int, enemy: int, empty: int, best: int) -> list[tuple[int, int, int]]:
-        """The legal moves with their flips: the one remembered, then those that leave the enemy the fewest answers."""
+        """Return the legal moves with their flips: the cached best move, then those that leave the enemy the fewest
+        answers."""
         odd = 0
         for square in scan(empty):
             odd ^= self.region[square]
@@ -278,7 +284,7 @@ class _Search:
         return moves
 
     def _finish(self, own: int, enemy: int, squares: tuple[int, ...], odd: int, alpha: int, beta: int) -> int:
-        """The last empty squares, odd regions first, without looking anything up."""
+        """Search the last empty squares, odd regions first, without the cache."""
         self.nodes += 1
         if len(squares) == 1:
             return self._last(own, enemy, squares[0])
@@ -295,7 +301,7 @@ class _Search:
         return self._final(own, enemy) if score is None else -score
 
     def _best_of(self, own: int, enemy: int, squares: tuple[int, ...], odd: int, alpha: int, beta: int) -> int | None:
-        """The best score of all moves, None if there is none."""
+        """Return the best score of all moves, None if there is none."""
         best = None
         around, flips = self.around, self._flips
         for index, square in enumerate(squares):
@@ -317,7 +323,7 @@ class _Search:
         return best
 
     def _last(self, own: int, enemy: int, square: int) -> int:
-        """One empty square: whoever can play it does."""
+        """Return the score with one empty square, played by whichever side can."""
         difference = own.bit_count() - enemy.bit_count()
         if turned := self._flips(own, enemy, square):
             return difference + 2 * turned.bit_count() + 1

@@ -1,7 +1,7 @@
-"""What can be wrong with a board. Each error is a ``BoardError`` and a ``ValueError``; its message is one sentence
-that says what was wrong, where, and what to do."""
+"""Errors of ``engine.board``. Each is a ``BoardError`` and a ``ValueError``; its message is one sentence that states
+what is wrong, where, and what to do."""
 
-# ruff: noqa: N818 - a name says what is wrong, as UnusableInput does
+# ruff: noqa: N818 - names state what is wrong, as UnusableInput does
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ class BoardError(TextError, ValueError):
 
 
 class UnknownVariant(BoardError):
-    """No board of that name, or one whose rules are not built yet."""
+    """There is no board of that name, or its rules are not implemented."""
 
 
 class BadSquare(BoardError):
-    """A name that is no square of the board."""
+    """The name is not a square of the board."""
 
 
 class BadBoard(BoardError):
-    """A board string of the wrong length or with a character that is no cell."""
+    """The board string has the wrong length or an invalid character."""
 
 
 class IllegalMove(BoardError):
-    """A move or pass that the rules do not allow. ``ply`` is its place in the record, from 1, where there is one."""
+    """The rules do not allow the move or pass. ``ply`` is its number in the record, from 1, if there is one."""
 
     def __init__(self, why: Text, ply: int | None = None) -> None:
         super().__init__(why if ply is None else say("move {ply}: {why}", ply=ply, why=why))
@@ -33,18 +33,18 @@ class IllegalMove(BoardError):
 
 
 class BadClaim(BoardError):
-    """A challenge that does not name what the rule wants named."""
+    """The challenge does not name what the rule requires."""
 
 
 class UnsolvableBoard(BoardError):
-    """A position that the endgame solver does not search."""
+    """The endgame solver does not search this position."""
 
 
 class BadRecord(BoardError):
-    """A game record (transcript, WTHOR, OBF, GGF) that cannot be read, or a game that it cannot hold.
+    """A game record (transcript, WTHOR, OBF, GGF) cannot be read, or the format cannot hold the game.
 
-    ``reason`` is what is wrong; ``file``, ``record`` (its number from 1; in files of lines the number of the line) and
-    ``byte`` (from 0; of text its UTF-8) say where, as far as the reader knows.
+    ``reason`` states what is wrong; ``file``, ``record`` (its number from 1; in line-based files the line number) and
+    ``byte`` (from 0; in text its UTF-8) state where, as far as the reader knows.
     """
 
     def __init__(
@@ -62,6 +62,6 @@ class BadRecord(BoardError):
         self.byte = byte
 
     def within(self, *, file: str | None = None, record: int | None = None, start: int = 0) -> BadRecord:
-        """The same of a larger whole, in which the record begins at the byte ``start``."""
+        """Return the error relative to a larger file in which the record begins at the byte ``start``."""
         byte = None if self.byte is None else self.byte + start
         return BadRecord(self.reason, file=file or self.file, record=record or self.record, byte=byte)

@@ -1,9 +1,10 @@
-"""What a player may have done to turn one board into another.
+"""Hypotheses about a turn: which move and mistakes turn one board into another.
 
-The law: every explanation is a move (or none), made by the side to move or by the other, plus the squares on which
-the board then differs from that move made correctly. Of all explanations the one with the fewest wrong squares is
-believed, then the one with the fewest kinds of error. Those that are equal in both are ties; the first in the order of
-``explanations`` is named first. A square that nobody could read agrees with every explanation.
+- Each explanation is a move (or none), by the side to move or by the other, plus the squares on which the board differs
+  from that move made correctly.
+- The explanation with the fewest wrong squares wins, then the one with the fewest kinds of error. Those equal in both
+  are ties; the first in the order of ``explanations`` is named first.
+- An unread square agrees with every explanation.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from typing import TypeAlias
 from engine.board.geometry import Geometry, scan
 from engine.board.rules import Rules, Whose
 
-#: More wrongly turned discs than this are no single slip of the hand (IM-10).
+#: More wrongly turned discs than this are not one slip of the hand (IM-10).
 MOST_WRONGLY_TURNED = 8
-#: So many discs a move can turn: whoever turned them for an impossible one meant a move.
+#: The most discs a move can turn: turning up to this many for an impossible move was meant as a move.
 MOST_TURNED_BY_A_MOVE = 18
-#: So many discs that left their squares are still pointed out one by one (IM-10).
+#: The most displaced discs that are pointed out one by one (IM-10).
 MOST_DISPLACED = 2
-#: More wrong squares than this, where discs left theirs as well, nobody points out one by one (IM-10).
+#: The most wrong squares that are pointed out one by one if discs were displaced as well (IM-10).
 MOST_WRONG_WITH_DISPLACED = 7
 
 #: Displaced discs: the square each left and the square it stands on.
@@ -31,7 +32,7 @@ Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Discs:
-    """The discs of a board as its mover sees them. ``unread``: squares that nobody could read, in neither set."""
+    """Discs of a board from its mover's view. ``unread``: squares that could not be read, in neither set."""
 
     own: int
     enemy: int
@@ -50,9 +51,10 @@ class Discs:
 class Explanation:
     """A move and what is wrong with it. ``square`` None: no disc was placed. All sets are sets of squares.
 
-    ``displaced``: discs that left the first square and stand on the second; ``missing``: discs that left the board;
-    ``extra``: discs that came from nowhere; ``placed_two``: the extra disc is the mover's, and what is turned too much
-    is nothing, or just what it turns; ``replied``: it is the other side's, and all else that is wrong it turned.
+    - ``displaced``: discs that moved from the first square to the second; ``missing``: discs that left the board;
+      ``extra``: discs of unknown origin.
+    - ``placed_two``: the extra disc is the mover's, and the wrongly turned discs are none, or exactly those it turns.
+    - ``replied``: the extra disc is the other side's, and it turned everything else that is wrong.
     """
 
     square: int | None
@@ -70,12 +72,12 @@ class Explanation:
 
     @property
     def is_legal(self) -> bool:
-        """Whether this is a move with nothing wrong."""
+        """Whether the move has no errors."""
         return self.square is not None and self.cost == (0, 0)
 
     @property
     def only_impossible(self) -> bool:
-        """Whether a disc was put on an impossible square and discs were turned for it, and all else is right."""
+        """Whether a disc was put on an impossible square and discs were turned for it, without other errors."""
         moved = self.displaced or self.missing or self.extra
         others = self.out_of_turn or self.wrong_color or self.under_turned or moved
         return self.impossible and bool(self.over_turned) and not others
@@ -84,7 +86,7 @@ class Explanation:
     def is_sayable(self) -> bool:
         """Whether a player could point the error out (IM-10)."""
         if self.replied or (self.extra and (self.missing | self.extra).bit_count() > 1):
-            return False  # a turn of each side, or discs from nowhere
+            return False  # a turn of each side, or discs of unknown origin
         gone = len(self.displaced) + self.missing.bit_count()
         if gone and self.cost[0] > MOST_WRONG_WITH_DISPLACED:
             return False
@@ -93,12 +95,14 @@ class Explanation:
 
     @property
     def cost(self) -> tuple[int, int]:
-        """How much has to be wrong if this is what happened: squares, kinds of error.
+        """Number of wrong squares and kinds of error that this explanation implies.
 
-        A displaced, missing or extra disc weighs two squares: discs stay where they are put more surely than they
-        are turned rightly. A disc that did not merely slide to a neighbouring square weighs one more, and
-        one again if it is the disc that was being placed. What a second disc turned weighs one: it was one act. So it
-        was if he turned discs for a move that is impossible there (IM-3 with IM-5): a disc lies where he put it.
+        - A displaced, missing or extra disc weighs two squares: discs are more reliably left in place than turned
+          correctly.
+        - A disc that did not merely slide to a neighbouring square weighs one more, and one again if it is the disc
+          that was being placed.
+        - What a second disc turned weighs one, as a single act. So do the discs turned for an impossible move (IM-3
+          with IM-5).
         """
         if self.only_impossible:
             return 2, 1
@@ -114,7 +118,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn to be explained: the boards as its mover sees them, and the squares he could play."""
+    """A turn to be explained: the boards from the mover's view, and the legal moves."""
 
     rules: Rules
     before: Discs
@@ -123,25 +127,25 @@ class Turn:
 
     @property
     def placed(self) -> int:
-        """Squares that have got a disc."""
+        """Squares that gained a disc."""
         return self.after.occupied & ~self.before.occupied
 
     @property
     def lifted(self) -> int:
-        """Squares that have lost theirs."""
+        """Squares that lost their disc."""
         return self.before.occupied & ~self.after.occupied & ~self.after.unread
 
     @property
     def turned(self) -> int:
-        """Discs that have changed colour."""
+        """Discs that changed colour."""
         return self.before.own & self.after.enemy | self.before.enemy & self.after.own
 
 
 def best_explanations(turn: Turn) -> list[Explanation]:
-    """The likeliest explanations; several if they are equally likely, none if none can be put into words (IM-10).
+    """Return the likeliest explanations; several if they are equally likely, none if none can be pointed out (IM-10).
 
-    A legal move that agrees with everything is the only one. Where it is likelier that each side made a turn, there is
-    none: no single move explains it.
+    A legal move that agrees with everything is the only one. If a turn by each side is likelier, there is none, because
+    no single move explains the board.
     """
     best: list[Explanation] = []
     least = None
@@ -159,7 +163,7 @@ def best_explanations(turn: Turn) -> list[Explanation]:
 
 
 def explanations(turn: Turn) -> Iterator[Explanation]:
-    """Everything worth considering, in the order of belief where the cost is equal."""
+    """Yield all explanations worth considering, in the order of preference at equal cost."""
     rules, before, after = turn.rules, turn.before, turn.after
     placed, lifted = turn.placed, turn.lifted
     if placed.bit_count() > MOST_DISPLACED + 1 or lifted.bit_count() > MOST_DISPLACED:
@@ -171,11 +175,11 @@ def explanations(turn: Turn) -> Iterator[Explanation]:
         for square in _moves_of_a_stray_disc(turn):
             yield explain(turn, square)
 
-    # No disc was placed: every disc on a new square has come from another.
+    # Without a placed disc, every disc on a new square was moved from another.
     if placed.bit_count() <= lifted.bit_count() + after.unread.bit_count():
         yield explain(turn, None)
 
-    # Out of turn (IM-2) is believed only of a disc of that colour that turned something; alone it is a wrong colour.
+    # Out of turn (IM-2) requires a disc of that colour that turned something; alone it is a wrong colour.
     swapped = Turn(rules, before.swapped, after.swapped, 0)
     for square in scan(placed & (after.enemy if rules.placed is Whose.OWN else after.own)):
         if rules.flips(before.enemy, before.own, square) & turn.turned:
@@ -183,20 +187,20 @@ def explanations(turn: Turn) -> Iterator[Explanation]:
 
 
 def _moves_of_a_stray_disc(turn: Turn) -> Iterator[int]:
-    """The legal moves that turn exactly what was turned, where only the disc of the move itself is not in its place:
-    it slid to the one square that got a disc, or was taken away again."""
+    """Yield the legal moves that turn exactly the discs turned, where only the move's own disc is out of place: it slid
+    to the one square that gained a disc, or was taken away again."""
     rules, before, placed, turned = turn.rules, turn.before, turn.placed, turn.turned
     if placed.bit_count() > 1 or placed & (turn.after.enemy if rules.placed is Whose.OWN else turn.after.own):
         return
     if placed and not turned & ~rules.flips(before.own, before.enemy, placed.bit_length() - 1):
-        return  # a move made where the disc stands, with turns forgotten, is likelier
+        return  # a move to the disc's square with forgotten flips is likelier
     for square in scan(turn.legal & ~placed & ~turn.after.unread):
         if (rules.flips(before.own, before.enemy, square) ^ turned) & ~turn.after.unread == 0:
             yield square
 
 
 def explain(turn: Turn, square: int | None, *, out_of_turn: bool = False) -> Explanation:
-    """How the board differs from what it was with a disc on ``square`` and its flips."""
+    """Return how the board differs from the board before with a disc on ``square`` and its flips."""
     rules, before, unread = turn.rules, turn.before, turn.after.unread
     own, enemy, disc, turned = before.own, before.enemy, 0, 0
     if square is not None:
@@ -236,7 +240,8 @@ def explain(turn: Turn, square: int | None, *, out_of_turn: bool = False) -> Exp
 
 
 def _pair(geometry: Geometry, own: int, after_own: int, left: int, strange: int) -> tuple[Pairs, int]:
-    """Which disc went where: colours kept if possible, then the fewest jumps. Returns the pairs and the jumps."""
+    """Match displaced discs to squares: colours kept if possible, then the fewest jumps. Return the pairs and the
+    jumps."""
 
     def recolored(pairs: Pairs) -> int:
         return sum((own >> origin ^ after_own >> target) & 1 for origin, target in pairs)
@@ -251,5 +256,5 @@ def _pair(geometry: Geometry, own: int, after_own: int, left: int, strange: int)
 
 
 def _is_jump(geometry: Geometry, pair: tuple[int, int]) -> bool:
-    """Whether the second square is no neighbour of the first."""
+    """Return whether the second square is not a neighbour of the first."""
     return abs(pair[0] - pair[1]) not in geometry.shifts

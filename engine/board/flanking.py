@@ -1,7 +1,7 @@
-"""The one rule of Othello: enemy discs in line between a new disc and another of its colour are turned.
+"""Move generation of Othello: enemy discs in line between a new disc and another of its colour are turned.
 
-The law: these functions are all the plain code that knows how discs are flanked, for every shape of board. ``own`` and
-``enemy`` are sets of squares of one geometry; the guard bits of the geometry end every line.
+This is the only plain code of the flanking rule, for every shape of board. ``own`` and ``enemy`` are sets of squares of
+one geometry; the guard bits of the geometry end every line.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from engine.board.geometry import Geometry
 
 
 def legal_moves(geometry: Geometry, own: int, enemy: int) -> int:
-    """The empty squares on which a disc of ``own`` flanks at least one of ``enemy`` (OTH-05, OTH-08)."""
+    """Return the empty squares on which a disc of ``own`` flanks at least one of ``enemy`` (OTH-05, OTH-08)."""
     reached = 0
     for shift in geometry.shifts:
-        # Walk off all own discs at once, over enemy discs only; what is stepped on last is the square beyond.
+        # Step from all own discs at once, over enemy discs only; the square after the last step is a move.
         run = own << shift & enemy
         while run:
             run <<= shift
@@ -28,9 +28,9 @@ def legal_moves(geometry: Geometry, own: int, enemy: int) -> int:
 
 
 def flips(geometry: Geometry, own: int, enemy: int, square: int) -> int:
-    """The ``enemy`` discs that a disc of ``own`` put on ``square`` turns (OTH-06), 0 if it turns none.
+    """Return the ``enemy`` discs that a disc of ``own`` put on ``square`` turns (OTH-06), 0 if it turns none.
 
-    Only lines through ``square`` count (OTH-07). Whether the square is empty is for the caller to know.
+    Only lines through ``square`` count (OTH-07). The caller must know whether the square is empty.
     """
     disc = 1 << square
     turned = 0
@@ -51,7 +51,8 @@ def flips(geometry: Geometry, own: int, enemy: int, square: int) -> int:
 
 
 def flips_up_to_the_last(geometry: Geometry, line: int, square: int) -> int:
-    """The discs of ``line`` between ``square`` and the last disc of an unbroken row of them (VAR-15 with S = R)."""
+    """Return the discs of ``line`` between ``square`` and the last disc of an unbroken row of them (VAR-15 with S =
+    R)."""
     turned = 0
     for shift in geometry.shifts:
         step = 1 << square + shift

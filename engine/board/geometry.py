@@ -1,8 +1,8 @@
-"""Shapes of boards: which squares there are, what they are called, which lie in line.
+"""Board shapes: their squares, square names and lines.
 
-The law: a set of squares is one integer, a1 its lowest bit, each row followed by one *guard* bit that is never
-playable. A disc shifted off the right edge lands on a guard, one shifted off the left edge on the guard of the row
-above, so no shift needs a mask and every shape, cut corners included, takes the same path through the code.
+A set of squares is one integer, a1 its lowest bit, each row followed by one *guard* bit that is never playable. A disc
+shifted off the right edge lands on a guard, one shifted off the left edge on the guard of the row above, so no shift
+needs a mask and every shape, cut corners included, takes the same path through the code.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Geometry:
         return len(self.squares)
 
     def square(self, name: str) -> int:
-        """The bit index of a square by its name, upper or lower case.
+        """Return the bit index of a square by its name, upper or lower case.
 
         :raises BadSquare: if the board has no such square.
         """
@@ -67,15 +67,15 @@ class Geometry:
             ) from None
 
     def name(self, square: int) -> str:
-        """The name of a square, ``f5``."""
+        """Return the name of a square, ``f5``."""
         return self._names[square]
 
     def mask(self, names: str) -> int:
-        """The set of the squares named, separated by spaces."""
+        """Return the set of the squares named, separated by spaces."""
         return sum(1 << self.square(name) for name in names.split())
 
     def names(self, squares: int) -> tuple[str, ...]:
-        """The names of a set of squares, in reading order."""
+        """Return the names of a set of squares, in reading order."""
         names = self._names
         return tuple([names[square] for square in scan(squares)])
 
@@ -85,7 +85,7 @@ class Geometry:
 
 
 def scan(squares: int) -> list[int]:
-    """The bit indices of a set of squares, lowest first, which is reading order."""
+    """Return the bit indices of a set of squares, lowest first, which is reading order."""
     found = []
     while squares:
         lowest = squares & -squares

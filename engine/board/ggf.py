@@ -1,7 +1,7 @@
-"""GGF, the Generic Game Format of Othello servers: ``(;GM[Othello]…BO[8 … *]B[F5//1.2]W[D6]…;)``.
+"""Reader and writer of GGF, the Generic Game Format of Othello servers: ``(;GM[Othello]…BO[8 … *]B[F5//1.2]W[D6]…;)``.
 
-The law: a replay needs the board and the side to move (BO) and the moves with their colour (B, W); they are understood.
-Everything else is kept as it is written, in ``tags`` and ``notes``, and written back.
+Only the board and the side to move (BO) and the moves with their colour (B, W) are interpreted. Everything else is kept
+as written, in ``tags`` and ``notes``, and written back.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _OWN_TAGS = ("GM", "BO", "B", "W")
 
 @dataclass(frozen=True, slots=True)
 class GgfGame:
-    """A game. A colour that moves twice in a row has a pass (None) between.
+    """One game. A colour that moves twice in a row has a pass (None) between.
 
-    ``tags``: the other properties (PC place, DT date, PB and PW players, RE result, …), in their order. ``notes``: what
-    follows each move, ``/-3.00/0.5`` for its evaluation and time; empty where nothing does.
+    ``tags``: the other properties (PC place, DT date, PB and PW players, RE result, …), in their order. ``notes``: the
+    text after each move, ``/-3.00/0.5`` for its evaluation and time, or empty.
     """
 
     start: Position
@@ -38,13 +38,16 @@ class GgfGame:
     notes: tuple[str, ...] = ()
 
     def tag(self, name: str) -> str | None:
-        """The value of a property, the last one if it is there several times."""
+        """Return the value of a property, the last one if there are several."""
         return dict(self.tags).get(name)
 
     @property
     def difference(self) -> int | None:
-        """Black's discs less White's; None where the result is open or was not reached on the board. Anti-Othello (a)
-        and komi (k) results are no disc differences; 'r', 't' and 's' results were agreed or forfeited."""
+        """Black's discs less White's; None where the result is open or was not reached on the board.
+
+        Anti-Othello (a) and komi (k) results are not disc differences; 'r', 't' and 's' results were agreed or
+        forfeited.
+        """
         result = self.tag("RE") or ""
         if not _SCORE.fullmatch(result) or set("ak") & set(self.tag("TY") or ""):
             return None
@@ -53,7 +56,7 @@ class GgfGame:
 
 
 def read_ggf(text: str) -> Iterator[GgfGame]:
-    """The games of a GGF file, in order; text between games is passed over.
+    """Yield the games of a GGF file, in order; text between games is skipped.
 
     :raises BadRecord: if a game, or the whole file, cannot be read.
     """
@@ -70,7 +73,7 @@ def read_ggf(text: str) -> Iterator[GgfGame]:
 
 
 def _game(text: str, at: int) -> tuple[GgfGame, int]:
-    """The game whose properties begin at the character ``at``, and where it ends."""
+    """Return the game whose properties begin at the character ``at``, and where it ends."""
     start: Position | None = None
     moves: list[str | None] = []
     notes: list[str] = []
@@ -145,7 +148,7 @@ def _board(value: str) -> Position:
 
 
 def write_ggf(games: Iterable[GgfGame]) -> str:
-    """The text of a GGF file, one game a line, as game servers, NBoard, Edax and Egaroucid read it.
+    """Return the text of a GGF file, one game per line, as game servers, NBoard, Edax and Egaroucid read it.
 
     :raises BadRecord: with the record, if a game does not fit into the format.
     """

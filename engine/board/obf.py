@@ -1,7 +1,8 @@
-"""OBF, files of positions with the scores of their moves: ``--XX…-- X; G8:+18; H1:+12; % a comment``.
+"""Reader and writer of OBF, files of positions with the scores of their moves: ``--XX…-- X; G8:+18; H1:+12; % a
+comment``.
 
-The law: a line is a position: 64 cells, the side to move, then moves with their scores as that side sees them. Lines
-that are empty or only a comment (``%``) are passed over.
+A line is a position: 64 cells, the side to move, then moves with their scores from that side's view. Empty lines and
+comment lines (``%``) are skipped.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _PASS = "PS"
 
 @dataclass(frozen=True, slots=True)
 class ObfPosition:
-    """A position and what its moves are worth: (move, None for a pass; discs that the side to move wins by)."""
+    """A position and the scores of its moves: (move, None for a pass; discs by which the side to move wins)."""
 
     position: Position
     scores: tuple[tuple[str | None, int], ...] = ()
@@ -30,7 +31,7 @@ class ObfPosition:
 
 
 def read_obf(text: str) -> Iterator[ObfPosition]:
-    """The positions of an OBF file, in order.
+    """Yield the positions of an OBF file, in order.
 
     :raises BadRecord: with the line and the byte of the file.
     """
@@ -73,7 +74,7 @@ def _score(field: str, position: Position, byte: int) -> tuple[str | None, int]:
 
 
 def write_obf(positions: Iterable[ObfPosition]) -> str:
-    """The text of an OBF file.
+    """Return the text of an OBF file.
 
     :raises BadRecord: with the record, if a position does not fit into the format.
     """

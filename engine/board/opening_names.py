@@ -1,8 +1,7 @@
-"""The names of openings: facts, one a line.
+"""Table of opening names, one per line: rule, transcript, name, ordered by families.
 
-The law: rule, transcript, name, ordered by families; the transcript begins with f5 (OPN-01) and replays. OPN-02 to
-OPN-06 are RULES.md's; the other names and lines are those in common use in the published lists of openings
-(samsoft.org.uk, Egaroucid), transposed to f5.
+Each transcript begins with f5 (OPN-01) and replays. OPN-02 to OPN-06 are from RULES.md; the other names and lines are
+those in common use in the published lists of openings (samsoft.org.uk, Egaroucid), transposed to f5.
 """
 
 from __future__ import annotations

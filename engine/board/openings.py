@@ -1,8 +1,8 @@
-"""Openings by name (OPN-01 to OPN-10).
+"""Recognition of openings by name (OPN-01 to OPN-10).
 
-The law: an opening is the *position* it leads to, so another order of moves finds it too; of several, the deepest
-counts. Positions that a symmetry of the start turns into each other are one (OPN-10): identity, half turn and the two
-diagonal mirrors, the only four that keep the four discs of the start where they are.
+- An opening is the *position* it leads to, so transpositions are found too; of several, the deepest counts.
+- Positions related by a symmetry of the start are equal (OPN-10): identity, half turn and the two diagonal mirrors, the
+  only four that preserve the four starting discs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _GEOMETRY = VARIANTS["8x8"].geometry
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A named line. ``rule`` is its id in RULES.md, None where it is not there; ``plies``: how long it is."""
+    """A named line. ``rule`` is its id in RULES.md, or None; ``plies``: its length."""
 
     name: Text
     transcript: str
@@ -38,14 +38,13 @@ class Opening:
 
 @cache
 def openings() -> tuple[Opening, ...]:
-    """All that have a name here, by families."""
+    """Return all named openings, by families."""
     return tuple(Opening(name, transcript, None if rule == "-" else rule) for rule, transcript, name in LINES)
 
 
 def recognise(moves: Iterable[str | None], start: Position | None = None) -> Opening | None:
-    """The deepest named opening that the game went through; None if it has none, or did not begin from the usual
-    set-up. The game need not be legal further on.
-    """
+    """Return the deepest named opening that the game went through; None if there is none, or the game did not begin
+    from the usual set-up. Later moves may be illegal."""
     first = Position.start()
     if start not in (None, first):
         return None
@@ -56,21 +55,21 @@ def recognise(moves: Iterable[str | None], start: Position | None = None) -> Ope
                 break
             found = _by_position().get((position.black, position.white, position.to_move), found)
     except BoardError:
-        pass  # what came before an illegal move was an opening all the same
+        pass  # the opening before an illegal move still counts
     return found
 
 
 def images(position: Position) -> tuple[Position, ...]:
-    """The four positions that are one by symmetry (OPN-10), itself first."""
+    """Return the four positions that are equal by symmetry (OPN-10), the given one first."""
     cells, to_move = position.cells(), position.to_move
     permuted = ("".join([cells[place] for place in places]) for places in _places(_GEOMETRY))
     return tuple(Position.from_cells(image, to_move) for image in permuted)
 
 
 def normalise(moves: Iterable[str | None]) -> tuple[str | None, ...]:
-    """The game as it is when its first move is f5 (OPN-01, OPN-10).
+    """Return the game mirrored so that its first move is f5 (OPN-01, OPN-10).
 
-    :raises BoardError: if a move is no square of the board.
+    :raises BoardError: if a move is not a square of the board.
     """
     given = tuple(moves)
     first = next((move for move in given if move), None)
@@ -81,7 +80,7 @@ def normalise(moves: Iterable[str | None]) -> tuple[str | None, ...]:
 
 
 def mirrored(move: str, number: int) -> str:
-    """A square under a symmetry of the start: 0 identity, 1 diagonal a1-h8, 2 half turn, 3 diagonal a8-h1."""
+    """Return a square under a symmetry of the start: 0 identity, 1 diagonal a1-h8, 2 half turn, 3 diagonal a8-h1."""
     _GEOMETRY.square(move)
     column, row = ord(move[0].lower()) - ord("a"), int(move[1:]) - 1
     column, row = ((column, row), (row, column), (7 - column, 7 - row), (7 - row, 7 - column))[number]
@@ -90,7 +89,7 @@ def mirrored(move: str, number: int) -> str:
 
 @cache
 def _by_position() -> dict[tuple[int, int, Color], Opening]:
-    """By all images, so that nothing is turned round while a game is looked through."""
+    """Return the openings by all images of their positions, so that lookups need no mirroring."""
     found: dict[tuple[int, int, Color], Opening] = {}
     for opening in openings():
         *_, (_, position) = plies(parse_transcript(opening.transcript))

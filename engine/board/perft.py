@@ -1,4 +1,4 @@
-"""Perft: counting all lines of play to a depth, the proof of a move generator."""
+"""Perft: the number of all lines of play to a depth, as a test of the move generator."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from engine.board.position import Position
 
 
 def perft(position: Position, depth: int) -> int:
-    """How many lines of ``depth`` plies there are. A pass is a ply; a game that is over counts as one leaf."""
+    """Return the number of lines of ``depth`` plies. A pass is a ply; a game that is over counts as one leaf."""
     if depth < 0:
         raise ValueError(f"the depth of a perft is 0 or more, not {depth}")
     if depth == 0:

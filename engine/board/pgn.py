@@ -1,8 +1,9 @@
-"""PGN as LiveOthello publishes its games of a year: six tags, numbered moves of both colours, the score.
+"""Reader and writer of PGN as LiveOthello publishes its yearly games: six tags, numbered moves of both colours, the
+score.
 
-The law: a game is its tags in their order and its moves; a pass is ``--``. The date is ``2031.04.05``, the result the
-discs of Black and White. What PGN allows beside that (comments, annotations, other tags, empty lines) is read over;
-lines end as that file's do (CR LF), and no empty line stands within a game.
+- A pass is ``--``. The date is ``2031.04.05``, the result the discs of Black and White.
+- Other parts of PGN (comments, annotations, other tags, empty lines) are ignored on reading.
+- Lines end in CR LF, as in LiveOthello's file, and a game contains no empty line.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ _WIDTH = 79
 
 @dataclass(frozen=True, slots=True)
 class PgnGame:
-    """``tags``: (name, value) in their order. ``moves``: None is a pass."""
+    """One game. ``tags``: (name, value) in their order. ``moves``: None is a pass."""
 
     moves: tuple[str | None, ...]
     tags: tuple[tuple[str, str], ...] = ()
 
     def tag(self, name: str) -> str:
-        """The value of a tag; empty where it is not there or not known."""
+        """Return the value of a tag; empty if it is absent or unknown."""
         value = dict(self.tags).get(name, "")
         return "" if value.strip("?.") == "" else value
 
 
 def read_pgn(text: str) -> Iterator[PgnGame]:
-    """The games of a file, in order.
+    """Yield the games of a file, in order.
 
     :raises BadRecord: a game, or the whole file, cannot be read.
     """
@@ -53,7 +54,7 @@ def read_pgn(text: str) -> Iterator[PgnGame]:
             found = _TAG.match(text, at)
         following = _TAG.search(text, at)
         end = len(text) if following is None else following.start()
-        # spaces for what is no move keep every move at its byte
+        # ignored text is replaced by spaces, so that every move keeps its byte offset
         moves = _BESIDE.sub(lambda part: " " * len(part[0].encode()), text[at:end])
         try:
             yield PgnGame(tuple(parse_transcript(moves)), tuple(tags))
@@ -65,7 +66,7 @@ def read_pgn(text: str) -> Iterator[PgnGame]:
 
 
 def write_pgn(games: Iterable[PgnGame]) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     return "".join(map(_written, games))
 
 

@@ -1,7 +1,7 @@
-"""A position: discs on a board and the side to move.
+"""Position: discs on a board and the side to move, an immutable value.
 
-The law: a position is a value and need not be reachable by play. The table's board may hold the traces of an illegal
-move that nobody challenged (K-09), and everything here works from such a board too.
+A position need not be reachable by play: a board may contain an illegal move that nobody challenged (K-09), and all
+functions work from such a board too.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from engine.text import Text, say
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The discs of both colours, as sets of squares, and who moves.
+    """Discs of both colours, as sets of squares, and the side to move.
 
-    ``black_placed``: how many discs Black has placed, where the rules limit them (VAR-01), else 0; White has placed
-    the others.
+    ``black_placed``: how many discs Black has placed, where the rules limit them (VAR-01), else 0; White has placed the
+    others.
     """
 
     rules: Rules
@@ -38,7 +38,7 @@ class Position:
 
     @classmethod
     def start(cls, variant: str = "8x8") -> Self:
-        """The set-up of a variant (OTH-03, OTH-04).
+        """Return the set-up of a variant (OTH-03, OTH-04).
 
         :raises UnknownVariant: if there is no such variant.
         """
@@ -47,9 +47,9 @@ class Position:
 
     @classmethod
     def from_cells(cls, cells: str, to_move: Color, variant: str = "8x8") -> Self:
-        """The position of a board string: ``X`` black, ``O`` white, ``-`` empty, row by row.
+        """Return the position of a board string: ``X`` black, ``O`` white, ``-`` empty, row by row.
 
-        Where discs are limited, both sides have placed as many as if nobody had passed.
+        Where discs are limited, both sides are assumed to have placed as many as if nobody had passed.
 
         :raises BadBoard: if the string has the wrong length or another character.
         :raises UnknownVariant: if there is no such variant.
@@ -61,7 +61,7 @@ class Position:
         return cls(rules, black, white, to_move, black_placed)
 
     def cells(self) -> str:
-        """The board string."""
+        """Return the board string."""
         return "".join(
             "X" if self.black >> square & 1 else "O" if self.white >> square & 1 else "-"
             for square in self.geometry.squares
@@ -83,27 +83,27 @@ class Position:
         return self.geometry.playable & ~(self.black | self.white)
 
     def count(self, color: Color) -> int:
-        """How many discs of a colour are on the board."""
+        """Return how many discs of a colour are on the board."""
         return (self.black if color is Color.BLACK else self.white).bit_count()
 
     def legal_moves(self) -> int:
-        """The squares the side to move may play, as a set (OTH-05, OTH-08)."""
+        """Return the squares the side to move may play, as a set (OTH-05, OTH-08)."""
         return self._legal_moves(self.to_move)
 
     def flips(self, square: int) -> int:
-        """The discs that the side to move turns by a move to ``square`` (OTH-06); 0 if there are none."""
+        """Return the discs that the side to move turns by a move to ``square`` (OTH-06); 0 if there are none."""
         if not self.empty >> square & 1:
             return 0
         return self.rules.flips(self.own, self.enemy, square)
 
     def is_legal(self, square: int) -> bool:
-        """Whether the side to move may play that square."""
+        """Return whether the side to move may play that square."""
         return bool(self.legal_moves() >> square & 1)
 
     def play(self, square: int) -> Self:
-        """The position after a legal move; the other side is to move, able or not.
+        """Return the position after a legal move; the other side is to move, even if it must pass.
 
-        :raises IllegalMove: if the square is occupied or the move turns nothing (and the rules ask that it does).
+        :raises IllegalMove: if the square is occupied, or the move turns nothing where the rules require it.
         """
         turned = self.flips(square)
         if (not turned or self.rules.supply is not None) and not self.is_legal(square):
@@ -115,7 +115,7 @@ class Position:
         return type(self)(self.rules, own, enemy, Color.WHITE, placed)
 
     def pass_turn(self) -> Self:
-        """The position after a pass (OTH-09).
+        """Return the position after a pass (OTH-09).
 
         :raises IllegalMove: if the side to move can move, or the game is over.
         """
@@ -142,8 +142,8 @@ class Position:
         return not (self._legal_moves(self.to_move) or self._legal_moves(self.to_move.opponent))
 
     def final_score(self) -> tuple[int, int]:
-        """Black's and White's score if the game ends here: empty squares go to the winner (OTH-14, OTH-15), a draw
-        is half the board each (OTH-16)."""
+        """Return Black's and White's score if the game ends here: empty squares go to the winner (OTH-14, OTH-15), a
+        draw is half the board each (OTH-16)."""
         black, white, size = self.count(Color.BLACK), self.count(Color.WHITE), self.geometry.size
         if not self.rules.empties_to_winner:
             return black, white
@@ -152,7 +152,7 @@ class Position:
         return (size - white, white) if black > white else (black, size - black)
 
     def placed(self, color: Color) -> int:
-        """How many discs a side has placed, where the rules limit them (VAR-01)."""
+        """Return how many discs a side has placed, where the rules limit them (VAR-01)."""
         return self.black_placed if color is Color.BLACK else (self.black | self.white).bit_count() - self.black_placed
 
     def _legal_moves(self, color: Color) -> int:
@@ -178,7 +178,7 @@ class Position:
 
 
 def parse_cells(cells: str, geometry: Geometry) -> tuple[int, int]:
-    """The black and the white discs of a board string.
+    """Return the black and the white discs of a board string.
 
     :raises BadBoard: if the string has the wrong length or a character that is not ``X``, ``O`` or ``-``.
     """
@@ -188,9 +188,9 @@ def parse_cells(cells: str, geometry: Geometry) -> tuple[int, int]:
     return black, white
 
 
-@lru_cache(maxsize=256)  # one board is looked at several times
+@lru_cache(maxsize=256)  # one board is parsed several times
 def parse_reading(cells: str, geometry: Geometry) -> tuple[int, int, int]:
-    """The black discs, the white discs and the unread squares (``?``) of a board string from a camera.
+    """Return the black discs, the white discs and the unread squares (``?``) of a board string from a camera.
 
     :raises BadBoard: if the string has the wrong length or a character that is not ``X``, ``O``, ``-`` or ``?``.
     """

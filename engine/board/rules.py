@@ -1,6 +1,6 @@
-"""What one kind of Othello may change in the rules of another (RULES.md 1.4).
+"""Parameters in which variants of Othello differ (RULES.md 1.4).
 
-The law: rules are data. Every variant takes the path through ``Rules``; the defaults are Othello's.
+Variants are data: every variant takes the same path through ``Rules``; the defaults are Othello's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engine.board.geometry import Geometry
 
 
 class Whose(StrEnum):
-    """A colour, seen from the side that moves (VAR-15)."""
+    """A colour relative to the side to move (VAR-15)."""
 
     OWN = "own"
     ENEMY = "enemy"
@@ -21,18 +21,19 @@ class Whose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A board and how it is played on.
+    """Board geometry and rule parameters of a variant.
 
     - ``placed``, ``turned``, ``flanking``: the fairy triple P-S-R (VAR-15). A disc of colour P is placed; discs of
       colour S between it and a disc of colour R are turned. Othello is own-enemy-own. Where S is R, a line of such
       discs is turned up to its last, which flanks the others `[I]`.
     - ``opening``: while there are fewer discs than these squares, the first plies go onto any free one of them and
       nothing need be flanked (VAR-01).
-    - ``supply``: how many discs each side may place in all; who has none left passes (VAR-01). None: no limit (OTH-10).
-    - ``free_when_blocked``: when neither side can turn a disc, the side to move may place on any empty square and
-      turns nothing; the game ends when the board is full (VAR-08b, AMB-32).
-    - ``empties_to_winner``: the score counts empty squares for the winner (OTH-14); False: the discs on the board
-      alone, which is one reading of what VAR-01 leaves open.
+    - ``supply``: how many discs each side may place in all; a side with none left passes (VAR-01). None: no limit
+      (OTH-10).
+    - ``free_when_blocked``: when neither side can turn a disc, the side to move may place on any empty square and turns
+      nothing; the game ends when the board is full (VAR-08b, AMB-32).
+    - ``empties_to_winner``: the score counts empty squares for the winner (OTH-14); False: only the discs on the board,
+      one reading of what VAR-01 leaves open.
     """
 
     geometry: Geometry
@@ -50,7 +51,7 @@ class Rules:
         return self == Rules(self.geometry, supply=self.supply, empties_to_winner=self.empties_to_winner)
 
     def legal_moves(self, own: int, enemy: int) -> int:
-        """The squares that ``own`` may play, as a set, whatever discs it has left."""
+        """Return the squares that ``own`` may play, as a set, regardless of its supply."""
         empty = self.geometry.playable & ~(own | enemy)
         if self.opening and (own | enemy).bit_count() < self.opening.bit_count():
             return self.opening & empty
@@ -60,7 +61,7 @@ class Rules:
         return moves
 
     def flips(self, own: int, enemy: int, square: int) -> int:
-        """The discs that a disc of ``own`` put on ``square`` turns, 0 if it turns none."""
+        """Return the discs that a disc of ``own`` put on ``square`` turns, 0 if it turns none."""
         flank = own if self.flanking is Whose.OWN else enemy
         line = enemy if self.turned is Whose.ENEMY else own
         if flank == line:
@@ -68,7 +69,7 @@ class Rules:
         return flanking.flips(self.geometry, flank, line, square)
 
     def after(self, own: int, enemy: int, square: int, turned: int) -> tuple[int, int]:
-        """The discs of both sides once a disc is on ``square`` and those in ``turned`` have changed colour."""
+        """Return the discs of both sides once a disc is on ``square`` and those in ``turned`` have changed colour."""
         if self.placed is Whose.OWN:
             return own ^ turned | 1 << square, enemy ^ turned
         return own ^ turned, enemy ^ turned | 1 << square

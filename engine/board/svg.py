@@ -1,4 +1,4 @@
-"""A board as a picture (SVG): for notebooks, pages and prints."""
+"""SVG pictures of boards for notebooks, pages and prints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _CELL, _MARGIN = 40, 24
 
 
 def svg(position: Position, last_move: str | None = None) -> str:
-    """The picture of a position, 40 units a square; ``last_move`` gets a red dot."""
+    """Return the picture of a position, 40 units per square; ``last_move`` gets a red dot."""
     geometry = position.geometry
     width = geometry.columns * _CELL + 2 * _MARGIN
     height = geometry.rows * _CELL + 2 * _MARGIN

@@ -1,7 +1,7 @@
-"""Positions as other programs write them: the cells row by row, then the side to move, in the signs of several.
+"""Board strings as other programs write them: the cells row by row, then the side to move.
 
-The law: ``X``, ``*``, ``B`` and ``0`` are black, ``O``, ``W`` and ``1`` white, ``-`` and ``.`` empty, whatever the
-case; spaces and line ends mean nothing. Egaroucid, Edax and NBoard read what ``format_board`` writes.
+``X``, ``*``, ``B`` and ``0`` are black, ``O``, ``W`` and ``1`` white, ``-`` and ``.`` empty, in upper or lower case;
+spaces and line ends are ignored. Egaroucid, Edax and NBoard read what ``format_board`` writes.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _SIGNS = {**dict.fromkeys("XxBb*0●", "X"), **dict.fromkeys("OoWw1○", "O"), *
 
 
 def parse_board(text: str, variant: str = "8x8") -> Position:
-    """The position of a board string with its side to move.
+    """Return the position of a board string with its side to move.
 
-    :raises BadRecord: with the byte, at a sign that is no cell; or if there are too many or too few.
+    :raises BadRecord: with the byte, at an invalid character; or if there are too many or too few cells.
     :raises UnknownVariant: if there is no such variant.
     """
     size = Position.start(variant).geometry.size
@@ -47,7 +47,8 @@ def parse_board(text: str, variant: str = "8x8") -> Position:
 
 
 def format_board(position: Position, *, rows: bool = False) -> str:
-    """The board string, a space, the side to move; with ``rows`` one row a line (a diagram that is read back too)."""
+    """Return the board string, a space and the side to move; with ``rows`` one row per line (a diagram that
+    ``parse_board`` reads too)."""
     cells, width = position.cells(), position.geometry.columns
     if rows and len(cells) == width * position.geometry.rows:
         cells = "\n".join(cells[row : row + width] for row in range(0, len(cells), width))

@@ -1,7 +1,7 @@
 """Transcripts: the squares of a game in order, ``f5d6c5…`` (NOT-01).
 
-The law: passes are implied by the rules, so a transcript may leave them out; where it marks one (``--``), the pass
-must be legal. Parsing knows squares, replaying knows the rules.
+A transcript may omit passes, because the rules imply them; a marked pass (``--``) must be legal. Parsing checks
+squares, replaying checks the rules.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from engine.board.position import Position
 from engine.board.variants import VARIANTS
 from engine.text import say, text_of
 
-#: The pass mark of our own files; the marks of other programs are read too.
+#: The pass mark of files written by this program; those of other programs are read too.
 PASS = "--"
 _TOKEN = re.compile(r"(?:(?P<square>[a-z][0-9]{1,2})|--|pass|pa|ps)[\s,;]*", re.IGNORECASE)
 
 
 def parse_transcript(text: str, geometry: Geometry = VARIANTS["8x8"].geometry) -> list[str | None]:
-    """The moves of a transcript, upper or lower case, with or without spaces between them; None is a pass.
+    """Return the moves of a transcript, upper or lower case, with or without spaces between them; None is a pass.
 
-    :raises BadRecord: at the first thing that is neither a square of the board nor a pass.
+    :raises BadRecord: at the first text that is neither a square of the board nor a pass.
     """
     moves: list[str | None] = []
     at = len(text) - len(text.lstrip())
@@ -43,22 +43,22 @@ def parse_transcript(text: str, geometry: Geometry = VARIANTS["8x8"].geometry) -
 
 
 def byte_at(text: str, at: int) -> int:
-    """The place in the UTF-8 of ``text`` of its character ``at``."""
+    """Return the UTF-8 byte offset of the character ``at`` of ``text``."""
     return len(text[:at].encode(errors="surrogatepass"))
 
 
 def format_transcript(moves: Iterable[str | None], *, passes: bool = True, upper: bool = False) -> str:
-    """The transcript of moves. Other programs (Egaroucid, Edax) want it without passes, some in capitals."""
+    """Return the transcript of moves. Other programs (Egaroucid, Edax) expect it without passes, some in capitals."""
     text = "".join(move or PASS * passes for move in moves)
     return text.upper() if upper else text
 
 
 def plies(moves: Iterable[str | None], start: Position | None = None) -> Iterator[tuple[str | None, Position]]:
-    """Replays ``moves`` from ``start`` (the usual set-up if None): each ply and the position after it. Passes that
-    the moves leave out are among the plies.
+    """Replay ``moves`` from ``start`` (None: the usual set-up) and yield each ply and the position after it, including
+    the passes that the moves omit.
 
-    :raises IllegalMove: at the first move or pass that the rules do not allow, with its place among ``moves``.
-    :raises BadSquare: at a name that is no square of the board.
+    :raises IllegalMove: at the first move or pass that the rules do not allow, with its number among ``moves``.
+    :raises BadSquare: at a name that is not a square of the board.
     """
     position = start or Position.start()
     for number, move in enumerate(moves, start=1):
@@ -77,7 +77,7 @@ def plies(moves: Iterable[str | None], start: Position | None = None) -> Iterato
 
 
 def replay(moves: Iterable[str | None], start: Position | None = None) -> Position:
-    """The position after ``moves``; see ``plies``."""
+    """Return the position after ``moves``; see ``plies``."""
     position = start or Position.start()
     for _, after in plies(moves, position):
         position = after

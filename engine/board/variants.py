@@ -1,6 +1,6 @@
-"""The boards and set-ups that can be played (RULES.md 1.2 and 1.4).
+"""Boards and set-ups that can be played (RULES.md 1.2 and 1.4).
 
-The law: a variant is data, and what the sources leave open is refused, not guessed.
+A variant is data. Variants whose rules the sources leave open are refused.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ VARIANTS: dict[str, Variant] = {
     },
 }
 
-#: Games that the sources name but do not describe well enough to play.
+#: Games whose rules the sources do not describe completely.
 UNSPECIFIED = {
     "nip-circular": say(
         "circular Nip (VAR-09): no source gives the order of its rings or its set-up; play nip-octagon"
@@ -74,7 +74,7 @@ UNSPECIFIED = {
 
 
 def variant(name: str) -> Variant:
-    """The variant of that name.
+    """Return the variant of that name.
 
     :raises UnknownVariant: if there is none, or the sources leave its rules open.
     """

@@ -1,10 +1,12 @@
-"""WTHOR, the game database of the French federation: one ``.wtb`` file a year, ``.JOU`` players, ``.TRN`` tournaments.
+"""Reader and writer of WTHOR, the game database of the French federation: one ``.wtb`` file per year, ``.JOU`` players,
+``.TRN`` tournaments.
 
-The law: a file is read whole or refused. Little-endian; a header of 16 bytes (date of the file, u32 games at 4, u16
-names at 8, u16 year at 10, board size at 12, type at 13, depth of the theoretical score at 14), then 68 bytes a game:
-tournament, black and white player (u16 each), black's discs, black's theoretical discs, 60 moves. A move is
-10·row + column, 0 after the last; passes are not stored; black's discs count empties for the winner. A name is 20
-bytes (players) or 26 (tournaments), ISO 8859-1, ended by a zero.
+- A file is read completely or refused.
+- Little-endian; a header of 16 bytes (date of the file, u32 games at 4, u16 names at 8, u16 year at 10, board size at
+  12, type at 13, depth of the theoretical score at 14), then 68 bytes per game: tournament, black and white player (u16
+  each), black's discs, black's theoretical discs, 60 moves.
+- A move is 10·row + column, 0 after the last; passes are not stored; black's discs count empties for the winner.
+- A name is 20 bytes (players) or 26 (tournaments), ISO 8859-1, ended by a zero.
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ _SIZE = VARIANTS["8x8"].geometry.size
 
 @dataclass(frozen=True, slots=True)
 class WthorGame:
-    """A game. ``tournament``, ``black`` and ``white`` are numbers in the .TRN and .JOU files; ``black_discs`` is
-    Black's final score, ``theoretical`` his score with best play from the depth in the header."""
+    """One game. ``tournament``, ``black`` and ``white`` are numbers in the .TRN and .JOU files; ``black_discs`` is
+    Black's final score, ``theoretical`` the score with best play from the depth in the header."""
 
     tournament: int
     black: int
@@ -41,8 +43,9 @@ class WthorGame:
 
 @dataclass(frozen=True, slots=True)
 class WthorFile:
-    """A ``.wtb`` file. ``created``: century, year, month, day, as its first four bytes have them; ``year`` of the
-    games; ``size`` 8, or 0 which means 8; ``kind`` 1 for solitaires; ``depth`` empties of the theoretical score."""
+    """Contents of a ``.wtb`` file. ``created``: century, year, month, day, as its first four bytes have them; ``year``
+    of the games; ``size`` 8, or 0 which means 8; ``kind`` 1 for solitaires; ``depth`` empties of the theoretical
+    score."""
 
     created: bytes
     year: int
@@ -53,7 +56,7 @@ class WthorFile:
 
 
 class NameKind(IntEnum):
-    """A file of names, by the bytes of a record."""
+    """Kind of a name file; the value is the bytes of a record."""
 
     PLAYERS = 20
     TOURNAMENTS = 26
@@ -61,14 +64,14 @@ class NameKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class WthorNames:
-    """A ``.JOU`` or ``.TRN`` file: the names by their numbers, from 0."""
+    """Contents of a ``.JOU`` or ``.TRN`` file: the names by their numbers, from 0."""
 
     created: bytes
     names: tuple[str, ...]
 
 
 def read_wtb(data: bytes) -> Iterator[WthorGame]:
-    """The games of a ``.wtb`` file, in order.
+    """Return the games of a ``.wtb`` file, in order.
 
     :raises BadRecord: if the file is broken, with the record (from 1), the byte (from 0) and the reason. The header is
         checked at once, a record when it is reached.
@@ -81,7 +84,7 @@ def read_wtb(data: bytes) -> Iterator[WthorGame]:
 
 
 def read_wthor(data: bytes) -> WthorFile:
-    """A whole ``.wtb`` file, header and games.
+    """Return a whole ``.wtb`` file, header and games.
 
     :raises BadRecord: as ``read_wtb``.
     """
@@ -91,7 +94,7 @@ def read_wthor(data: bytes) -> WthorFile:
 
 
 def write_wthor(file: WthorFile) -> bytes:
-    """The bytes of a ``.wtb`` file.
+    """Return the bytes of a ``.wtb`` file.
 
     :raises BadRecord: with the record, if a game or the header does not fit into the format.
     """
@@ -105,7 +108,7 @@ def write_wthor(file: WthorFile) -> bytes:
 
 
 def read_names(data: bytes, kind: NameKind) -> WthorNames:
-    """The names of a ``.JOU`` or ``.TRN`` file.
+    """Return the names of a ``.JOU`` or ``.TRN`` file.
 
     :raises BadRecord: if its length is not what its header says.
     """
@@ -116,9 +119,9 @@ def read_names(data: bytes, kind: NameKind) -> WthorNames:
 
 
 def write_names(file: WthorNames, kind: NameKind) -> bytes:
-    """The bytes of a ``.JOU`` or ``.TRN`` file.
+    """Return the bytes of a ``.JOU`` or ``.TRN`` file.
 
-    :raises BadRecord: with the record, if a name is too long or has a letter that ISO 8859-1 has not.
+    :raises BadRecord: with the record, if a name is too long or has a character outside ISO 8859-1.
     """
     if len(file.names) > 0xFFFF:
         raise BadRecord(say("a file holds at most 65535 names, not {n}", n=len(file.names)))
@@ -206,13 +209,13 @@ def _pack_name(name: str, number: int, kind: NameKind) -> bytes:
 
 
 def created(year: int, month: int, day: int) -> bytes:
-    """The date of a file as its first four bytes."""
+    """Return the date of a file as its first four bytes."""
     return bytes((year // 100, year % 100, month, day))
 
 
 def numbered(held: Sequence[str], names: Iterable[str]) -> dict[str, int]:
-    """Numbers for names: those of a ``.JOU`` or ``.TRN`` file have theirs (``held``; the first, if a name stands there
-    twice), new ones follow in the order of their first appearance."""
+    """Return numbers for names: those in ``held`` keep theirs (the first, for a repeated name), new ones follow in the
+    order of their first appearance."""
     numbers: dict[str, int] = {}
     for number, name in enumerate(held):
         numbers.setdefault(name, number)

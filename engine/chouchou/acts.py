@@ -1,4 +1,4 @@
-"""Placing and the two movements: what is allowed, and what it does to the cells (RULES.md 9.2 and 9.3)."""
+"""Placing and the two movements of ChouChou: what is allowed, and the effect on the cells (RULES.md 9.2 and 9.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.text import say
 
 
 def acts(state: State) -> Iterator[Act]:
-    """Every act that the player to move may do now, in the order of the cells."""
+    """Yield every act that the player to move may do, in the order of the cells."""
     cells = state.setup.shape.cells
     candidates: list[Act] = [Place(cell) for cell in cells]
     if state.next_zone[state.seat]:
@@ -29,10 +29,11 @@ def acts(state: State) -> Iterator[Act]:
 
 
 def apply(state: State, act: Act) -> tuple[tuple[Cell, ...], frozenset[int]]:
-    """The cells after an act of the player to move, and those whose total changed. Whether he may move at all
-    (``State.may_move``) is not asked here: a second movement in a row is no illegal event but an offence.
+    """Return the cells after an act of the player to move, and those whose total changed.
 
-    :raises IllegalEvent: the act is not possible on this board.
+    ``State.may_move`` is not checked here: a second movement in a row is an offence, not an illegal event.
+
+    :raises IllegalEvent: if the act is not possible on this board.
     """
     match act:
         case Place():
@@ -91,9 +92,9 @@ def _exchange(state: State, act: Exchange) -> tuple[tuple[Cell, ...], frozenset[
 
 
 def enemy_color(state: State, act: Exchange) -> int:
-    """Whose piece an exchange takes.
+    """Return the colour of the piece that an exchange takes.
 
-    :raises IllegalEvent: nobody's, or it is not said which of several.
+    :raises IllegalEvent: if the cell has no enemy piece, or the act does not name one of several colours.
     """
     cell = state.cells[act.enemy]
     there = [color for color, count in enumerate(cell) if count and color != state.color]

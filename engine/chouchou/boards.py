@@ -1,7 +1,7 @@
-"""The three boards, their cells and lines (CC-BRD-2, CC-CAP-1, CC-CAP-2).
+"""The three boards of ChouChou, their cells and lines (CC-BRD-2, CC-CAP-1, CC-CAP-2).
 
-The law: a cell is a number in reading order, seen from the clock's side: row A is the far row, column 1 the left one.
-Lines depend on the shape alone; which of them capture is for ``engine.chouchou.captures`` to say.
+A cell is a number in reading order, seen from the clock's side: row A is the far row, column 1 the left one. Lines
+depend on the shape alone; ``engine.chouchou.captures`` decides which of them capture.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.text import say
 
 NS_PER_S = 1_000_000_000
 
-#: A line is the set of its cells.
+#: The cells of a line.
 Line = frozenset[int]
 
 
@@ -29,8 +29,8 @@ class Board(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """``size`` cells a side, at most ``limit`` pieces a cell (CC-PUT-3), ``target`` captures win (CC-WIN-1),
-    ``main_ns`` on each clock (CC-SUP-2; J&S has no time of its own and takes that of 3x3 `[I]`)."""
+    """Parameters of a board: ``size`` cells per side, at most ``limit`` pieces per cell (CC-PUT-3), ``target`` captures
+    win (CC-WIN-1), ``main_ns`` on each clock (CC-SUP-2; J&S has no time of its own and uses that of 3x3 `[I]`)."""
 
     size: int
     limit: int
@@ -42,14 +42,14 @@ class Shape:
         return range(self.size**2)
 
     def name(self, cell: int) -> str:
-        """``3B``: column number, then row letter (CC-SUP-3)."""
+        """Return the cell's name, ``3B``: column number, then row letter (CC-SUP-3)."""
         row, column = divmod(cell, self.size)
         return f"{column + 1}{'ABCD'[row]}"
 
     def cell(self, name: str) -> int:
-        """The cell of a name.
+        """Return the cell of a name.
 
-        :raises BadNotation: the board has no such cell.
+        :raises BadNotation: if the board has no such cell.
         """
         for cell in self.cells:
             if self.name(cell) == name:
@@ -77,7 +77,7 @@ EXTENSION_NS = 60 * NS_PER_S
 
 @cache
 def lines(size: int) -> tuple[Line, ...]:
-    """All straight runs of three or more adjacent cells: 8 on 3x3; on 4x4 24 of three and 10 of four."""
+    """Return all straight runs of three or more adjacent cells: 8 on 3x3; on 4x4 24 of three and 10 of four."""
     found = []
     for cell in range(size * size):
         row, column = divmod(cell, size)

@@ -1,7 +1,7 @@
-"""Captures: which lines hold pieces to be taken (CC-CAP-1 to CC-CAP-5).
+"""Captures of ChouChou: which lines hold pieces to be taken (CC-CAP-1 to CC-CAP-5).
 
-The law: what is taken together is judged together. The lines of a simultaneous capture are found before any piece is
-off, those of a chain only after all of them are.
+The lines of a simultaneous capture are found before any piece is removed, those of a chain only after all of them are
+removed.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from engine.chouchou.model import Cell, LineRule, Setup
 
 
 def due_lines(setup: Setup, cells: tuple[Cell, ...], color: int, changed: Collection[int]) -> tuple[Line, ...]:
-    """The lines that ``color`` may take: all totals equal, a piece of another colour among them and, unless old lines
-    count too (AMB-33), one of the ``changed`` cells."""
+    """Return the lines that ``color`` may take: all totals equal, a piece of another colour among them and, unless
+    older lines count too (AMB-33), one of the ``changed`` cells."""
     totals = [sum(cell) for cell in cells]
     found = []
     for line in lines(setup.shape.size):
@@ -29,7 +29,7 @@ def due_lines(setup: Setup, cells: tuple[Cell, ...], color: int, changed: Collec
 
 
 def without_enemies(cells: tuple[Cell, ...], color: int, emptied: Collection[int]) -> tuple[Cell, ...]:
-    """The cells after all pieces of other colours are off the ``emptied`` ones."""
+    """Return the cells after removing all pieces of other colours from the ``emptied`` ones."""
     return tuple(
         tuple(count if each == color or number not in emptied else 0 for each, count in enumerate(cell))
         for number, cell in enumerate(cells)

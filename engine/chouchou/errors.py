@@ -1,6 +1,6 @@
-"""What can be wrong in ChouChou. Each error is a ``ChouChouError`` and a ``ValueError``."""
+"""Errors of ChouChou. Each is a ``ChouChouError`` and a ``ValueError``."""
 
-# ruff: noqa: N818 - a name says what is wrong, as UnusableInput does
+# ruff: noqa: N818 - names state what is wrong, as UnusableInput does
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class ChouChouError(TextError, ValueError):
 
 
 class BadSetup(ChouChouError):
-    """A game that the rules do not know: number of players, board, time."""
+    """The rules do not allow this game: number of players, board, time."""
 
 
 class IllegalEvent(ChouChouError):
-    """The rules do not allow this event now. Nothing happened; the message says why."""
+    """The rules do not allow this event now. The state is unchanged; the message gives the reason."""
 
 
 class BadNotation(ChouChouError):
-    """A written turn that cannot be read."""
+    """A written turn cannot be read."""

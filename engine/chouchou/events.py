@@ -1,4 +1,4 @@
-"""What can happen in a game of ChouChou. ``at_ns``: a monotonic clock, in nanoseconds, never decreasing."""
+"""Events of a game of ChouChou. ``at_ns``: a monotonic clock, in nanoseconds, never decreasing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The hand has left the piece: the act is final (CC-PUT-4, CC-SUP-1d)."""
+    """The player has released the piece: the act is final (CC-PUT-4, CC-SUP-1d)."""
 
     at_ns: int
     act: Act
@@ -24,8 +24,8 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """The enemy pieces of these cells are taken off and put on the score board. Those of one line, of all, or, where
-    the player overlooks some, of fewer."""
+    """The enemy pieces of these cells are taken off and put on the score board: those of one line, of all, or fewer if
+    the player overlooks some."""
 
     at_ns: int
     cells: frozenset[int]
@@ -40,14 +40,14 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class ClaimTime:
-    """Somebody says that the player to move has exceeded his time."""
+    """Somebody claims that the player to move has exceeded the time."""
 
     at_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """The arbiter ends the game. ``winner``: a seat, or None for nobody."""
+    """The arbiter ends the game. ``winner``: a seat, or None for no winner."""
 
     at_ns: int
     winner: int | None
@@ -56,7 +56,7 @@ class Decide:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Time passed; matters only at ``State.next_deadline_ns``."""
+    """Time passed; relevant only at ``State.next_deadline_ns``."""
 
     at_ns: int
 

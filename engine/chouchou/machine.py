@@ -1,8 +1,8 @@
-"""The state machine of a game of ChouChou (RULES.md 9 and 3.7).
+"""State machine of a game of ChouChou (RULES.md 9 and 3.7): ``step(state, event) -> state``.
 
-The law: ``step(state, event) -> state``. What is not in the table is not possible; an illegal event raises and nothing
-happens. A turn is one act, then the captures it makes, then the clock (CC-SUP-2c); a second movement in a row is an
-offence, which has consequences, not an illegal event (CC-SUP-1).
+- An illegal event raises and leaves the state unchanged.
+- A turn is one act, then the captures it makes, then the clock (CC-SUP-2c).
+- A second movement in a row is an offence with consequences, not an illegal event (CC-SUP-1).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _T = TypeVar("_T")
 
 
 def new_game(setup: Setup) -> State:
-    """The empty board before the first turn."""
+    """Return the empty board before the first turn."""
     seats, colors = setup.players, setup.colors
     return State(
         setup=setup,
@@ -53,9 +53,9 @@ def new_game(setup: Setup) -> State:
 
 
 def step(state: State, event: Event) -> State:
-    """The state after ``event``.
+    """Return the state after ``event``.
 
-    :raises IllegalEvent: the rules do not allow the event now; nothing happened.
+    :raises IllegalEvent: if the rules do not allow the event now; the state is unchanged.
     """
     if event.at_ns < state.since_ns:
         raise IllegalEvent(say("the clock has been switched since then"))
@@ -106,13 +106,13 @@ def _play(state: State, event: Play) -> State:
 
 
 def _unambiguous(state: State, act: Exchange) -> Exchange:
-    """The exchange with the enemy named only where it must be, so that one act has one way to be written."""
+    """Return the exchange with the enemy colour named only where necessary, so that one act has one notation."""
     several = sum(count > 0 for color, count in enumerate(state.cells[act.enemy]) if color != state.color) > 1
     return replace(act, color=enemy_color(state, act) if several else None)
 
 
 def _offence(state: State, act: Movement) -> State:
-    """CC-SUP-1: movement in consecutive turns is void and taken back; the opponents receive pieces."""
+    """Apply CC-SUP-1: movement in consecutive turns is void and taken back; the opponents receive pieces."""
     options = state.setup.options
     if isinstance(act, Exchange):
         act = _unambiguous(state, act)
@@ -134,7 +134,7 @@ def _offence(state: State, act: Movement) -> State:
 
 
 def _penalty(state: State, opponents: int) -> int:
-    """CC-SUP-1: how many pieces an opponent receives."""
+    """Return how many pieces an opponent receives (CC-SUP-1)."""
     setup = state.setup
     if setup.pairs:
         return 5 if setup.options.one_score_board else 3
@@ -164,7 +164,7 @@ def _take(state: State, event: Take) -> State:
     )
     if after.due_cells():
         return after
-    # CC-CAP-4, CC-CAP-5: only now are chains judged.
+    # CC-CAP-4, CC-CAP-5: chains are judged after all simultaneous captures.
     after = replace(after, due=due_lines(after.setup, after.cells, color, after.lost), lost=frozenset())
     return _won(after) if not after.due else after
 
@@ -174,10 +174,10 @@ def _switch(state: State, event: Switch) -> State:
     if forgotten and state.setup.options.capturing is Capturing.COMPULSORY:
         names = " ".join(state.setup.shape.name(cell) for cell in sorted(forgotten))
         raise IllegalEvent(say("there are pieces to be taken first, in {cells}", cells=names))
-    # A player who can do nothing at all lets the turn pass `[I]`.
+    # A player without any act skips the turn `[I]`.
     if not state.acted and next(acts(state), None) is not None:
         raise IllegalEvent(say("a turn is a piece placed or moved (CC-PUT-2)"))
-    # CC-CAP-7: what is left is lost.
+    # CC-CAP-7: captures not taken are lost.
     done = _won(replace(state, turn=replace(state.turn, forgotten=tuple(sorted(forgotten)))))
     if done.phase is Phase.ENDED:
         return done
@@ -200,13 +200,13 @@ def _next_turn(state: State, at_ns: int) -> State:
 
 
 def _turn_order(state: State) -> list[int]:
-    """The players still in the game, clockwise from the next one; the player to move is last."""
+    """Return the players still in the game, clockwise from the next one; the player to move is last."""
     after = [(state.seat + step) % state.setup.players for step in range(1, state.setup.players + 1)]
     return [seat for seat in after if seat not in state.out]
 
 
 def _won(state: State) -> State:
-    """CC-WIN-1, CC-WIN-4: the game is over if the player to move has reached the target by taking."""
+    """Return the state, ended if the player to move has reached the target by taking (CC-WIN-1, CC-WIN-4)."""
     if state.turn.taken and state.score(state.seat) >= state.setup.goal:
         return _end(state, Result(state.seat, End.TARGET))
     return state
@@ -224,7 +224,7 @@ def _claim_time(state: State, event: ClaimTime) -> State:
 
 
 def _advance(state: State, at_ns: int) -> State:
-    """What the passing of time alone has done by ``at_ns``."""
+    """Return the state at ``at_ns`` if nothing but time passes."""
     while (deadline_ns := state.next_deadline_ns()) is not None and at_ns >= deadline_ns:
         if state.setup.options.flag_call is FlagCall.CLAIMED:
             break
@@ -233,8 +233,8 @@ def _advance(state: State, at_ns: int) -> State:
 
 
 def _time_over(state: State, at_ns: int) -> State:
-    """CC-WIN-5: who exceeds main time and extension loses. Among three or four the others play on `[I]`. Who had
-    reached the target before has won."""
+    """Apply CC-WIN-5: a player who exceeds main time and extension loses. Among three or four the others play on `[I]`.
+    A player who had already reached the target has won."""
     state = _won(state)
     if state.phase is Phase.ENDED:
         return state

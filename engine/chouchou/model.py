@@ -1,7 +1,7 @@
-"""What a game of ChouChou is made of: options, set-up, acts, turns, result, state.
+"""Data model of ChouChou: options, set-up, acts, turns, result, state.
 
-The law: these are values; only ``engine.chouchou.step`` makes new ones. Seats are numbered clockwise from 0 and each
-player has a seat; pieces have a *colour*, which partners share (CC-BRD-3), so a colour is a player or a pair.
+All are immutable values; only ``engine.chouchou.step`` makes new states. Seats are numbered clockwise from 0, one per
+player. Pieces have a *colour*, which partners share (CC-BRD-3), so a colour is a player or a pair.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class LineRule(StrEnum):
 
 
 class NextPiece(StrEnum):
-    """AMB-34: the piece on NEXT and a player who places another one."""
+    """AMB-34: what applies if there is a piece on NEXT and the player places another one."""
 
     STAYS = "stays"  # no penalty; the piece stays, and so does the ban on moving (CC-MOV-6)
     COMPULSORY = "compulsory"  # placing another one is no legal act
@@ -36,18 +36,18 @@ class PenaltyTo(StrEnum):
 
 
 class Offender(StrEnum):
-    """AMB-35: after a void movement."""
+    """AMB-35: what the offender does after a void movement."""
 
-    PLACES = "places"  # he still has to place a piece
+    PLACES = "places"  # the offender still has to place a piece
     TURN_ENDS = "turn-ends"
 
 
 class Capturing(StrEnum):
-    """AMB-36: what becomes of a capture that nobody takes."""
+    """AMB-36: treatment of a capture that nobody takes."""
 
     FORGOTTEN = "forgotten"  # lost when the clock is switched (CC-CAP-7)
     COMPULSORY = "compulsory"  # the clock is not switched before all is taken
-    AUTOMATIC = "automatic"  # there is nothing to forget: it is taken at once
+    AUTOMATIC = "automatic"  # taken at once, so none can be forgotten
 
 
 class TimeLossSheet(StrEnum):
@@ -65,7 +65,7 @@ class WorstMinus(StrEnum):
 
 
 class FlagCall(StrEnum):
-    """Who says that the time is over `[U]`."""
+    """Who claims that the time is over `[U]`."""
 
     AUTOMATIC = "automatic"
     CLAIMED = "claimed"
@@ -73,8 +73,8 @@ class FlagCall(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The readings of the rules, each with the recommended one as its default; ``movements`` None: no limit
-    (CC-MOV-5 is official only). ``one_score_board``: a pair puts its captures on one (semi-official, CC-SUP-1)."""
+    """Readings of the rules, each with the recommended one as its default. ``movements`` None: no limit (CC-MOV-5 is
+    official only). ``one_score_board``: a pair puts its captures on one (semi-official, CC-SUP-1)."""
 
     line_rule: LineRule = LineRule.CHANGED
     next_piece: NextPiece = NextPiece.STAYS
@@ -91,7 +91,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A game before its start.
+    """Parameters of a game.
 
     - ``players``: 2 to 4. ``pairs``: four players, seats 0 and 2 against 1 and 3: winner's 1, loser's 1, winner's 2,
       loser's 2 (CC-SEAT-2).
@@ -158,7 +158,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One own piece into a cell (CC-PUT-2). The piece on NEXT if there is one, unless ``from_supply``."""
+    """Placing one own piece into a cell (CC-PUT-2): the piece on NEXT if there is one, unless ``from_supply``."""
 
     cell: int
     from_supply: bool = False
@@ -166,7 +166,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class TwoPieces:
-    """Exactly two own pieces from one cell to another (CC-MOV-2)."""
+    """Moving exactly two own pieces from one cell to another (CC-MOV-2)."""
 
     source: int
     target: int
@@ -174,8 +174,8 @@ class TwoPieces:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The own piece of one cell and the enemy piece of another change places (CC-MOV-3). ``color``: whose enemy piece,
-    needed only where the cell holds pieces of several."""
+    """Exchanging the own piece of one cell with the enemy piece of another (CC-MOV-3). ``color``: the enemy piece's
+    colour, needed only where the cell holds pieces of several."""
 
     own: int
     enemy: int
@@ -188,9 +188,9 @@ Act = Place | TwoPieces | Exchange
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A finished turn. ``act`` None: none was possible, or none came. ``void``: movements taken back (CC-SUP-1a).
-    ``taken``: how many pieces; ``forgotten``: cells whose captures were left (CC-CAP-7). ``time_over``: the player
-    exceeded his time in it."""
+    """A finished turn. ``act`` None: none was possible, or none was made. ``void``: movements taken back (CC-SUP-1a).
+    ``taken``: how many pieces; ``forgotten``: cells whose captures were not taken (CC-CAP-7). ``time_over``: the player
+    exceeded the time in it."""
 
     seat: int
     act: Act | None
@@ -215,23 +215,23 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """``winner``: the seat that reached the target, or the first seat of the colour left (in pairs the pair wins);
-    None if the arbiter named nobody."""
+    """Result of a game. ``winner``: the seat that reached the target, or the first seat of the colour left (in pairs
+    the pair wins); None if the arbiter named nobody."""
 
     winner: int | None
     end: End
     reason: str = ""
 
 
-#: How many pieces of each colour a cell holds.
+#: Number of pieces of each colour in a cell.
 Cell = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game. Tuples over seats: ``next_zone`` (is a piece on NEXT), ``stock`` (movement pieces left, None: no limit),
-    ``captured`` (pieces by colour), ``penalty`` (pieces received). Over colours: ``main_ns`` left. ``due``: the lines
-    of the present capture that still hold enemy pieces; ``lost``: the cells it has emptied of them."""
+    """State of a game. Tuples over seats: ``next_zone`` (is a piece on NEXT), ``stock`` (movement pieces left, None: no
+    limit), ``captured`` (pieces by colour), ``penalty`` (pieces received). Over colours: ``main_ns`` left. ``due``: the
+    lines of the present capture that still hold enemy pieces; ``lost``: the cells it has emptied of them."""
 
     setup: Setup
     phase: Phase
@@ -260,22 +260,22 @@ class State:
         return sum(self.cells[cell])
 
     def score(self, seat: int) -> int:
-        """The pieces on that player's score board, captured and received."""
+        """Return the pieces on that player's score board, captured and received."""
         shared = self.setup.pairs and self.setup.options.one_score_board
         seats = [seat, (seat + 2) % 4] if shared else [seat]
         return sum(sum(self.captured[each]) + self.penalty[each] for each in seats)
 
     def due_cells(self) -> frozenset[int]:
-        """The cells with pieces that the player to move may take now."""
+        """Return the cells with pieces that the player to move may take now."""
         union = frozenset[int]().union(*self.due)
         return frozenset(cell for cell in union if self.total(cell) > self.cells[cell][self.color])
 
     def may_move(self, seat: int) -> bool:
-        """CC-MOV-1, CC-MOV-4, CC-MOV-5."""
+        """Return whether a movement is allowed (CC-MOV-1, CC-MOV-4, CC-MOV-5)."""
         return not self.next_zone[seat] and self.stock[seat] != 0
 
     def remaining_ns(self, color: int, at_ns: int) -> tuple[int, int]:
-        """Main time and extension left to a clock at that time."""
+        """Return the main time and extension left to a clock at that time."""
         left, extension = self.main_ns[color], self.setup.extension_ns
         if self.phase is not Phase.TURN or color != self.color:
             return left, extension
@@ -283,7 +283,7 @@ class State:
         return max(left - used, 0), max(min(extension, left + extension - used), 0)
 
     def next_deadline_ns(self) -> int | None:
-        """The first moment at which the player to move has exceeded his time; None without a clock."""
+        """Return the first moment at which the player to move has exceeded the time; None without a clock."""
         if self.phase is not Phase.TURN or self.setup.main_ns is None:
             return None
         return self.since_ns + self.main_ns[self.color] + self.setup.extension_ns + 1

@@ -1,7 +1,7 @@
-"""Written turns, ``3B``, ``3C→1A②``, ``2B→3A①`` (CC-SUP-3), and games made of them.
+"""Notation of ChouChou turns, ``3B``, ``3C→1A②``, ``2B→3A①`` (CC-SUP-3), and of games made of them.
 
-The law: parse and format are inverse, and a written game replays to the same board. The official signs say what was
-placed or moved. What else a replay needs follows them in signs of our own:
+Parse and format are inverse, and a written game replays to the same board. The official signs state what was placed or
+moved. Additional signs of this program follow them, for what a replay also needs:
 
 - ``×3C→1A②`` before the act: a movement in consecutive turns, taken back (CC-SUP-1a);
 - ``2B→3A①/2``: whose piece was exchanged, where a cell has several enemies' (players counted from 1);
@@ -32,7 +32,7 @@ _FORGOTTEN = re.compile(r"-((?:[1-4][A-D])+)")
 
 
 def format_act(act: Act, shape: Shape, ascii_only: bool = False) -> str:
-    """An act as it is written."""
+    """Return the notation of an act."""
     arrow, one, two = (">", "1", "2") if ascii_only else ("→", "①", "②")
     match act:
         case Place(cell, from_supply):
@@ -45,7 +45,7 @@ def format_act(act: Act, shape: Shape, ascii_only: bool = False) -> str:
 
 
 def format_turn(turn: Turn, shape: Shape, ascii_only: bool = False) -> str:
-    """A turn as it is written. Who played it and how much it took is not."""
+    """Return the notation of a turn, without who played it and how much it took."""
     text = "".join(("x" if ascii_only else "×") + format_act(act, shape, ascii_only) for act in turn.void)
     text += NO_ACT if turn.act is None else format_act(turn.act, shape, ascii_only)
     if turn.forgotten:
@@ -54,7 +54,7 @@ def format_turn(turn: Turn, shape: Shape, ascii_only: bool = False) -> str:
 
 
 def parse_turn(text: str, shape: Shape) -> Turn:
-    """The turn that ``text`` says, of seat 0 and with nothing taken: neither is written.
+    """Return the turn written in ``text``, with seat 0 and nothing taken, because neither is written.
 
     :raises BadNotation: with the character (from 1) that cannot be read.
     """
@@ -117,12 +117,12 @@ def _bad(text: str, plain: str, at: int, wanted: Text) -> BadNotation:
 
 
 def format_game(turns: Iterable[Turn], shape: Shape, ascii_only: bool = False) -> str:
-    """The turns of a game, one a line, numbered from 1."""
+    """Return the turns of a game, one per line, numbered from 1."""
     return "".join(f"{n}. {format_turn(turn, shape, ascii_only)}\n" for n, turn in enumerate(turns, start=1))
 
 
 def parse_game(text: str, shape: Shape) -> list[Turn]:
-    """The turns of a written game, one a line; numbers before them may be left out.
+    """Return the turns of a written game, one per line; numbers before them may be left out.
 
     :raises BadNotation: with the line.
     """
@@ -139,9 +139,9 @@ def parse_game(text: str, shape: Shape) -> list[Turn]:
 
 
 def replay(setup: Setup, turns: Iterable[Turn]) -> State:
-    """The game that the turns make. Times are not written, so no time passes, except where it ran out.
+    """Return the game after the turns. Times are not written, so no time passes, except where it ran out.
 
-    :raises IllegalEvent: a turn that the rules do not allow.
+    :raises IllegalEvent: if the rules do not allow a turn.
     """
     state = step(new_game(setup), Start(0))
     for turn in turns:

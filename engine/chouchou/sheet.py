@@ -1,8 +1,8 @@
-"""The score sheet: rounds across, players down, ○ or × and below it plus or minus points (CC-SCO-1), and the ranking
-(CC-RANK-1 to CC-RANK-6).
+"""Score sheet and ranking of ChouChou (CC-SCO-1, CC-RANK-1 to CC-RANK-6): rounds across, players down, ○ or × and below
+it plus or minus points.
 
-The law: a point is a captured piece above (plus) or short of (minus) the target (CC-WIN-3). A pair has one row; its
-points are the sum of its two players' (CC-RANK-6).
+A point is a captured piece above (plus) or short of (minus) the target (CC-WIN-3). A pair has one row; its points are
+the sum of its two players' (CC-RANK-6).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A player or a pair, with one mark a round (None: did not play)."""
+    """A player or a pair, with one mark per round (None: did not play)."""
 
     name: str
     marks: tuple[Mark | None, ...]
@@ -50,9 +50,9 @@ class Row:
 
 
 def marks(state: State) -> tuple[Mark, ...]:
-    """What a finished game puts on the sheet: a mark for each player, or for each pair (seats 0 and 2, 1 and 3).
+    """Return a finished game's marks: one for each player, or for each pair (seats 0 and 2, 1 and 3).
 
-    :raises IllegalEvent: the game is not over.
+    :raises IllegalEvent: if the game is not over.
     """
     result, setup = state.result, state.setup
     if result is None:
@@ -72,8 +72,8 @@ def marks(state: State) -> tuple[Mark, ...]:
 
 
 def ranking(rows: Sequence[Row], worst: WorstMinus = WorstMinus.SMALLER_ABSOLUTE) -> list[tuple[int, Row]]:
-    """The rows by wins, points, highest plus and worst minus (AMB-28), best first, with their ranks from 1. Rows equal
-    in all four share a rank: rock-paper-scissors decides (CC-RANK-5)."""
+    """Return the rows by wins, points, highest plus and worst minus (AMB-28), best first, with their ranks from 1. Rows
+    equal in all four share a rank: rock-paper-scissors decides (CC-RANK-5)."""
 
     def key(row: Row) -> tuple[int, int, int, int]:
         minus = row.worst_minus if worst is WorstMinus.SMALLER_ABSOLUTE else -row.worst_minus
@@ -85,7 +85,7 @@ def ranking(rows: Sequence[Row], worst: WorstMinus = WorstMinus.SMALLER_ABSOLUTE
 
 
 def sheet(title: str, date: str, rows: Sequence[Row]) -> list[list[str | Text]]:
-    """The table of CC-SCO-1 as lines of cells: the title and date, the head, then two lines a row."""
+    """Return the table of CC-SCO-1 as lines of cells: the title and date, the header, then two lines per row."""
     rounds = max((len(row.marks) for row in rows), default=0)
     numbers = [say("Round {n}", n=number) for number in range(1, rounds + 1)]
     table: list[list[str | Text]] = [[title, date], ["", *numbers, say("Total")]]
@@ -97,5 +97,5 @@ def sheet(title: str, date: str, rows: Sequence[Row]) -> list[list[str | Text]]:
 
 
 def signed(points: int) -> str:
-    """``+2``, ``-3``, ``0``."""
+    """Return a signed number: ``+2``, ``-3``, ``0``."""
     return f"{points:+}" if points else "0"

@@ -1,4 +1,4 @@
-"""One game at one table, as a pure state machine (RULES.md 3 to 5)."""
+"""State machine of one game at one table (RULES.md 3 to 5). It is pure: no I/O, no clock reading."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The board after a HOLD: what an arbiter changed on the table is where the game goes on.
+"""Board changes that an arbiter made while the clock was on HOLD (K-09).
 
-The law: the stored position follows the physical board (K-09). A board changed while the clock was held becomes the
-start of the turn that resumes; a move that the player in turn had begun, or made meanwhile, stays his move.
+The stored position follows the physical board. A board changed during a HOLD becomes the start of the turn that
+resumes. A move that the player in turn had begun, or made meanwhile, remains that player's move.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.values import replace
 
 
 def adopt_board(state: MatchState, at_ns: int) -> MatchState:
-    """The state on HOLD with the board of the table as the start of the turn, if it was changed."""
+    """Return the state on HOLD with the table's current board as the start of the turn, if the board was changed."""
     board, before = state.board, state.turn_board
     if board is None or before is None or state.held_board is None or not state.board_known:
         return state
@@ -32,8 +32,9 @@ def adopt_board(state: MatchState, at_ns: int) -> MatchState:
 
 
 def _is_his_move(state: MatchState, before: str, board: str) -> bool:
-    """The board shows the turn in progress: a legal move, one that was already begun when the clock stopped, or one
-    disc more than before, whose flips may still be to come."""
+    """Return whether the board shows the turn in progress: a legal move, one already begun when the clock stopped, or
+    one more disc than before whose flips may still follow.
+    """
     assert state.side is not None
     verdict = diagnose(position_of(before, state.side), board).verdict
     begun = state.held_board != before or before.count("-") - board.count("-") == 1
@@ -41,7 +42,9 @@ def _is_his_move(state: MatchState, before: str, board: str) -> bool:
 
 
 def _taken_back(state: MatchState, board: str) -> MatchState | None:
-    """The arbiter put the board of an earlier turn back: the turns since then were not played."""
+    """Return the state after the arbiter restored the board of an earlier turn: later turns are dropped. None if no
+    earlier turn ended with this board.
+    """
     if state.side is None or state.resume_phase is not Phase.TURN:
         return None
     for count in range(len(state.turns) - 1, -1, -1):
@@ -54,7 +57,7 @@ def _taken_back(state: MatchState, board: str) -> MatchState | None:
 
 
 def _stands(state: MatchState, before: str, board: str) -> MatchState:
-    """The last turn ended with this board: it was put right, or the arbiter made it so."""
+    """Return the state in which the last turn ended with this board: it was corrected, or the arbiter set it."""
     if not state.turns:
         return replace(state, start_board=board)
     last = state.turns[-1]
@@ -67,7 +70,9 @@ def _stands(state: MatchState, before: str, board: str) -> MatchState:
 
 
 def give_turn(state: MatchState, color: Color) -> MatchState:
-    """The arbiter says whose turn it is. Turns alternate in the record: a turn that nobody made stands between."""
+    """Return the state with the turn given to ``color`` by the arbiter. Turns alternate in the record, so a turn that
+    nobody made is inserted where needed.
+    """
     if state.to_move is color:
         return state
     return add_turn(state, Turn(color.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))

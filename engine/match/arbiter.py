@@ -1,7 +1,8 @@
-"""What follows from an arbiter's order; which one is possible when, and what it needs, is a row of ``rulings``.
+"""State changes caused by an arbiter's order. When an order is possible and which fields it needs is a row of
+``rulings``.
 
-The law: every order is logged with its reason, and the arbiter's decision overrides everything (M43-22); but a card
-that was handed in changes only by ``result`` (K-14).
+- Every order is logged with its reason, and the arbiter's decision overrides everything (M43-22).
+- A submitted card changes only by ``result`` (K-14).
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from engine.values import replace
 
 
 def order(state: MatchState, event: Arbiter) -> Step:
-    """Carries out an order.
+    """Carry out an order.
 
-    :raises IllegalEvent: not at this moment, without a reason, or not with these figures.
+    :raises IllegalEvent: the order is not possible now, has no reason, or its figures are not allowed.
     """
     if why := rulings.refusal(state, event.action):
         raise IllegalEvent(why)
@@ -37,7 +38,7 @@ def order(state: MatchState, event: Arbiter) -> Step:
 
 
 def _detail(event: Arbiter) -> str:
-    """The figures of an order, for the log."""
+    """Return the figures of an order, for the log."""
     names = (
         "side",
         "black_ns",
@@ -55,13 +56,16 @@ def _detail(event: Arbiter) -> str:
 
 
 def _hold(state: MatchState, event: Arbiter) -> Step:
-    """K-15: the arbiter stops the clock."""
+    """K-15: stop the clock."""
     return tell(hold(state, event.at_ns), messages.hold(event.at_ns)), ()
 
 
 def _resume(state: MatchState, event: Arbiter) -> Step:
-    """Row 13: the remembered clock runs again, and the game goes on from the board as it is. Row 3: in LATE, the late
-    player is there. CC: the arbiter starts the game. In ENDED: the game was not over."""
+    """Resume the game.
+
+    Row 13: the remembered clock runs again and the game goes on from the current board. Row 3: in LATE, the late player
+    has arrived. CC: the arbiter starts the game. In ENDED: the game was not over.
+    """
     if state.phase is Phase.LATE:
         return start.arrived(state, event.at_ns), ()
     if state.phase is Phase.READY:
@@ -78,7 +82,7 @@ def _resume(state: MatchState, event: Arbiter) -> Step:
 
 
 def _set_time(state: MatchState, event: Arbiter) -> Step:
-    """M43-28, K-05: both times are set, and whose turn it is; a flag falls or is lifted with them."""
+    """M43-28, K-05: set both times and whose turn it is. A flag falls or is lifted accordingly."""
     black, white = state.seat_of(Color.BLACK), state.seat_of(Color.WHITE)
     assert black is not None and white is not None
     if event.black_ns is None or event.white_ns is None or min(event.black_ns, event.white_ns) < 0:
@@ -95,7 +99,7 @@ def _set_time(state: MatchState, event: Arbiter) -> Step:
 
 
 def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
-    """The turn is ``color``'s: a challenge or a check that was going on is over with it."""
+    """Give the turn to ``color``. This ends a challenge or a check in progress."""
     if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
         raise IllegalEvent(say("the turn cannot be set in {phase}", phase=state.phase))
     if state.pending:
@@ -108,7 +112,7 @@ def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
 
 
 def _deduct(state: MatchState, event: Arbiter) -> Step:
-    """M43-21: time is deducted from a player; the flag falls if nothing is left."""
+    """M43-21: deduct time from a player. The flag falls if none is left."""
     seat = _seat(state, event)
     if event.amount_ns is None or event.amount_ns <= 0:
         raise IllegalEvent(say("deduct needs more than 0 seconds"))
@@ -117,7 +121,9 @@ def _deduct(state: MatchState, event: Arbiter) -> Step:
 
 
 def _forfeit(state: MatchState, event: Arbiter) -> Step:
-    """Row 4, M43-13.2: the late player chooses a forfeit. S16, M43-21, AMB-09: imposed. 64-0 and unrated, both."""
+    """Record a forfeit as 64-0 and unrated: chosen by the late player (row 4, M43-13.2) or imposed (S16, M43-21,
+    AMB-09).
+    """
     seat = _seat(state, event)
     before_start = state.active_phase in (Phase.LATE, Phase.SETUP, Phase.READY)
     chosen = before_start and seat is state.late and state.rules.late_may_forfeit
@@ -130,7 +136,7 @@ def _forfeit(state: MatchState, event: Arbiter) -> Step:
 
 
 def _result(state: MatchState, event: Arbiter) -> Step:
-    """M43-22: the arbiter enters the result. K-14: the only way to change a card that was handed in."""
+    """M43-22: enter the result. K-14: this is the only way to change a submitted card."""
     if state.rules.score is Score.DISCS:
         _check_discs(event, state.squares)
     elif event.winner is None:
@@ -165,22 +171,22 @@ def _check_discs(event: Arbiter, squares: int) -> None:
 
 
 def _reopened(state: MatchState) -> MatchState:
-    """A new result is a new card: nobody has signed it yet."""
+    """Return the state with all signatures removed, as a new result needs new ones."""
     return replace(state, confirmed=())
 
 
 def _reopen(state: MatchState, event: Arbiter) -> Step:
-    """M43-2, FS-05, M43-22."""
+    """M43-2, FS-05, M43-22: reopen the set-up, or take back the end of the game."""
     return start.reopen(state, event)
 
 
 def _late_start(state: MatchState, event: Arbiter) -> Step:
-    """Row 2, M43-12."""
+    """Row 2, M43-12: start the late player's time."""
     return start.late_start(state, _seat(state, event), event.at_ns), ()
 
 
 def _late_reading(state: MatchState, event: Arbiter) -> Step:
-    """AMB-05, M43-14: 64-0, unrated, as if he had chosen a forfeit; or a time loss, as any other."""
+    """AMB-05, M43-14: decide what a no-show means: 64-0 and unrated as for a forfeit, or an ordinary time loss."""
     assert state.result is not None and state.result.winner is not None
     match event.reading:
         case None | LateNeverCame.ARBITER:
@@ -193,26 +199,26 @@ def _late_reading(state: MatchState, event: Arbiter) -> Step:
 
 
 def _unrated(state: MatchState, event: Arbiter) -> Step:
-    """K-15: the game is marked unrated."""
+    """K-15: mark the game unrated."""
     result = None if state.result is None else replace(state.result, rated=False)
     state = replace(state, unrated=True, result=result)
     return state, (CardReady(result),) if state.phase is Phase.SIGNED and result is not None else ()
 
 
 def _both_flags(state: MatchState, event: Arbiter) -> Step:
-    """Row 17, M43-16.3: others than the players may point it out."""
+    """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
     return flags.point_out_both(state, event.at_ns)
 
 
 def _flag(state: MatchState, event: Arbiter) -> Step:
-    """TEAM-7.6: an arbiter calls a flag, where the rule set lets him."""
+    """TEAM-7.6: call a flag, where the rule set allows the arbiter to."""
     side = event.side
     flagged = state.color_at(side) if isinstance(side, Seat) else side
     return flags.called(state, flagged, event.at_ns)
 
 
 def _resignation(state: MatchState, event: Arbiter) -> Step:
-    """TEAM-8.4, AMB-08: giving up with time on the clock is a time loss; there is no button for it."""
+    """TEAM-8.4, AMB-08: record a resignation with time on the clock as a time loss. Players have no button for it."""
     loser = state.color_at(_seat(state, event))
     assert loser is not None
     if state.options.resignation is Resignation.FORFEIT:
@@ -222,8 +228,11 @@ def _resignation(state: MatchState, event: Arbiter) -> Step:
 
 
 def _challenge(state: MatchState, event: Arbiter) -> Step:
-    """Row 12, M43-6a.6: the arbiter rules on the challenge. Upheld, the offender corrects his turn and presses; else
-    the turn is the challenger's again. A clock on HOLD stays so until he resumes it."""
+    """Row 12, M43-6a.6: rule on the challenge.
+
+    If it is upheld, the offender corrects the turn and presses; otherwise the turn is the challenger's again. A clock
+    on HOLD stays on HOLD until the arbiter resumes it.
+    """
     challenge, offender = state.challenge, state.side
     assert challenge is not None and offender is not None
     if event.upheld is None:

@@ -1,8 +1,8 @@
-"""What was done to the board by somebody else than the player whose press was read, or at another time.
+"""Board changes made by somebody other than the player whose press was read, or outside that player's turn.
 
-The law: a press answers for what its player did in his own turn. A disc that the opponent put right after his press, a
-move that he made out of turn, and the moves that followed a pass for which nobody pressed are not this player's; the
-rules themselves say whose they are, or nobody is accused.
+A press answers only for what its player did in their own turn. Not attributed to that player are: discs that the
+opponent corrected after pressing, a move the opponent made out of turn, and moves after a pass for which nobody
+pressed. The rules decide whose they are; otherwise no violation is recorded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Made = tuple[str | None, Position]
 
 
 def explain_two(before: Position, cells: str) -> tuple[Made, Made] | None:
-    """The two turns, moves or due passes, that lead from ``before`` to ``cells``; None if no two legal ones do."""
+    """Return the two turns (moves or due passes) that lead from ``before`` to ``cells``; None if no legal ones do."""
     for first in _continuations(before):
         for second in _continuations(first[1]):
             if second[1].cells() == cells:
@@ -29,8 +29,9 @@ def explain_two(before: Position, cells: str) -> tuple[Made, Made] | None:
 
 
 def after_unpressed_pass(before: Position, cells: str) -> tuple[Made, ...] | None:
-    """OTH-09: he had to pass, and nobody pressed for it: the pass, the opponent's move, and his own reply if he has
-    made one; None if that does not lead to ``cells``."""
+    """OTH-09: return the turns of a player who had to pass without anybody pressing: the pass, the opponent's move, and
+    the player's own reply if already made. None if they do not lead to ``cells``.
+    """
     if not before.must_pass:
         return None
     passed = before.pass_turn()
@@ -42,8 +43,9 @@ def after_unpressed_pass(before: Position, cells: str) -> tuple[Made, ...] | Non
 
 
 def put_right(state: MatchState, by: Color, cells: str) -> str | None:
-    """The board that the opponent's last move should have left, if ``by`` found it so: the discs were put right after
-    the press that forgot them (M43-6d)."""
+    """Return the board that the opponent's last move should have left, if ``by`` found it so: forgotten flips were made
+    after the press (M43-6d).
+    """
     last = state.turns[-1] if state.turns else None
     if last is None or last.by is by or last.kind is not TurnKind.ILLEGAL or last.before is None or last.move is None:
         return None
@@ -59,7 +61,7 @@ def put_right(state: MatchState, by: Color, cells: str) -> str | None:
 
 
 def moved_out_of_turn(before: str | None, cells: str | None, by: Color) -> Diagnosis | None:
-    """IM-2: in the turn of ``by`` his opponent has moved; None if the board does not say so."""
+    """IM-2: return the diagnosis if the opponent moved in the turn of ``by``; None if the board does not show that."""
     if before is None or cells is None or before == cells:
         return None
     diagnosis = diagnose(position_of(before, by), cells)
@@ -68,7 +70,7 @@ def moved_out_of_turn(before: str | None, cells: str | None, by: Color) -> Diagn
 
 
 def played(by: Color, step: Made, before: str) -> Turn:
-    """A turn of the record that the rules allowed."""
+    """Return a legal turn for the record."""
     square, position = step
     return Turn(by, TurnKind.PASS if square is None else TurnKind.MOVE, square, before, position.cells())
 

@@ -1,9 +1,10 @@
-"""ChouChou at the table: pieces captured instead of discs (RULES.md 3.7, 9.5, 9.7).
+"""ChouChou scoring: captured pieces instead of discs (RULES.md 3.7, 9.5, 9.7).
 
-The law: the first player to reach the target has won, at once and whoever moved first (CC-WIN-1); of pairs it is a
-player, not the pair's sum (CC-WIN-4). Nobody here knows the board; the score board is what the players enter, for Black
-as the first player. Who moves pieces in consecutive turns gives pieces to every opponent (CC-SUP-1); the movement is
-void and he still has to place a piece (AMB-35).
+- The first player to reach the target wins at once, whoever moved first (CC-WIN-1). In pairs this is one player's
+  count, not the pair's sum (CC-WIN-4).
+- The board is not read; the score is what the players enter, with Black as the first player.
+- A player who moves pieces in consecutive turns gives pieces to every opponent (CC-SUP-1). The movement is void and the
+  player still has to place a piece (AMB-35).
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from engine.match.state import MatchState
 from engine.text import say
 from engine.values import replace
 
-#: CC-SUP-1: what each opponent receives, by the number of players; of pairs both opponents get as many as of four
+#: CC-SUP-1: pieces that each opponent receives, by the number of players; in pairs, both opponents receive the number
+#: for four players
 PENALTIES = {2: 5, 3: 4, 4: 3}
 
 
 def enter_pieces(state: MatchState, event: Discs) -> Step:
-    """The score board shows so many captured pieces. In play, reaching the target ends the game (CC-WIN-1); after a
-    loss on time the count completes the score sheet (AMB-27)."""
+    """Enter the number of captured pieces. In play, reaching the target ends the game (CC-WIN-1); after a loss on time
+    the count completes the score sheet (AMB-27).
+    """
     if state.rules.score is not Score.CAPTURES:
         raise IllegalEvent(say("the discs are counted after the end of the game"))
     pieces = event.each or (event.black, event.white)
@@ -57,8 +60,9 @@ def _completed(state: MatchState, pieces: tuple[int, ...], at_ns: int) -> Step:
 
 
 def penalty(state: MatchState, event: Penalty) -> Step:
-    """CC-SUP-1: every opponent of the player in turn receives pieces, and can win by them: of several the first in turn
-    order (AMB-35). A clock that was stopped for it goes on."""
+    """CC-SUP-1: give pieces to every opponent of the player in turn. They can win by them; of several, the first in
+    turn order wins (AMB-35). A clock that was stopped for it runs again.
+    """
     if state.rules.score is not Score.CAPTURES or state.active_phase is not Phase.TURN:
         raise IllegalEvent(say("a penalty for moving pieces in consecutive turns is ChouChou's, in play (CC-SUP-1)"))
     if event.by is not state.side:
@@ -74,7 +78,7 @@ def penalty(state: MatchState, event: Penalty) -> Step:
 
 
 def _after(state: MatchState, player: int) -> tuple[int, ...]:
-    """The others, from the next in turn on."""
+    """Return the other players, starting with the next in turn."""
     return (1 - player,) if state.company is None else state.company.order[:-1]
 
 
@@ -83,9 +87,9 @@ def _partners(state: MatchState, one: int, other: int) -> bool:
 
 
 def card_result(state: MatchState) -> Result:
-    """Who has reached the target.
+    """Return the result for the player who reached the target.
 
-    :raises IllegalEvent: nobody has, or nothing was entered.
+    :raises IllegalEvent: nobody has reached it, or nothing was entered.
     """
     pieces, target = company.captured_by(state), state.options.target
     if max(pieces) < target:

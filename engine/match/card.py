@@ -1,7 +1,7 @@
-"""The end of the game and the result card (M43-10, M43-17, M43-18).
+"""End of the game and the result card (M43-10, M43-17, M43-18).
 
-The law: a card totals the board's squares, 64 usually, before anybody signs it (K-14). The count that the players enter
-is theirs; where it differs from the board that was read, the arbiter is told.
+- A card totals the number of squares of the board, usually 64, before anybody signs it (K-14).
+- The players enter their own count. Where it differs from the board that was read, the arbiter is informed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from engine.values import replace
 
 
 def declare_end(state: MatchState, event: DeclareEnd) -> Step:
-    """Row 20, M43-10.2/3: the opponent of the player who made the last move declares the end; the clocks stand."""
+    """Row 20, M43-10.2/3: end the game on the declaration of the last mover's opponent; both clocks stop."""
     if event.by is state.side:
         raise IllegalEvent(say("the end is declared by the opponent of the player who made the last move (M43-10.2)"))
     return _ended(state, event.at_ns, Phase.CHECK), ()
 
 
 def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
-    """Row 20 where nobody reads the board: only the players know that the last move was made."""
+    """Row 20 without a board source: only the players know that the last move was made."""
     if event.by is not state.side:
         raise IllegalEvent(
             say("the end is declared by the opponent of the last mover, after that move's press (M43-9, 10.2)")
@@ -40,7 +40,7 @@ def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
 
 
 def declare_end_on_hold(state: MatchState, event: DeclareEnd) -> Step:
-    """Row 20 with the clock stopped: where nobody reads the board, the players stop it first and then say so."""
+    """Row 20 on HOLD: without a board source the players stop the clock first and then declare the end."""
     match state.active_phase:
         case Phase.TURN:
             return declare_end_unread(state, event)
@@ -56,8 +56,9 @@ def _ended(state: MatchState, at_ns: int, before: Phase) -> MatchState:
 
 
 def take_back_end(state: MatchState, at_ns: int) -> MatchState:
-    """M43-22: the arbiter says that the game is not over. The clock stood meanwhile; it runs again for the side whose
-    time it was, and what was counted is forgotten."""
+    """M43-22: take back the end of the game on the arbiter's order. The clock was stopped meanwhile and runs again for
+    the same side; the count is discarded.
+    """
     phase, last_mover = state.ended_from, state.side
     assert phase is not None and last_mover is not None
     state = replace(state, count=None, recount=False, confirmed=())
@@ -67,8 +68,7 @@ def take_back_end(state: MatchState, at_ns: int) -> MatchState:
 
 
 def enter_discs(state: MatchState, event: Discs) -> Step:
-    """M43-18.1: both disc counts are written on the card. M43-18.5: a wrong total is read to the winner's
-    disadvantage."""
+    """M43-18.1: write both disc counts on the card. M43-18.5: a wrong total is read to the winner's disadvantage."""
     if state.rules.score is Score.CAPTURES:
         return captures.enter_pieces(state, event)
     check_count(state, event)
@@ -90,9 +90,9 @@ def enter_discs(state: MatchState, event: Discs) -> Step:
 
 
 def check_count(state: MatchState, event: Discs) -> None:
-    """Check that the board has so many squares.
+    """Check that the counts do not exceed what the board can hold.
 
-    :raises IllegalEvent: it has not.
+    :raises IllegalEvent: they do.
     """
     if not all(0 <= discs <= state.squares for discs in (event.black, event.white)):
         raise IllegalEvent(
@@ -106,9 +106,9 @@ def check_count(state: MatchState, event: Discs) -> None:
 
 
 def card_result(state: MatchState) -> Result:
-    """What the card says if both sign now.
+    """Return the result on the card if both sign now.
 
-    :raises IllegalEvent: nobody has counted, or the count does not decide the game.
+    :raises IllegalEvent: there is no count yet, or the count does not decide the game.
     """
     if state.rules.score is Score.CAPTURES:
         return captures.card_result(state)
@@ -116,7 +116,7 @@ def card_result(state: MatchState) -> Result:
 
 
 def _card_score(state: MatchState) -> tuple[int, int]:
-    """The discs that the card counts."""
+    """Return the discs that the card counts."""
     if state.recount:
         raise IllegalEvent(say("the players did not agree on the count: count again and enter it (M43-18.1)"))
     score = _read_score(state)
@@ -128,7 +128,7 @@ def _card_score(state: MatchState) -> tuple[int, int]:
 
 
 def proposed_result(state: MatchState) -> Result | None:
-    """The card to look at: the result, or after the end what both would sign now; None while nothing says it."""
+    """Return the card to display: the result, or after the end what both would sign now; None if neither is known."""
     if state.result is not None or state.phase is not Phase.ENDED:
         return state.result
     try:
@@ -139,7 +139,8 @@ def proposed_result(state: MatchState) -> Result | None:
 
 def awaits_count(state: MatchState) -> bool:
     """Return whether the players have to count the discs and enter them: after the end of a game, or of free play,
-    that nobody read from the board."""
+    without a board source.
+    """
     if state.phase is Phase.FREE:
         return state.free_stopped
     ended = state.phase is Phase.ENDED and state.rules.score is not Score.CAPTURES
@@ -147,14 +148,15 @@ def awaits_count(state: MatchState) -> bool:
 
 
 def is_hand_counted(state: MatchState) -> bool:
-    """Return whether the result is a count that the players entered after free play: until both have signed they may
-    still not agree with it (M43-18.2)."""
+    """Return whether the result is a count that the players entered after free play. Until both have signed they may
+    still disagree with it (M43-18.2).
+    """
     result = state.result
     return state.phase is Phase.RESULT and state.free_stopped and result is not None and result.end is End.FREE_PLAY
 
 
 def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
-    """M43-18.5: ``repair`` of RULES.md 5.1."""
+    """M43-18.5: correct a wrong total (``repair`` of RULES.md 5.1)."""
     squares, half = state.squares, state.squares // 2
     if black == white:
         if black > half:
@@ -168,9 +170,9 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
         return half, half  # M43-17.3
     won, lost = max(black, white), min(black, white)
     repaired = min(won, squares - lost)
-    if lost == 0:  # OTH-15: extinction, all empties are the winner's
+    if lost == 0:  # OTH-15: extinction, the winner gets all empties
         repaired = squares
-    elif repaired <= half:  # AMB-13: the correction would turn or level the win
+    elif repaired <= half:  # AMB-13: the correction would reverse or level the win
         if state.options.turned_win is TurnedWin.ARBITER:
             raise IllegalEvent(
                 say(
@@ -184,9 +186,11 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
 
 
 def _decided(state: MatchState, black: int, white: int) -> Result:
-    """S1 to S4: more discs win; equal discs are a draw, or the right-holder's win (M43-1, M43-2a)."""
+    """Return the result by disc count. S1 to S4: more discs win; equal discs are a draw, or a win for the holder of the
+    draw right (M43-1, M43-2a).
+    """
     winner = None if black == white else Color.BLACK if black > white else Color.WHITE
-    if (loser := state.time_loser) is not None:  # he played on: at best 31-33
+    if (loser := state.time_loser) is not None:  # played on after a time loss: at best 31-33
         best = max(0, state.options.overtime_best - 32 + state.squares // 2)
         own = min(black if loser is Color.BLACK else white, best)
         discs = (own, state.squares - own) if loser is Color.BLACK else (state.squares - own, own)
@@ -199,7 +203,7 @@ def _decided(state: MatchState, black: int, white: int) -> Result:
 
 
 def _read_counts(state: MatchState) -> tuple[int, int] | None:
-    """The discs on the board after the last move, if it was read and the game was over then."""
+    """Return the discs on the board after the last move, if it was read and the game was over then; else None."""
     board = state.turn_board
     if board is None or not state.board_known or not is_over(board):
         return None
@@ -207,7 +211,7 @@ def _read_counts(state: MatchState) -> tuple[int, int] | None:
 
 
 def _read_score(state: MatchState) -> tuple[int, int] | None:
-    """M43-17.1/3: empties to the winner; a draw is 32-32."""
+    """Return the score read from the board. M43-17.1/3: the winner gets the empties; a draw is 32-32."""
     counts = _read_counts(state)
     if counts is None:
         return None
@@ -218,22 +222,23 @@ def _read_score(state: MatchState) -> tuple[int, int] | None:
 
 
 def agree_result(state: MatchState, event: Agree) -> Step:
-    """Row 22, M43-17: both agree on the result. If they do not, they count again, whoever had signed, and the arbiter
-    is called (M43-20)."""
+    """Row 22, M43-17: agree on the result. Otherwise the players count again, even if one has signed, and the arbiter
+    is called (M43-20).
+    """
     if event.agree:
         return conclude(state, card_result(state), event.at_ns), ()
     return count_again(replace(state, recount=True, confirmed=()), event.at_ns)
 
 
 def count_again(state: MatchState, at_ns: int) -> Step:
-    """Both are told to count again, and the arbiter is called."""
+    """Ask both players to count again and call the arbiter."""
     called = messages.called(None, at_ns)
     state = tell_arbiter(tell(state, messages.count_again(at_ns)), called)
     return state, (CallArbiter(called.text),)
 
 
 def confirm_end(state: MatchState, event: Confirm) -> Step:
-    """Rows 22 and 29: checked, agreed and signed in one; the second one closes the card (M43-18.2)."""
+    """Rows 22 and 29: check, agree and sign in one step; the second signature closes the card (M43-18.2)."""
     result = card_result(state)
     state = _confirmed(state, event.by)
     if len(state.confirmed) < 2:
@@ -243,7 +248,7 @@ def confirm_end(state: MatchState, event: Confirm) -> Step:
 
 
 def confirm_result(state: MatchState, event: Confirm) -> Step:
-    """Row 29, M43-18.2: both check and sign. A player who never came cannot sign; his opponent does (AMB-05)."""
+    """Row 29, M43-18.2: sign the result. A player who never came cannot sign; only the opponent does (AMB-05)."""
     result = state.result
     assert result is not None
     if state.reading_open:
@@ -254,7 +259,7 @@ def confirm_result(state: MatchState, event: Confirm) -> Step:
 
 
 def confirm_signed(state: MatchState, event: Confirm) -> Step:
-    """Row 29: the late player signs after all."""
+    """Row 29: add the late player's signature to a signed card."""
     return _confirmed(state, event.by), ()
 
 
@@ -265,5 +270,5 @@ def _confirmed(state: MatchState, by: Color) -> MatchState:
 
 
 def submit(state: MatchState, event: Submitted) -> Step:
-    """Row 30, M43-18.3/4: the card is handed in and locked (K-14)."""
+    """Row 30, M43-18.3/4: submit and lock the card (K-14)."""
     return tell(enter(state, Phase.SUBMITTED, None, event.at_ns), messages.submitted(event.at_ns)), ()

@@ -1,7 +1,7 @@
-"""Challenging the opponent's preceding turn (M43-6a, M43-10.1).
+"""Challenges of the opponent's preceding turn (M43-6a, M43-10.1).
 
-The law: the engine answers what was named and nothing more. The players learn whether it is so; the whole finding
-goes to the arbiter (K-11).
+The engine answers only what the challenger named: the players learn whether that is correct, and the full finding goes
+to the arbiter (K-11).
 """
 
 from __future__ import annotations
@@ -23,8 +23,11 @@ from engine.values import replace
 
 
 def claim_in_turn(state: MatchState, event: Claim) -> Step:
-    """Row 9, M43-6a.2/3: only the preceding turn, and only before a pass or a touch. Without a press before it, the
-    claim is the challenge press itself; made by the player who has just pressed, it says what that press was."""
+    """Row 9, M43-6a.2/3: challenge the preceding turn, before a pass or a touch.
+
+    Without a press before it, the claim is the challenge press itself. From the player who has just pressed, it states
+    what that press was.
+    """
     _check_names(state, event)
     if event.by is state.side:
         moved = moved_out_of_turn(state.turn_board, state.board, event.by) if not state.pending else None
@@ -36,7 +39,7 @@ def claim_in_turn(state: MatchState, event: Claim) -> Step:
 
 
 def claim_in_check(state: MatchState, event: Claim) -> Step:
-    """Row 19, M43-10.1: the last move is challenged, however little time is left."""
+    """Row 19, M43-10.1: challenge the last move, whatever time is left."""
     _check_names(state, event)
     if event.by is state.side:
         raise IllegalEvent(say("the last move was yours; only the opponent may challenge it (IM-11)"))
@@ -44,7 +47,7 @@ def claim_in_check(state: MatchState, event: Claim) -> Step:
 
 
 def claim_in_correction(state: MatchState, event: Claim) -> Step:
-    """M43-6a.3: he has pressed and now says what is wrong."""
+    """M43-6a.3: name the error after the challenge press."""
     _check_names(state, event)
     if state.challenge is None or event.by is not state.challenge.by:
         raise IllegalEvent(say("only the player who challenged says what is wrong (IM-11)"))
@@ -52,7 +55,7 @@ def claim_in_correction(state: MatchState, event: Claim) -> Step:
 
 
 def claim_in_free_play(state: MatchState, event: Claim) -> Step:
-    """Row 25, M43-15b.1: the loser challenges; it is put right on the winner's time, which runs on."""
+    """Row 25, M43-15b.1: the loser challenges; the correction is made on the winner's running time."""
     _check_names(state, event)
     if event.by is state.side:
         raise IllegalEvent(say("only the loser may challenge in free play (M43-15b.1)"))
@@ -63,7 +66,7 @@ def claim_in_free_play(state: MatchState, event: Claim) -> Step:
 
 
 def press_in_free_play(state: MatchState, by: Color, at_ns: int) -> Step:
-    """Row 25 by the button: the loser says that the last move was wrong, and what it was with his own words."""
+    """Row 25 by the button: the loser objects to the last move and explains the error verbally."""
     if not state.turns and state.free_attempt is None:
         raise IllegalEvent(say("there is no preceding turn to challenge (M43-6a.2)"))
     state, effects = claim_in_free_play(state, Claim(at_ns, by, ClaimOf.ILLEGAL))
@@ -71,7 +74,9 @@ def press_in_free_play(state: MatchState, by: Color, at_ns: int) -> Step:
 
 
 def agree(state: MatchState, event: Agree) -> Step:
-    """Rows 11 and 12, M43-6a.6/7: agreed, the offender corrects his turn and presses; if not, the arbiter decides."""
+    """Rows 11 and 12, M43-6a.6/7: if the players agree, the offender corrects the turn and presses; if not, the arbiter
+    decides.
+    """
     challenge, offender = state.challenge, state.side
     assert challenge is not None and offender is not None
     if event.agree:
@@ -82,7 +87,7 @@ def agree(state: MatchState, event: Agree) -> Step:
 
 
 def charge_unfounded(state: MatchState, at_ns: int) -> MatchState:
-    """AMB-41: what a challenge costs that the board shows to be unfounded; by itself nothing."""
+    """AMB-41: charge the cost of a challenge that the board shows to be unfounded; the default is none."""
     cost_ns = seconds_to_ns(state.options.unfounded_challenge_s)
     challenge, turn = state.challenge, state.turns[-1] if state.turns else None
     if cost_ns <= 0 or challenge is None or challenge.agreed or turn is None or state.pending:
@@ -95,7 +100,7 @@ def charge_unfounded(state: MatchState, at_ns: int) -> MatchState:
 
 
 def _check_names(state: MatchState, event: Claim) -> None:
-    """M43-6a.4/5, AMB-19: the discs of IM-4 to IM-6 and a playable square of IM-7 are named."""
+    """M43-6a.4/5, AMB-19: check that the discs of IM-4 to IM-6 and a playable square of IM-7 are named."""
     if not state.rules.board:
         raise IllegalEvent(say("these rules know no challenge of a turn: call the arbiter"))
     if event.kind is None:
@@ -112,7 +117,7 @@ def _check_names(state: MatchState, event: Claim) -> None:
 
 
 def _check_first_act(state: MatchState) -> None:
-    """M43-6.2, M43-6a.2: a challenge is the first act of a turn."""
+    """M43-6.2, M43-6a.2: check that the challenge is the first action of the turn."""
     if state.declared_pass or state.mid_move:
         raise IllegalEvent(say("a challenge comes before a pass or a touch of the board (M43-6a.2)"))
     if not state.turns and not state.pending:
@@ -120,7 +125,9 @@ def _check_first_act(state: MatchState) -> None:
 
 
 def _without_press(state: MatchState, by: Color) -> MatchState:
-    """The press of ``by`` that ended the turn was a challenge, if the board does not say otherwise."""
+    """Return the state in which the press of ``by`` that ended the turn was a challenge, unless the board contradicts
+    it.
+    """
     if state.pending and state.pending[-1].by is by and state.pending[-1].phase is Phase.TURN:
         earlier = replace(state, pending=state.pending[:-1])
     elif _may_be_challenge(state, by):
@@ -133,7 +140,9 @@ def _without_press(state: MatchState, by: Color) -> MatchState:
 
 
 def _may_be_challenge(state: MatchState, by: Color) -> bool:
-    """His press changed nothing on the board, or nobody saw the board; and nothing has happened since."""
+    """Return whether the press of ``by`` may be a challenge: it changed nothing on the board, or the board was not
+    read, and nothing has happened after it.
+    """
     if not state.turns or state.pending or state.mid_move or state.corrected:
         return False
     turn = state.turns[-1]
@@ -141,14 +150,16 @@ def _may_be_challenge(state: MatchState, by: Color) -> bool:
 
 
 def _open(state: MatchState, offender: Color, returns_to: Phase, at_ns: int) -> MatchState:
-    """M43-6a.3: the turn and the running clock go back to the offender."""
+    """M43-6a.3: open the challenge; the turn and the running clock return to the offender."""
     challenge = open_challenge(state, offender, returns_to=returns_to, from_claim=True)
     state = enter(replace(state, challenge=challenge), Phase.CORR, offender, at_ns)
     return tell(state, messages.challenge(offender, at_ns))
 
 
 def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: Claim) -> Step:
-    """IM-2: the opponent, not he, has touched the board in his turn, so his challenge is still the first act."""
+    """IM-2: open a challenge although the board changed: the opponent touched it, so the challenge is still the
+    player's first action.
+    """
     before, cells, ply = state.turn_board or "", state.board or "", len(state.turns) + 1
     wrong = judged_turn(moved, TurnKind.ILLEGAL, event.by.opponent, ply, before, cells)
     state, effects = file_findings(state, wrong.findings, event.at_ns)
@@ -157,7 +168,7 @@ def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: C
 
 
 def _name(state: MatchState, event: Claim) -> Step:
-    """Answers what was named. An error too large to point out goes to the arbiter (row 12, M43-6a.6)."""
+    """Answer the named error. An error too large to point out goes to the arbiter (row 12, M43-6a.6)."""
     moved = moved_out_of_turn(state.turn_board, state.board, event.by) if not state.pending else None
     if moved is not None:
         return _answered(state, moved, event), ()
@@ -170,9 +181,9 @@ def _name(state: MatchState, event: Claim) -> Step:
 
 
 def _answer(state: MatchState, turn: Turn | None, event: Claim) -> MatchState:
-    """K-11: confirms or denies to the players what was named; shows the arbiter all there is."""
+    """K-11: confirm or deny the named error to the players; give the arbiter the full diagnosis."""
     if turn is None or turn.after is None:
-        return state  # nobody saw the board: the players settle it, or call the arbiter
+        return state  # the board was not read: the players settle it or call the arbiter
     for filed in turn.findings:
         state = tell_arbiter(state, messages.finding(filed, event.at_ns))
     if event.kind is None or turn.before is None:
@@ -183,12 +194,12 @@ def _answer(state: MatchState, turn: Turn | None, event: Claim) -> MatchState:
 
 
 def _answered(state: MatchState, diagnosis: Diagnosis, event: Claim) -> MatchState:
-    """What the players learn: of what was named whether it is so."""
+    """Return the state with the players' answer, limited to what was named."""
     if event.kind is None:
         return state
     said = confirm(diagnosis, Kind(event.kind), event.squares, naming_duty=False)
     if said.answer is Answer.UNSETTLED:
-        return state  # M43-6a.6: the board alone cannot tell; the players agree, or the arbiter decides
+        return state  # M43-6a.6: the board alone cannot decide; the players agree, or the arbiter decides
     if said.answer is Answer.CONFIRMED:
         state = tell(state, messages.confirmed(event.kind, said.right, event.at_ns))
     if said.answer is Answer.DENIED or said.wrong:

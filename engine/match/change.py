@@ -1,7 +1,7 @@
-"""The few changes of state that every rule is made of.
+"""Basic state changes from which all rules are built.
 
-The law: which clock runs follows from the phase and its side alone (``clock_seat``); no rule starts or stops a clock
-by any other way than ``enter``.
+The running clock follows from the phase and its side alone (``clock_seat``). Rules start and stop clocks only by
+``enter``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Step = tuple[MatchState, tuple[Effect, ...]]
 
 
 def clock_seat(state: MatchState, phase: Phase, side: Color | None) -> Seat | None:
-    """The seat whose time runs in a phase. In CHECK(q) it is the checking player's (K-06)."""
+    """Return the seat whose time runs in a phase. In CHECK(q) it is the checking player's (K-06)."""
     match phase:
         case Phase.LATE:
             return state.late
@@ -32,7 +32,7 @@ def clock_seat(state: MatchState, phase: Phase, side: Color | None) -> Seat | No
 
 
 def enter(state: MatchState, phase: Phase, side: Color | None, at_ns: int) -> MatchState:
-    """Goes to ``phase(side)``; its clock runs from ``at_ns``."""
+    """Enter ``phase(side)``; its clock runs from ``at_ns``."""
     seat = clock_seat(state, phase, side)
     clock = state.clock if seat is state.clock.running else state.clock.run(seat, at_ns)
     challenge = state.challenge if phase is Phase.CORR else None
@@ -47,7 +47,7 @@ def stop_clock(state: MatchState, at_ns: int) -> MatchState:
 
 
 def hold(state: MatchState, at_ns: int) -> MatchState:
-    """Row 13: stops the clock and remembers where the game goes on (M43-11)."""
+    """Row 13: stop the clock and remember the phase to resume (M43-11)."""
     clock = state.clock.run(None, at_ns)
     return replace(state, phase=Phase.HOLD, resume_phase=state.phase, clock=clock, notice=None, held_board=state.board)
 
@@ -65,7 +65,7 @@ def call_arbiter(state: MatchState, message: Message) -> Step:
 
 
 def file_findings(state: MatchState, findings: tuple[FiledFinding, ...], at_ns: int) -> Step:
-    """K-08: findings go to the record and to the arbiter, never to the players. The same one is filed once."""
+    """K-08: add findings to the record and inform the arbiter, never the players. The same finding is added once."""
     new = tuple(filed for filed in findings if filed not in state.findings)
     if not new:
         return state, ()
@@ -76,7 +76,7 @@ def file_findings(state: MatchState, findings: tuple[FiledFinding, ...], at_ns: 
 
 
 def conclude(state: MatchState, result: Result, at_ns: int) -> MatchState:
-    """The result is known (RESULT). An arbiter's order may have made the game unrated."""
+    """Enter RESULT with ``result``. An arbiter's order may have made the game unrated."""
     result = recorded(state, result)
     state = enter(state, Phase.RESULT, None, at_ns)
     player = None if state.company is None else state.company.winner
@@ -85,19 +85,19 @@ def conclude(state: MatchState, result: Result, at_ns: int) -> MatchState:
 
 
 def recorded(state: MatchState, result: Result) -> Result:
-    """The result as this card has it: no discs where none are counted (M40-15.1)."""
-    usual = state.options.variant == USUAL  # no rating knows another board
+    """Return the result as this card shows it: without discs where none are counted (M40-15.1)."""
+    usual = state.options.variant == USUAL  # only games on the usual board can be rated
     rated = result.rated and state.options.rated and usual and not state.unrated
     if state.rules.score is Score.DISCS:
         return replace(result, rated=rated)
     if state.rules.score is Score.NONE:
         return replace(result, black_discs=None, white_discs=None, rated=rated)
-    black, white = state.count or (None, None)  # CC-SCO-1: the pieces captured, whatever ended the game
+    black, white = state.count or (None, None)  # CC-SCO-1: the captured pieces count, however the game ended
     return replace(result, black_discs=black, white_discs=white, rated=rated)
 
 
 def sign(state: MatchState, result: Result, at_ns: int) -> Step:
-    """Row 29: both have checked and signed the card (M43-18.2)."""
+    """Row 29: close the card, which both players have checked and signed (M43-18.2)."""
     message = messages.card(state.submitter or Submitter.WINNER, at_ns)
     return tell(enter(state, Phase.SIGNED, None, at_ns), message), (CardReady(result),)
 
@@ -107,13 +107,13 @@ def add_turn(state: MatchState, turn: Turn) -> MatchState:
 
 
 def without_bonus(state: MatchState, by: Color) -> MatchState:
-    """The last press of ``by`` was a challenge and completed no turn: what the time control gave is taken back."""
+    """Take back the time control's bonus: the last press of ``by`` was a challenge and completed no turn."""
     seat = state.seat_of(by)
     return state if seat is None else replace(state, clock=state.clock.without_bonus(seat))
 
 
 def due_pass(state: MatchState) -> MatchState:
-    """OTH-09: a side that cannot move passes, where nobody presses for it."""
+    """OTH-09: add the pass of a side that cannot move, where nobody presses for it."""
     board = state.turn_board
     if board is None or not position_of(board, state.to_move).must_pass:
         return state
@@ -121,5 +121,5 @@ def due_pass(state: MatchState) -> MatchState:
 
 
 def is_over(cells: str) -> bool:
-    """OTH-11: neither side can move."""
+    """OTH-11: return whether neither side can move."""
     return position_of(cells, Color.BLACK).is_over

@@ -1,9 +1,10 @@
-"""The two-sided clock.
+"""Two-sided game clock.
 
-The law: time is charged exactly from edge to edge, to the nanosecond, to one side only. Nothing is charged while the
-clock is looked at: time is folded into a side only when that side stops, so a late-arriving edge still finds the truth.
-A flag is latched at the exact instant the side reached zero (K-02), in silence, and time goes on below zero (K-03).
-What a time control gives (``completed``, periods, free seconds) is arithmetic on the same integers.
+- Time is charged exactly from edge to edge, in nanoseconds, to one side only.
+- Reading the clock changes nothing. Time is added to a side only when that side stops, so an edge that arrives late is
+  still charged correctly.
+- A flag is latched silently at the exact instant the side reached zero (K-02), and time goes on below zero (K-03).
+- Increments, periods and free seconds of the time control are arithmetic on the same integers.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ from engine.values import replace
 
 @dataclass(frozen=True, slots=True)
 class SideClock:
-    """One side's time. ``left_ns`` is the time left when the side last stopped or started, and goes below zero
-    after a flag (K-03); under up-count it is the time used. ``flag_at_ns`` is the instant it reached zero, latched
-    (K-02). ``periods`` are those left, the one begun (``in_period``) included."""
+    """Time of one side.
+
+    ``left_ns`` is the time left when the side last stopped or started; it is negative after a flag (K-03), and under
+    up-count it is the time used. ``flag_at_ns`` is the latched instant at which it reached zero (K-02). ``periods`` are
+    those left, including the current one (``in_period``).
+    """
 
     left_ns: int
     flag_at_ns: int | None = None
@@ -27,7 +31,7 @@ class SideClock:
     in_period: bool = False
 
     def charged(self, control: Control, since_ns: int, until_ns: int) -> SideClock:
-        """The side after running from ``since_ns`` to ``until_ns``."""
+        """Return the side after running from ``since_ns`` to ``until_ns``."""
         spent_ns = until_ns - since_ns
         if control.kind is ControlKind.UP_COUNT:
             return replace(self, left_ns=self.left_ns + spent_ns)
@@ -46,20 +50,23 @@ class SideClock:
         return self.fallen(left_ns, since_ns + self.left_ns + reserve_ns + control.exceeded)
 
     def fallen(self, left_ns: int, flag_at_ns: int) -> SideClock:
-        """The side with its flag down; of its periods it is in the last."""
+        """Return the side with its flag fallen, in its last period if it has any."""
         return SideClock(left_ns, flag_at_ns, min(1, self.periods), self.periods > 0)
 
     @property
     def further(self) -> int:
-        """Periods that have not begun."""
+        """Number of periods that have not begun."""
         return max(0, self.periods - self.in_period)
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """``since_ns`` is the last time the clock was started, stopped, switched or set. ``turn`` is the side that ran
-    last: ``spent_ns`` was charged to it since its turn began, and ``free_ns`` of its turn are still free of charge.
-    ``bonus_ns`` is what the control gave the other side when it pressed."""
+    """Clocks of both sides.
+
+    ``since_ns`` is when the clock was last started, stopped, switched or set. ``turn`` is the side that ran last:
+    ``spent_ns`` has been charged to it in its current turn, and ``free_ns`` of that turn are still free. ``bonus_ns``
+    is what the control gave the other side when it pressed.
+    """
 
     left: SideClock
     right: SideClock
@@ -90,11 +97,11 @@ class Clock:
         return replace(self, left=side) if seat is Seat.LEFT else replace(self, right=side)
 
     def _charge_from_ns(self, at_ns: int) -> int:
-        """Where charging of the running side begins: after the free seconds of its turn."""
+        """Return when charging of the running side begins: after the free seconds of its turn."""
         return min(self.since_ns + self.free_ns, max(at_ns, self.since_ns))
 
     def side_at(self, seat: Seat, at_ns: int) -> SideClock:
-        """The side as it is at ``at_ns``."""
+        """Return the side as it is at ``at_ns``."""
         side = self.side(seat)
         if self.running is None:
             return side
@@ -106,39 +113,44 @@ class Clock:
         return side
 
     def remaining_ns(self, seat: Seat, at_ns: int) -> int:
-        """What the display shows at ``at_ns``: the time left of the main time or of the period begun, negative after
-        a flag; under up-count the time used."""
+        """Return the displayed time at ``at_ns``: what is left of the main time or of the current period, negative
+        after a flag; under up-count the time used.
+        """
         return self.side_at(seat, at_ns).left_ns
 
     def flag_at_ns(self, seat: Seat, at_ns: int) -> int | None:
-        """The instant the side reached zero, if that was not after ``at_ns``."""
+        """Return the instant the side reached zero, if that was not after ``at_ns``."""
         side = self.side(seat)
         if seat is not self.running or at_ns - self.since_ns < side.left_ns:
-            return side.flag_at_ns  # it cannot fall within the time that it has left
+            return side.flag_at_ns  # the flag cannot fall while time is left
         return self.side_at(seat, at_ns).flag_at_ns
 
     def zero_ns(self, seat: Seat) -> int | None:
-        """The instant at which the running side reaches zero for good; None if it stands, if its flag has fallen
-        before or if its time never runs out."""
+        """Return the instant at which the running side finally reaches zero; None if it is stopped, its flag has
+        already fallen or its time never runs out.
+        """
         side = self.side(seat)
         if seat is not self.running or side.flag_at_ns is not None or self.control.kind is ControlKind.UP_COUNT:
             return None
         return self.since_ns + self.free_ns + side.left_ns + side.further * self.control.step_ns
 
     def falls_ns(self, seat: Seat) -> int | None:
-        """The instant at which that side's flag falls, as ``zero_ns`` has it: some rules want the time exceeded."""
+        """Return the instant at which that side's flag falls. It is later than ``zero_ns`` under rules that require the
+        time to be exceeded.
+        """
         zero_ns = self.zero_ns(seat)
         return None if zero_ns is None else zero_ns + self.control.exceeded
 
     def spent_at_ns(self, at_ns: int) -> int:
-        """What the turn of the side that ran last has cost by ``at_ns``."""
+        """Return what the turn of the side that ran last has cost by ``at_ns``."""
         if self.running is None:
             return self.spent_ns
         return self.spent_ns + max(at_ns, self.since_ns) - self._charge_from_ns(at_ns)
 
     def run(self, seat: Seat | None, at_ns: int) -> Clock:
-        """Charges the running side up to ``at_ns``; then ``seat`` runs (None: both stand). Another side than the last
-        begins a turn of its own."""
+        """Charge the running side up to ``at_ns``, then run ``seat`` (None: stop both). A change of side begins a new
+        turn.
+        """
         clock = self
         if self.running is not None:
             clock = replace(
@@ -154,7 +166,7 @@ class Clock:
         return replace(clock, running=seat, since_ns=at_ns)
 
     def completed(self, seat: Seat, at_ns: int) -> Clock:
-        """The running side has completed its turn: what the control gives for it is added."""
+        """Complete the running side's turn: add what the control gives for it."""
         clock = self.run(self.running, at_ns)
         side, step_ns = clock.side(seat), self.control.step_ns
         match self.control.kind:
@@ -171,12 +183,12 @@ class Clock:
         return replace(clock.with_side(seat, replace(side, left_ns=side.left_ns + bonus_ns)), bonus_ns=bonus_ns)
 
     def given(self, seat: Seat, amount_ns: int) -> Clock:
-        """A standing side's time with ``amount_ns`` more, or less."""
+        """Change a stopped side's time by ``amount_ns``, which may be negative."""
         side = self.side(seat)
         return self.with_side(seat, replace(side, left_ns=side.left_ns + amount_ns))
 
     def refunded(self, seat: Seat, amount_ns: int) -> Clock:
-        """What a turn cost is given back; a flag that fell in it is lifted."""
+        """Give back what a turn cost; a flag that fell in it is lifted."""
         side = self.side(seat)
         left_ns = side.left_ns + amount_ns
         return self.with_side(
@@ -184,14 +196,15 @@ class Clock:
         )
 
     def without_bonus(self, seat: Seat) -> Clock:
-        """The press of ``seat`` completed no turn: what the control gave for it is taken back. If it is his turn again
-        (two presses in one nanosecond), what was given last is the other side's."""
+        """Take back what the control gave for a press of ``seat`` that completed no turn. If it is that seat's turn
+        again (two presses in one nanosecond), the last bonus is the other side's.
+        """
         if self.bonus_ns == 0 or seat is self.turn:
             return self
         return replace(self.given(seat, -self.bonus_ns), bonus_ns=0)
 
     def set_left(self, seat: Seat, left_ns: int, at_ns: int) -> Clock:
-        """Sets one side's time (M43-28); a flag falls or is lifted with it."""
+        """Set one side's time (M43-28); its flag falls or is lifted accordingly."""
         clock = self.run(self.running, at_ns)
         side = clock.side(seat)
         if left_ns <= 0 and self.control.kind is not ControlKind.UP_COUNT:

@@ -1,4 +1,6 @@
-"""Who hides the disc (RULES.md 2, FS-01). What follows is done by hands; ``Seats`` brings the outcome."""
+"""Decision which player hides the disc in the colour choice (RULES.md 2, FS-01). The choice itself is made by the
+players; ``Seats`` reports its outcome.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,11 @@ from collections.abc import Sequence
 
 
 def hider(grades: Sequence[int | None], birth_years: Sequence[int | None]) -> int | None:
-    """The player of the higher grade hides (a larger number is a higher grade); if grades are equal or unknown, the
-    older player. None: the arbiter decides."""
+    """Return the index of the player who hides the disc; None if the arbiter decides.
+
+    The player with the higher grade hides (a larger number is a higher grade); if grades are equal or unknown, the
+    older player.
+    """
     first, second = grades
     if first is not None and second is not None and first != second:
         return 0 if first > second else 1

@@ -1,9 +1,10 @@
-"""ChouChou among more than two: two pairs, three players, four players (RULES.md 9.1, 9.5 to 9.7).
+"""ChouChou with more than two players: two pairs, three players or four players (RULES.md 9.1, 9.5 to 9.7).
 
-The law: players are counted from 0 in the order of their turns, which goes round the board clockwise (CC-SEAT-2,
-CC-SEAT-3); the even ones press Black's button, the odd ones White's. A pair is a side and has one clock (CC-SUP-2b).
-Three or four individuals have a clock each `[U]`: a side's clock is that of its player in turn, or of the one who has
-it next; who exceeds his time is out, and the others play on.
+- Players are numbered from 0 in turn order, clockwise round the board (CC-SEAT-2, CC-SEAT-3). Even numbers press
+  Black's button, odd numbers White's.
+- A pair is a side and has one clock (CC-SUP-2b).
+- Three or four individuals have a clock each `[U]`. A side's clock is that of its player in turn, or of its next
+  player. A player who exceeds the time is out, and the others play on.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from engine.values import replace
 
 
 def gathered(state: MatchState) -> MatchState:
-    """A game before its start, with as many players as its options say."""
+    """Return a game before its start, with as many players as its options say."""
     options = state.options
     if options.players == 2:
         return state
@@ -31,7 +32,7 @@ def color_of(player: int) -> Color:
 
 
 def player_at(state: MatchState, color: Color) -> int:
-    """Whose clock and score a side stands for: its player in turn, or the one who has it next."""
+    """Return the player whose clock and score a side shows: the one in turn, or the next one."""
     company = state.company
     if company is None:
         return 0 if color is Color.BLACK else 1
@@ -42,14 +43,14 @@ def player_at(state: MatchState, color: Color) -> int:
 
 
 def next_turn(state: MatchState, company: Company, at_ns: int) -> MatchState:
-    """The turn of the player in turn is complete; the next who is still in the game has his."""
+    """Complete the turn and give it to the next player still in the game."""
     following = company.order[0]
     state = _shown(replace(state, company=company, clock=state.clock.run(None, at_ns)), following)
     return enter(state, Phase.TURN, color_of(following), at_ns)
 
 
 def given_to(state: MatchState, color: Color) -> MatchState:
-    """The arbiter says which side has the turn: it is its next player's. The clock stands or goes on as it does."""
+    """Give the turn to the next player of a side, on the arbiter's order. Whether the clock runs does not change."""
     company = state.company
     if company is None or color_of(company.turn) is color:
         return state
@@ -60,7 +61,7 @@ def given_to(state: MatchState, color: Color) -> MatchState:
 
 
 def _shown(state: MatchState, player: int) -> MatchState:
-    """That player has the turn: of individuals, each side shows its own player's clock from now on."""
+    """Give that player the turn. With individuals, each side then shows its own player's clock."""
     company, clock = state.company, replace(state.clock, turn=None)
     assert company is not None
     if company.clocks:
@@ -76,7 +77,7 @@ def _shown(state: MatchState, player: int) -> MatchState:
 
 
 def remaining(state: MatchState, player: int, at_ns: int) -> int:
-    """A player's time, or his pair's, in nanoseconds."""
+    """Return the time of a player, or of the player's pair, in nanoseconds."""
     company, color = state.company, color_of(player)
     if company is None or not company.clocks or player_at(state, color) == player:
         return state.remaining_ns(color, at_ns)
@@ -84,7 +85,7 @@ def remaining(state: MatchState, player: int, at_ns: int) -> int:
 
 
 def time_over(state: MatchState, company: Company, at_ns: int) -> MatchState:
-    """CC-WIN-5: the individual in turn has exceeded his time: he is out, and whoever is left alone has won."""
+    """CC-WIN-5: remove the individual in turn, who has exceeded the time; the last one left wins."""
     company = replace(company, out=(*company.out, company.turn))
     left = company.order
     if len(left) > 1:
@@ -95,7 +96,7 @@ def time_over(state: MatchState, company: Company, at_ns: int) -> MatchState:
 
 
 def sides(captured: tuple[int, ...]) -> tuple[int, int]:
-    """What the players of both buttons have captured together: of pairs, what is compared in an event (CC-RANK-6)."""
+    """Return the sums captured by the players of each button. For pairs this is what an event compares (CC-RANK-6)."""
     return sum(captured[::2]), sum(captured[1::2])
 
 
@@ -107,12 +108,14 @@ def counted(state: MatchState, captured: tuple[int, ...]) -> MatchState:
 
 
 def captured_by(state: MatchState) -> tuple[int, ...]:
-    """What every player has captured, in the order of turns."""
+    """Return what every player has captured, in turn order."""
     return (state.count or (0, 0)) if state.company is None else state.company.captured
 
 
 def won(state: MatchState, player: int, at_ns: int) -> Step:
-    """CC-WIN-1, CC-WIN-4: this player has reached the target; his side, or of individuals he, has won."""
+    """CC-WIN-1, CC-WIN-4: end the game for a player who reached the target; the player's side wins, with individuals
+    the player alone.
+    """
     company = state.company
     if company is not None:
         state = replace(state, company=replace(company, winner=player))

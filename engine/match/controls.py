@@ -1,7 +1,6 @@
-"""Time controls: what a turn costs and what it gives back.
+"""Time controls as data: what a turn costs and what it gives back.
 
-The law: a control is data. ``engine.match.clock`` does its arithmetic, in whole nanoseconds; whoever presses decides
-nothing about it.
+``engine.match.clock`` does the arithmetic, in whole nanoseconds.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from engine.text import say
 
 
 class ControlError(MatchError, ValueError):
-    """A time control or one of its figures is unknown, missing or out of place; it is named."""
+    """An unknown time control, or a figure of one that is missing or not allowed; the message names it."""
 
 
 class ControlKind(StrEnum):
@@ -23,16 +22,19 @@ class ControlKind(StrEnum):
     FISCHER = "fischer"  # every completed turn adds the increment
     BRONSTEIN = "bronstein"  # every completed turn gives back what it took, up to the delay
     SIMPLE_DELAY = "simple-delay"  # the first seconds of every turn are free
-    BYO_YOMI = "byo-yomi"  # after the main time, periods; a turn within one leaves it whole (CC-SUP-2)
-    HOURGLASS = "hourglass"  # what one side spends the other gains
-    PER_MOVE = "per-move"  # every turn has the limit anew; there is no main time
-    UP_COUNT = "up-count"  # time used is counted, and never runs out
+    BYO_YOMI = "byo-yomi"  # after the main time, periods; a turn within one does not use it up (CC-SUP-2)
+    HOURGLASS = "hourglass"  # the time one side spends is added to the other
+    PER_MOVE = "per-move"  # every turn has the full limit; there is no main time
+    UP_COUNT = "up-count"  # time used is counted and never runs out
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """``step_ns``: the increment, delay, period or limit. ``periods``: how many periods follow the main time.
-    ``exceeded``: only more than all of it is too much (CC-WIN-5); else the flag falls when nothing is left."""
+    """A time control.
+
+    ``step_ns``: the increment, delay, period or limit. ``periods``: number of periods after the main time.
+    ``exceeded``: the flag falls only when more than all the time is used (CC-WIN-5); otherwise when none is left.
+    """
 
     kind: ControlKind = ControlKind.SUDDEN_DEATH
     step_ns: int = 0
@@ -40,7 +42,7 @@ class Control:
     exceeded: bool = False
 
 
-#: the figure that each control has in the options of a set-up
+#: the set-up option that holds the figure of each control
 STEP_OPTION: Mapping[ControlKind, str] = {
     ControlKind.FISCHER: "increment_s",
     ControlKind.BRONSTEIN: "delay_s",
@@ -53,9 +55,9 @@ CONTROL_OPTIONS = frozenset({"control", "periods", *STEP_OPTION.values()})
 
 
 def read_control(default: Control, raw: Mapping[str, object]) -> Control:
-    """The control that options such as ``{"control": "fischer", "increment_s": 5}`` name.
+    """Return the control named by options such as ``{"control": "fischer", "increment_s": 5}``.
 
-    :raises ControlError: unknown, a figure is missing, is no number of seconds, or belongs to another control.
+    :raises ControlError: unknown control, or a figure that is missing, not a number of seconds, or of another control.
     """
     kind = _kind(raw.get("control", default.kind))
     step = STEP_OPTION.get(kind)

@@ -1,4 +1,4 @@
-"""What a step asks its caller to do."""
+"""Effects that a step asks its caller to carry out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.text import Text
 
 @dataclass(frozen=True, slots=True)
 class AskBoard:
-    """Read the settled board and send it as ``Board(answers=number)``."""
+    """Request to read the settled board and send it as ``Board(answers=number)``."""
 
     number: int
 
@@ -22,14 +22,14 @@ class CallArbiter:
 
 @dataclass(frozen=True, slots=True)
 class CardReady:
-    """Both players have signed; the card can be handed in."""
+    """Both players have signed; the card can be submitted."""
 
     result: Result
 
 
 @dataclass(frozen=True, slots=True)
 class FindingFiled:
-    """For the arbiter's and the head's records, never for the players (K-08)."""
+    """A recorded irregularity, for the arbiter and the head, never for the players (K-08)."""
 
     finding: FiledFinding
 

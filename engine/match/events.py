@@ -1,7 +1,6 @@
-"""Everything that can happen at a table.
+"""Match events: everything that can happen in a game at a table.
 
-The law: whatever changes a game is one of these values. ``at_ns`` is on the table's monotonic clock; for a press it is
-the time of the edge.
+Only these values change a game. ``at_ns`` is on the table's monotonic clock; for a press it is the time of the edge.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from engine.match.rulesets import LateNeverCame
 
 
 class EventError(MatchError, ValueError):
-    """A journal body or an arbiter's order is not an event. The message names the field."""
+    """A journal body or an arbiter's order that is not a valid event. The message names the field."""
 
 
 class Choice(StrEnum):
-    """What the winner on time takes (M43-15a, M43-15b)."""
+    """What the winner on time chooses (M43-15a, M43-15b)."""
 
     SCORE = "33-31"
     FREE_PLAY = "free-play"
@@ -31,7 +30,7 @@ class ClaimOf(StrEnum):
 
 
 class Action(StrEnum):
-    """Arbiter actions (K-15)."""
+    """Orders of an arbiter (K-15)."""
 
     HOLD = "hold"
     RESUME = "resume"
@@ -41,17 +40,17 @@ class Action(StrEnum):
     RESULT = "result"
     LATE_START = "late_start"
     UNRATED = "unrated"
-    REOPEN = "reopen"  # M43-2, FS-05: colours, draw right and seats are settled again
+    REOPEN = "reopen"  # M43-2, FS-05: settle colours, draw right and seats again
     BOTH_FLAGS = "both_flags"  # M43-16.3: others than the players may point it out
-    FLAG = "flag"  # TEAM-7.6: an arbiter calls a flag
-    RESIGNATION = "resignation"  # TEAM-8.4, AMB-08: a player gave up
+    FLAG = "flag"  # TEAM-7.6: the arbiter calls a flag
+    RESIGNATION = "resignation"  # TEAM-8.4, AMB-08: a player resigned
     CHALLENGE = "challenge"  # M43-6a.6: the ruling on a challenge
-    LATE_READING = "late_reading"  # AMB-05: what it means that the late player never came
+    LATE_READING = "late_reading"  # AMB-05: what a no-show of the late player means
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A debounced press of the button at that seat, at the edge's time."""
+    """A debounced press of a seat's button, at the time of the edge."""
 
     at_ns: int
     seat: Seat
@@ -59,8 +58,9 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Retract:
-    """The last press was a spike: as if it never happened. ``press_at_ns``, if given, must be that press's time, so
-    that the spike of a press that was refused cannot take back an older one."""
+    """The last press was a voltage spike and is undone. ``press_at_ns``, if given, must be that press's time, so that
+    the spike of a refused press cannot undo an older one.
+    """
 
     at_ns: int
     press_at_ns: int | None = None
@@ -68,7 +68,9 @@ class Retract:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A settled reading, 64 characters. ``answers``: the number of the AskBoard it answers; None: unsolicited."""
+    """A settled board reading of 64 characters (other variants: one per square). ``answers``: the number of the
+    ``AskBoard`` it answers; None: unsolicited.
+    """
 
     at_ns: int
     cells: str
@@ -77,7 +79,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """Whoever read the last completed turn read it wrongly: it ended with this board."""
+    """Correction of a wrong board reading: the last completed turn ended with this board."""
 
     at_ns: int
     cells: str
@@ -85,8 +87,9 @@ class Reread:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """``by`` claims the opponent's flag, or that the opponent's preceding turn was illegal (``kind`` IM-n, named
-    ``squares``: M43-6a.4/5)."""
+    """A claim by ``by`` of the opponent's flag, or that the opponent's preceding turn was illegal (``kind`` IM-n, named
+    ``squares``: M43-6a.4/5).
+    """
 
     at_ns: int
     by: Color
@@ -97,7 +100,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Declare:
-    """``by`` declares his own flag (M43-15.2)."""
+    """A declaration by ``by`` of their own flag (M43-15.2)."""
 
     at_ns: int
     by: Color
@@ -116,7 +119,7 @@ class StopFreePlay:
 
 @dataclass(frozen=True, slots=True)
 class Agree:
-    """The players agree, or not: on an illegal move (CORR), on the result (ENDED)."""
+    """The players' agreement or disagreement: on an illegal move (CORR), on the result (ENDED)."""
 
     at_ns: int
     agree: bool
@@ -124,7 +127,7 @@ class Agree:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A player stops the clock and calls the arbiter (M43-11)."""
+    """A player's stop of the clock to call the arbiter (M43-11)."""
 
     at_ns: int
     seat: Seat
@@ -138,7 +141,7 @@ class DeclareEnd:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """``by`` says "pass"; his press still has to follow (M43-6b)."""
+    """A spoken "pass" of ``by``; the press has to follow (M43-6b)."""
 
     at_ns: int
     by: Color
@@ -146,8 +149,9 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Discs:
-    """A count entered by hand. ``each``: ChouChou among more than two, every player's pieces in the order of turns;
-    the other two are their sums then."""
+    """A count entered by hand. ``each``: in ChouChou with more than two players, every player's pieces in turn order;
+    the other two fields are then their sums.
+    """
 
     at_ns: int
     black: int
@@ -157,7 +161,7 @@ class Discs:
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """CC-SUP-1: the player in turn, ``by``'s, has moved pieces in consecutive turns."""
+    """CC-SUP-1: the player in turn, on the side of ``by``, has moved pieces in consecutive turns."""
 
     at_ns: int
     by: Color
@@ -165,7 +169,7 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """``by`` has checked the card, agrees and signs (M43-18.2)."""
+    """A player's signature: ``by`` has checked the card and agrees (M43-18.2)."""
 
     at_ns: int
     by: Color
@@ -173,9 +177,12 @@ class Confirm:
 
 @dataclass(frozen=True, slots=True)
 class Arbiter:
-    """An arbiter's order. ``side`` is the absent player, the loser or the one whose time is deducted: a colour, or a
-    seat while colours are open. ``turn``: whose turn it is, with the times. ``upheld``: the challenge was right.
-    ``reading``: of a late player who never came. ``move``: the number of the turn in progress."""
+    """An arbiter's order.
+
+    ``side`` is the absent player, the loser or the one whose time is deducted: a colour, or a seat while colours are
+    open. ``turn``: whose turn it is, together with the times. ``upheld``: the challenge was justified. ``reading``:
+    what a no-show means. ``move``: the number of the turn in progress.
+    """
 
     at_ns: int
     action: Action
@@ -195,14 +202,14 @@ class Arbiter:
 
 @dataclass(frozen=True, slots=True)
 class Arrive:
-    """The late player sits down; the clock is stopped (M43-13.1)."""
+    """Arrival of the late player; the clock is stopped (M43-13.1)."""
 
     at_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """Settles an open set-up: where Black sits, and who has the draw right."""
+    """Settlement of an open set-up: where Black sits, and who has the draw right."""
 
     at_ns: int
     black_seat: Seat
@@ -211,29 +218,30 @@ class Seats:
 
 @dataclass(frozen=True, slots=True)
 class Reopen:
-    """Before the start both players take their set-up back: colours, draw right and seats are settled again."""
+    """Both players reopen their set-up before the start: colours, draw right and seats are settled again."""
 
     at_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """The head has the card."""
+    """The head has received the card."""
 
     at_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """The table program came back after a power cut. ``at_ns`` is the last instant the journal knows of: the clock
-    is charged up to it, then stands; the program's time goes on from there."""
+    """Restart of the table program after a power cut. ``at_ns`` is the last instant in the journal: the clock is
+    charged up to it, then stops; the program's time continues from there.
+    """
 
     at_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Time passed; matters only where time alone changes the state (``MatchState.next_deadline_ns``)."""
+    """Time has passed. It matters only where time alone changes the state (``MatchState.next_deadline_ns``)."""
 
     at_ns: int
 
@@ -245,8 +253,8 @@ Event = (
 
 
 def color_or_seat(name: object) -> Color | Seat:
-    """``black``, ``white``, ``left`` or ``right``.
+    """Return the colour or seat named ``black``, ``white``, ``left`` or ``right``.
 
-    :raises ValueError: it is none of them
+    :raises ValueError: another name
     """
     return Seat(name) if name in ("left", "right") else Color(name)  # type: ignore[arg-type]

@@ -1,8 +1,9 @@
-"""Flags: claimed, declared, called where the rule set lets others call them, or never (M43-15, M43-16, TEAM-7.6).
+"""Flags: claimed, declared, called by others where the rule set allows it, or ignored (M43-15, M43-16, TEAM-7.6).
 
-The law: a flag is a latent fact (K-02). A player claims his opponent's flag or declares his own, and only then is it
-compared with the clock; nothing here tells the players of a flag before. What an established flag means is
-``flag_outcome``, what two mean is ``both_flags``, who else may speak is ``who_may_call``.
+- A fallen flag is latent (K-02). Only when a player claims the opponent's flag or declares their own is it compared
+  with the clock; players are never informed of it before.
+- The consequence of one established flag is the option ``flag_outcome``, that of two ``both_flags``, and who else may
+  call one ``who_may_call``.
 """
 
 from __future__ import annotations
@@ -20,41 +21,41 @@ from engine.match.state import Company, MatchState
 from engine.text import say
 from engine.values import replace
 
-#: where a flag may be claimed, a HOLD counting as the phase it interrupts
+#: phases in which a flag may be claimed; a HOLD counts as the phase it interrupts
 _CLAIMABLE = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})
 
 
 def claim_flag(state: MatchState, event: Claim) -> Step:
-    """Rows 15, 16, 17 and 21: he says that the opponent's time has run out."""
+    """Rows 15, 16, 17 and 21: claim that the opponent's time has run out."""
     return _established(state, event.by.opponent, event.at_ns)
 
 
 def declare_flag(state: MatchState, event: Declare) -> Step:
-    """Rows 15, 16, 17 and 21: he says that his own time has run out."""
+    """Rows 15, 16, 17 and 21: declare that one's own time has run out."""
     return _established(state, event.by, event.at_ns)
 
 
 def point_out_both(state: MatchState, at_ns: int) -> Step:
-    """Row 17, M43-16.3: others than the players may point out that both flags have fallen."""
+    """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
     if state.active_phase not in _CLAIMABLE or not both_fell(state, at_ns):
         raise IllegalEvent(say("both flags have not fallen in play (M43-16)"))
     return both_flags(state, at_ns)
 
 
 def called(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
-    """TEAM-7.6: the arbiter calls a flag, or both. ``flagged`` None: whosever has fallen."""
+    """TEAM-7.6: call a flag, or both, as arbiter. ``flagged`` None: whichever has fallen."""
     if flagged is None:
         fallen = [color for color in Color if state.flag(color, at_ns)]
         if not fallen:
             raise IllegalEvent(say("no flag has fallen"))
-        # Of two flags after the last move only the last mover's can still be called (TEAM-7.7c).
+        # If both flags fell, after the last move only the last mover's can still be called (TEAM-7.7c).
         flagged = state.side if state.side in fallen else fallen[0]
     return _established(state, flagged, at_ns)
 
 
 def resigned(state: MatchState, loser: Color, at_ns: int) -> Step:
-    """TEAM-8.4, AMB-08: a player who gave up with time on his clock has lost on time."""
-    if state.options.flag_outcome is FlagOutcome.PLAY_ON:  # he does not play on
+    """TEAM-8.4, AMB-08: record a time loss for a player who resigned with time on the clock."""
+    if state.options.flag_outcome is FlagOutcome.PLAY_ON:  # a player who resigned does not play on
         return time_result(state, loser, 0, at_ns), ()
     return lose_on_time(state, loser, at_ns), ()
 
@@ -68,7 +69,7 @@ def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
         return _out(state, state.company, at_ns), ()
     if state.time_loser is not None:
         return _second_flag(state, flagged, state.time_loser, at_ns)
-    # Row 17 and AMB-37: with both flags down nobody wins on time, whoever speaks first.
+    # Row 17 and AMB-37: with both flags fallen nobody wins on time, whoever claims first.
     if both_fell(state, at_ns) and state.options.claimant_needs_time:
         return both_flags(state, at_ns)
     if not state.flag(flagged, at_ns):
@@ -78,20 +79,20 @@ def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
         raise IllegalEvent(
             say("{side} did not make the last move; that flag can no longer be claimed (M43-15.3)", side=flagged.said)
         )
-    # Row 16, M43-15.4: a move in progress stands and is completed first. M40-13 ends the game at once.
+    # Row 16, M43-15.4: a move in progress stands and is completed first. Under M40-13 the game ends at once.
     if state.mid_move and state.side is flagged and state.options.flag_outcome is FlagOutcome.CHOICE:
         clock = state.clock
-        state = replace(enter(state, Phase.FINISH, flagged, at_ns), clock=clock)  # a clock on HOLD stays so
+        state = replace(enter(state, Phase.FINISH, flagged, at_ns), clock=clock)  # a clock on HOLD stays on HOLD
         return tell(state, messages.finish(flagged, at_ns)), ()
     state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
     return lose_on_time(state, flagged, at_ns), effects
 
 
 def lose_on_time(state: MatchState, loser: Color, at_ns: int) -> MatchState:
-    """Rows 11, 15, 16 and 21: the time loss is established."""
+    """Rows 11, 15, 16 and 21: establish the time loss."""
     state = replace(state, declared_pass=False)
     match state.options.flag_outcome:
-        case FlagOutcome.CHOICE:  # M43-15a/b: the winner is fixed, the clocks stand, he chooses
+        case FlagOutcome.CHOICE:  # M43-15a/b: the winner is fixed, the clocks stop, and the winner chooses
             state = enter(state, Phase.CHOICE, loser.opponent, at_ns)
             return tell(state, messages.choice(loser.opponent, state.squares, at_ns))
         case FlagOutcome.WIN:  # M40-2, CC-WIN-5
@@ -101,13 +102,13 @@ def lose_on_time(state: MatchState, loser: Color, at_ns: int) -> MatchState:
 
 
 def time_result(state: MatchState, loser: Color, own: int, at_ns: int) -> MatchState:
-    """The game ends by time; the loser keeps ``own`` discs."""
+    """End the game by time; the loser keeps ``own`` discs."""
     discs = (own, state.squares - own) if loser is Color.BLACK else (state.squares - own, own)
     return conclude(state, Result(loser.opponent, *discs, End.TIME, rated=True), at_ns)
 
 
 def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
-    """International practice: the loser on time plays on with extra time, for a better score at most."""
+    """International practice: the loser on time plays on with extra time and cannot win any more."""
     overtime_ns = seconds_to_ns(state.options.overtime_s)
     over = state.last_move_ns is not None or state.active_phase is Phase.ENDED
     seat = state.seat_of(loser)
@@ -119,7 +120,9 @@ def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
 
 
 def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) -> Step:
-    """The extra time is over as well: nothing to all. The winner on time is out of the reach of his own flag."""
+    """End the game when the extra time is over as well: the loser gets nothing. The winner on time can no longer lose
+    by flag.
+    """
     if flagged is not loser or not state.flag(flagged, at_ns):
         raise IllegalEvent(
             say(
@@ -135,8 +138,9 @@ def _last_move_made(state: MatchState) -> bool:
 
 
 def counts(state: MatchState, color: Color, at_ns: int) -> bool:
-    """Whether a flag that fell is one the rules know. The player who only checks the last move is out of the reach
-    of his clock (K-06, AMB-06)."""
+    """Return whether a fallen flag counts under the rules. The flag of a player who only checks the last move does not
+    (K-06, AMB-06).
+    """
     flag_at_ns = state.flag_at_ns(color, at_ns)
     if flag_at_ns is None:
         return False
@@ -146,15 +150,16 @@ def counts(state: MatchState, color: Color, at_ns: int) -> bool:
 
 
 def both_fell(state: MatchState, at_ns: int) -> bool:
-    """Row 17: both flags fell before the last move was completed."""
+    """Row 17: return whether both flags fell before the last move was completed."""
     if state.time_loser is not None:
         return False
     return counts(state, Color.BLACK, at_ns) and counts(state, Color.WHITE, at_ns)
 
 
 def both_flags(state: MatchState, at_ns: int) -> Step:
-    """Row 17, M43-16, AMB-07: a draw; in a game that knows no draw its right-holder wins. 32-32, not rated. TEAM-7.7:
-    a side that alone can move plays out its moves first, and the game counts normally."""
+    """Row 17, M43-16, AMB-07: end the game as a draw, or as a win for the holder of the draw right if the game has no
+    draw. 32-32, unrated. TEAM-7.7: a side that alone can move plays out its moves first, and the game counts normally.
+    """
     match state.options.both_flags:
         case BothFlags.PLAY_OUT:
             return play_out(state, at_ns)
@@ -171,8 +176,9 @@ def both_flags(state: MatchState, at_ns: int) -> Step:
 
 
 def notice(state: MatchState, at_ns: int) -> MatchState:
-    """What the arbiter may know, once, and the players are not told: both flags (M43-16.3), and where an arbiter may
-    call it, one flag (TEAM-7.6, AMB-39)."""
+    """Inform the arbiter once, and never the players, of both flags (M43-16.3) and, where an arbiter may call it, of
+    one flag (TEAM-7.6, AMB-39).
+    """
     if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
         return state
     if state.options.who_may_call is Callers.PLAYERS_AND_ARBITER:
@@ -190,7 +196,7 @@ def _once(state: MatchState, message: Message) -> MatchState:
 
 
 def pass_time(state: MatchState, at_ns: int) -> MatchState:
-    """What the clock alone does in play: it tells the arbiter, and calls a flag where the rule set lets it."""
+    """Apply what the clock alone does in play: inform the arbiter, and call a flag where the rule set says so."""
     if state.clock.flag_at_ns(Seat.LEFT, at_ns) is state.clock.flag_at_ns(Seat.RIGHT, at_ns) is None:
         return state
     deadline_ns = state.next_deadline_ns()
@@ -210,12 +216,12 @@ def pass_time(state: MatchState, at_ns: int) -> MatchState:
     over_ns = max(fell_ns, state.clock.since_ns)
     try:
         return _established(state, flagged, over_ns)[0]
-    except IllegalEvent:  # a flag that means nothing now, or one for the arbiter to decide
+    except IllegalEvent:  # a flag that does not count now, or one for the arbiter to decide
         return state
 
 
 def _out(state: MatchState, company: Company, at_ns: int) -> MatchState:
-    """CC-WIN-5 among three and four individuals: one after the other, as their times run out."""
+    """CC-WIN-5 with three or four individuals: remove players one by one as their times run out."""
     while state.side is not None and (fell_ns := state.flag_at_ns(state.side, at_ns)) is not None:
         state = time_over(state, company, max(fell_ns, state.clock.since_ns))
         if state.phase is not Phase.TURN or state.company is None:
@@ -225,7 +231,7 @@ def _out(state: MatchState, company: Company, at_ns: int) -> MatchState:
 
 
 def _decided_at_press(state: MatchState, at_ns: int) -> bool:
-    """TEAM-7.5 read strictly: the last move counts only if the flag had not fallen at its press."""
+    """TEAM-7.5 read strictly: return whether the last move counts only if the flag had not fallen at its press."""
     if state.options.last_move_flag is not LastMoveFlag.PRESS or state.phase is not Phase.CHECK:
         return False
     side = state.side

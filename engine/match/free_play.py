@@ -1,8 +1,9 @@
-"""Free play (勝手打ち): the winner on time plays for both sides on his own time (M43-15a/b).
+"""Free play (勝手打ち): the winner on time plays for both sides, on the winner's own clock (M43-15a/b).
 
-The law: no button is needed between moves (K-07). A reading that is a legal move is one; a reading that is not is a
-move in progress or an illegal one, and stays open until the board explains itself: it is filed when it is challenged or
-when play goes on from it, since nobody presses a button to say that a move is done.
+- No button is needed between moves (K-07).
+- A reading that is a legal move is taken as that move. Any other reading is a move in progress or an illegal one and
+  stays open. It is recorded as illegal when it is challenged or when play goes on from it, because no press marks the
+  end of a move.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from engine.values import replace
 
 
 def choose(state: MatchState, event: Choose) -> Step:
-    """Row 23, M43-15a: 33-31. Row 24, M43-15b: free play on the winner's time, in turn order."""
+    """Row 23, M43-15a: take 33-31. Row 24, M43-15b: begin free play on the winner's time, in turn order."""
     winner = _winner(state)
     if event.choice is Choice.SCORE:
         return conclude(state, _score(state, winner, state.squares // 2 + 1, End.TIME), event.at_ns), ()
-    # A turn that nobody has read stands as the board does now.
+    # A turn that was not read stands as the board is now.
     for press in state.pending:
         if press.phase is Phase.TURN:
             state = add_turn(state, Turn(press.by, TurnKind.UNREAD, None, state.turn_board, state.board))
@@ -39,8 +40,9 @@ def choose(state: MatchState, event: Choose) -> Step:
 
 
 def press_free(state: MatchState, event: Press) -> Step:
-    """K-07: a press of the winner is not needed and does no harm; the board is read. Row 25, M43-15b.1: a press of the
-    loser is his challenge."""
+    """K-07: handle a press in free play. The winner's is not needed and only causes a reading of the board. Row 25,
+    M43-15b.1: the loser's is a challenge.
+    """
     by = state.color_at(event.seat)
     if state.free_stopped or by is None:
         raise IllegalEvent(say("free play has been stopped; count the discs and enter them"))
@@ -53,7 +55,7 @@ def press_free(state: MatchState, event: Press) -> Step:
 
 
 def free_board(state: MatchState, event: Board) -> Step:
-    """Row 24, K-07: each reading is a move, colours alternating, with passes as usual. Row 27: the natural end."""
+    """Row 24, K-07: take each reading as a move, colours alternating, with passes as usual. Row 27: the natural end."""
     if event.at_ns < state.clock.since_ns or state.clock.running is None:
         return state, ()
     state = take_reading(state, event.cells)
@@ -94,22 +96,23 @@ def _played(state: MatchState, diagnosis: Diagnosis, cells: str) -> MatchState:
 
 
 def _natural_end(state: MatchState, at_ns: int) -> MatchState:
-    """Row 27, S7: neither side can move; the empties go to the winner on time."""
+    """Row 27, S7: end free play when neither side can move; the empties go to the winner on time."""
     if state.turn_board is None or state.free_attempt is not None or not is_over(state.turn_board):
         return state
     return conclude(state, _from_board(state, state.turn_board), at_ns)
 
 
 def stop(state: MatchState, event: StopFreePlay) -> Step:
-    """Row 26, M43-15b.2, M43-17.2: the winner stops and takes the discs then on the board; the empties go to the
-    loser. Without a board source the count is entered by hand."""
+    """Row 26, M43-15b.2, M43-17.2: stop free play. The winner gets the discs then on the board, the loser the empties.
+    Without a board source the count is entered by hand.
+    """
     if state.free_stopped:
         raise IllegalEvent(say("free play has been stopped; count the discs and enter them"))
     return _stopped(state, event.at_ns), ()
 
 
 def free_time_over(state: MatchState, at_ns: int) -> MatchState:
-    """Row 28, M43-15b.3: the winner's time has run out at ``at_ns``."""
+    """Row 28, M43-15b.3: end free play when the winner's time has run out at ``at_ns``."""
     return _stopped(state, at_ns)
 
 
@@ -121,8 +124,9 @@ def _stopped(state: MatchState, at_ns: int) -> MatchState:
 
 
 def free_discs(state: MatchState, event: Discs) -> Step:
-    """Row 26 without a board source: the count after the stop. M43-18.5: too many discs are read to the winner's
-    disadvantage."""
+    """Row 26 without a board source: enter the count after the stop. M43-18.5: too many discs are read to the winner's
+    disadvantage.
+    """
     if not state.free_stopped:
         raise IllegalEvent(say("free play is going on; stop it before the discs are counted"))
     check_count(state, event)
@@ -134,14 +138,15 @@ def free_discs(state: MatchState, event: Discs) -> Step:
 
 
 def resume(state: MatchState, at_ns: int) -> MatchState:
-    """Row 13: play goes on; after the stop the clocks stand and the count is still to be entered."""
+    """Row 13: resume free play. After the stop the clocks remain stopped and the count is still to be entered."""
     state = enter(state, Phase.FREE, state.side, at_ns)
     return tell(stop_clock(state, at_ns), messages.count(at_ns)) if state.free_stopped else state
 
 
 def disagree(state: MatchState, event: Agree) -> Step:
-    """M43-18.2: a count entered after free play that one of the players does not agree with is entered again; the
-    arbiter is called."""
+    """M43-18.2: enter the count again if one player disagrees with the one entered after free play; the arbiter is
+    called.
+    """
     if event.agree or state.result is None or not is_hand_counted(state):
         raise impossible(event, state.phase)
     state = enter(replace(state, result=None, confirmed=()), Phase.FREE, state.result.winner, event.at_ns)
@@ -150,14 +155,14 @@ def disagree(state: MatchState, event: Agree) -> Step:
 
 
 def _from_board(state: MatchState, board: str) -> Result:
-    """S6: the winner's own discs. S7: if neither side can move, the empties as well."""
+    """Return the result from the board. S6: the winner's own discs. S7: if neither side can move, also the empties."""
     winner = _winner(state)
     own, other = board.count(winner.symbol), board.count(winner.opponent.symbol)
     return _with_floor(state, winner, state.squares - other if is_over(board) else own)
 
 
 def _with_floor(state: MatchState, winner: Color, own: int) -> Result:
-    """AMB-03: a free play that went badly still leaves the winner 33-31."""
+    """AMB-03: apply the floor of 33-31 for the winner."""
     least = state.squares // 2 + 1 if state.options.free_play_floor else 0
     return _score(state, winner, max(own, least), End.FREE_PLAY)
 

@@ -1,9 +1,9 @@
-"""One game at one table: ``step(state, event) -> (state, effects)``.
+"""State machine of one game at one table: ``step(state, event) -> (state, effects)``.
 
-The law: everything that may happen to a game is in ``TABLE``, phase by phase (RULES.md 3.3). What is not in
-it, and what its handler's guard does not allow, raises ``IllegalEvent`` and changes nothing. Time alone changes the
-state in ``advance`` only: a late player's time and the time for free play; a flag in play changes nothing until a
-player speaks (K-02), or whoever else the rule set lets call it.
+- Everything that may happen to a game is in ``TABLE``, phase by phase (RULES.md 3.3). An event that is not in it, or
+  that its handler's guard rejects, raises ``IllegalEvent`` and changes nothing.
+- Time alone changes the state only in ``advance``: a late player's time and the time for free play. A flag in play
+  changes nothing until a player, or whoever else the rule set allows, calls it (K-02).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from engine.match.state import MatchState, Undo
 from engine.text import say
 from engine.values import replace
 
-#: A press older than this cannot turn out to have been a spike any more.
+#: A press older than this can no longer turn out to have been a voltage spike.
 _UNDO_NS = 5 * NS_PER_S
 
 Handler = Callable[[MatchState, Any], Step]
@@ -73,17 +73,17 @@ CLAIM_ILLEGAL: Kind = (Claim, ClaimOf.ILLEGAL)
 
 
 def _board_done(state: MatchState, event: Board) -> Step:
-    """After the result the discs are cleared (M43-25); only a board that was asked for is still wanted."""
+    """Note a board reading after the result; only a requested one counts, as the discs are cleared then (M43-25)."""
     return turns.board_read(state, event) if any(event.answers == p.number for p in state.pending) else (state, ())
 
 
 def _restart(state: MatchState, event: Restart) -> Step:
-    """DESIGN.md, promise 2: after a power cut the clock comes back paused; an arbiter sets it going again."""
+    """DESIGN.md, promise 2: after a power cut the clock comes back paused; an arbiter resumes it."""
     asks = tuple(AskBoard(press.number) for press in state.pending)
     state = replace(state, pending=tuple(replace(press, late=True) for press in state.pending))
     if state.clock.running is None:
         return state, asks
-    held = replace(hold(state, event.at_ns), held_board=None)  # nobody knows what happened on the board meanwhile
+    held = replace(hold(state, event.at_ns), held_board=None)  # what happened on the board meanwhile is unknown
     return tell(held, messages.recovery(event.at_ns)), asks
 
 
@@ -201,7 +201,7 @@ TABLE: Mapping[tuple[Phase, Kind], Handler] = {
 
 
 def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
-    """A game before its start: READY if seats and colours are settled, else SETUP.
+    """Return a game before its start: READY if seats and colours are settled, else SETUP.
 
     :raises MatchError: the rule set, an option or the time is not usable.
     """
@@ -226,12 +226,12 @@ def kind_of(event: Event) -> Kind:
 
 
 def step(state: MatchState, event: Event) -> Step:
-    """The state after ``event``, and what is to be done.
+    """Return the state after ``event``, and the effects to carry out.
 
-    A button's edge may come in after later readings of the board; it is charged at its own time as long as the clock
-    has not been switched since.
+    A button's edge may arrive after later board readings; it is charged at its own time as long as the clock has not
+    been switched since.
 
-    :raises IllegalEvent: the rules do not allow the event now; nothing happened.
+    :raises IllegalEvent: the rules do not allow the event now; the state is unchanged.
     """
     if isinstance(event, Retract):
         return _retract(state, event)
@@ -251,8 +251,9 @@ def step(state: MatchState, event: Event) -> Step:
 
 
 def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchState:
-    """What the passing of time alone has done by ``at_ns``: rows 5 and 28, and what the clock tells or calls in play.
-    ``waited``: a time that was over before had to wait for the move in progress, which is complete only now."""
+    """Apply what time alone has changed by ``at_ns``: rows 5 and 28, and what the clock reports or calls in play.
+    ``waited``: a time that ran out earlier had to wait for the move in progress, which is complete only now.
+    """
     if state.phase not in (Phase.LATE, Phase.FREE):
         return flags.pass_time(state, at_ns)
     deadline_ns = state.next_deadline_ns()
@@ -263,11 +264,11 @@ def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchStat
 
 
 def _undo(state: MatchState, event: Event) -> Undo | None:
-    """Keeps the presses that may still be retracted, and what has happened since each."""
+    """Return the presses that may still be retracted, with the events after each."""
     undo = state.undo
     if undo is not None and event.at_ns - undo.press.at_ns > _UNDO_NS:
         undo = None
-    if isinstance(event, Press):  # two are enough: one discharge hits both buttons' cables at most
+    if isinstance(event, Press):  # two are enough: one discharge affects the cables of both buttons at most
         if undo is not None:
             undo = replace(undo, before=replace(undo.before, undo=None))
         return Undo(event, replace(state, undo=undo))
@@ -283,8 +284,9 @@ def _presses(undo: Undo | None) -> Iterator[Undo]:
 
 
 def _retract(state: MatchState, event: Retract) -> Step:
-    """The state as if that press had never happened: the time since is charged to the side that really ran. What
-    happened after the press happens again, as far as it is still possible."""
+    """Undo a press: the time since is charged to the side that really ran, and the events after the press are applied
+    again as far as they are still possible.
+    """
     later: list[Event] = []
     for undo in _presses(state.undo):
         if event.press_at_ns in (None, undo.press.at_ns):
@@ -293,7 +295,7 @@ def _retract(state: MatchState, event: Retract) -> Step:
     else:
         raise IllegalEvent(say("that press cannot be taken back"))
     later[:0] = undo.since
-    after = replace(undo.before, asked=state.asked)  # a number is never asked for twice
+    after = replace(undo.before, asked=state.asked)  # a request number is never used twice
     effects: list[Effect] = []
     for repeated in later:
         try:

@@ -1,7 +1,7 @@
-"""The sentences that the players and the arbiter see.
+"""Sentences shown to the players and the arbiter.
 
-The law: nothing written for the players tells of a flag that nobody claimed, of an illegal move that nobody
-challenged, of a legal move or of an evaluation (K-02, K-08, K-12). Everything the players were shown is one of these.
+No message for the players reveals a flag that nobody claimed, an illegal move that nobody challenged, a legal move or
+an evaluation (K-02, K-08, K-12). Players see no other messages of the engine.
 """
 
 from __future__ import annotations
@@ -127,7 +127,9 @@ def result(card: Result, at_ns: int) -> Message:
 
 
 def player_won(player: int, at_ns: int) -> Message:
-    """ChouChou among more than two; of a pair it is the one who reached the target (CC-WIN-4)."""
+    """Return the message that a player won, in ChouChou with more than two players; in pairs it names the player who
+    reached the target (CC-WIN-4).
+    """
     return Message("result", say("Player {n} has won", n=player), at_ns)
 
 
@@ -136,7 +138,7 @@ def out(player: int, at_ns: int) -> Message:
 
 
 def penalty(player: int, pieces: int, at_ns: int) -> Message:
-    """CC-SUP-1."""
+    """CC-SUP-1: return the message that opponents receive pieces."""
     said = say("Player {n} moved pieces twice in a row: {pieces} to each opponent", n=player, pieces=pieces)
     return Message("penalty", said, at_ns)
 

@@ -1,10 +1,10 @@
-"""What a game at one table is made of: set-up, turns, challenges, findings, messages, result.
+"""Value types of one game at a table: set-up, turns, challenges, findings, messages, result.
 
-The law: these are values. They change only by ``engine.match.step``, every change is caused by one event, and the
-same events always give the same values, so a journal of events is the whole game.
-
-Clock sides belong to *seats* (the two buttons); colours are bound to seats later, because a late player's clock
-already runs before colours are decided (K-01). All times are integers in nanoseconds on the table's monotonic clock.
+- They change only by ``engine.match.step``. Every change is caused by one event, and the same events always give the
+  same values, so a journal of events contains the whole game.
+- Clock sides belong to *seats* (the two buttons). Colours are bound to seats later, because a late player's clock
+  already runs before colours are decided (K-01).
+- All times are integers in nanoseconds on the table's monotonic clock.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ NS_PER_S = 1_000_000_000
 
 
 class MatchError(TextError):
-    """Something about a game at one table is wrong."""
+    """Base class of errors about a game at one table."""
 
 
 class IllegalEvent(MatchError, ValueError):  # noqa: N818 - the event is what is wrong
-    """The rules do not allow this event at this moment. Nothing happened; the message says why."""
+    """The rules do not allow this event now. The state is unchanged; the message says why."""
 
 
 class BadSeconds(MatchError, ValueError):  # noqa: N818 - the figure is what is wrong
-    """Not a number of seconds."""
+    """A value that is not a number of seconds."""
 
 
 def seconds_to_ns(value: object) -> int:
-    """Seconds, whole or with a fraction, in nanoseconds; exact for decimals.
+    """Return seconds, whole or with a fraction, in nanoseconds; exact for decimals.
 
-    :raises BadSeconds: not a finite number.
+    :raises BadSeconds: not a finite number, or too large.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         raise BadSeconds(say("must be a number of seconds"))
@@ -46,7 +46,7 @@ def seconds_to_ns(value: object) -> int:
 
 
 class Seat(StrEnum):
-    """A physical place at the table, which is also a button and a clock side."""
+    """A physical place at the table, with its button and clock side."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -76,7 +76,7 @@ class Phase(StrEnum):
 
 
 class Stage(StrEnum):
-    """Whether a 32-32 is a draw (league, placement) or decided by the draw right (M43-1, M43-2)."""
+    """Whether a 32-32 is a draw (league, placement) or is decided by the draw right (M43-1, M43-2)."""
 
     LEAGUE = "league"
     KNOCKOUT = "knockout"
@@ -100,8 +100,8 @@ class End(StrEnum):
 class Setup:
     """What is agreed before a game starts.
 
-    ``black_seat`` None: colours or seats are still open, the game starts in SETUP. ``has_board_source``: somebody
-    (sensor board, transcriber, script) reports the physical board, so presses are followed by ``AskBoard``.
+    ``black_seat`` None: colours or seats are still open and the game starts in SETUP. ``has_board_source``: the
+    physical board is reported (by sensor board, transcriber or script), so presses are followed by ``AskBoard``.
     ``options`` are the named options of the rule set (AMB-nn readings, ``engine.match.rulesets``).
     """
 
@@ -116,8 +116,11 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result as it goes on the card. ``winner`` None is a draw. Discs are the card's final figures and sum to 64;
-    None where the card has no disc count (M40-15.1); at ChouChou the pieces captured, None if not entered yet."""
+    """Result of a game as written on the card.
+
+    ``winner`` None is a draw. Discs are the card's final figures and sum to the squares of the board; None where the
+    card has no disc count (M40-15.1). In ChouChou they are the captured pieces, None if not entered yet.
+    """
 
     winner: Color | None
     black_discs: int | None
@@ -130,19 +133,21 @@ class Result:
 
 
 class TurnKind(StrEnum):
-    """What a completed turn was, as far as the board tells."""
+    """What a completed turn was, according to the board."""
 
     MOVE = "move"
     PASS = "pass"
     FALSE_PASS = "false-pass"  # IM-7
     ILLEGAL = "illegal"
     TOO_LARGE = "too-large"  # matches no single move (IM-10)
-    UNREAD = "unread"  # nobody saw the board
+    UNREAD = "unread"  # the board was not read
 
 
 @dataclass(frozen=True, slots=True)
 class FiledFinding:
-    """An irregularity seen on the board (RULES.md 4.1). For the arbiter; players see it only on a challenge (K-08)."""
+    """An irregularity seen on the board (RULES.md 4.1). For the arbiter; players learn of it only by a challenge
+    (K-08).
+    """
 
     ply: int
     by: Color
@@ -153,8 +158,11 @@ class FiledFinding:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One completed turn. ``before`` and ``after`` are the boards as they physically were (K-09, K-10), None if nobody
-    saw them. ``move`` is the square of the disc placed; an illegal turn keeps its square if the board names one."""
+    """One completed turn.
+
+    ``before`` and ``after`` are the boards as they physically were (K-09, K-10), None if not read. ``move`` is the
+    square of the disc placed; an illegal turn keeps its square if the board identifies one.
+    """
 
     by: Color
     kind: TurnKind
@@ -166,34 +174,38 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A press whose board is not known yet. ``phase`` and ``side`` are where it was made, as far as known."""
+    """A press whose board has not been read yet. ``phase`` and ``side`` are those in which it was made, as far as
+    known.
+    """
 
-    number: int  # of the AskBoard
+    number: int  # number of the ``AskBoard``
     by: Color
     at_ns: int
     phase: Phase
     side: Color
     declared_pass: bool = False
     spent_ns: int = 0  # what the turn cost
-    late: bool = False  # the power was gone before the board was read: a later turn may be on it
+    late: bool = False  # power was lost before the board was read, so a later turn may already be on it
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge of the preceding turn (M43-6a). ``returns_to`` is where the press back leads unless the corrected
-    board says otherwise: TURN, or CHECK after the last move."""
+    """A challenge of the preceding turn (M43-6a). ``returns_to`` is the phase after the offender's press unless the
+    corrected board shows otherwise: TURN, or CHECK after the last move.
+    """
 
     by: Color
     returns_to: Phase
     in_countdown: bool = False
     agreed: bool = False
-    from_claim: bool = False  # opened by naming the error, without a press of its own
+    from_claim: bool = False  # opened by naming the error, without a press
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence on a screen. ``kind`` is stable for tests and views. ``named``: the error that a challenger has named
-    (IM-n) and its squares, which a screen may have words of its own for."""
+    """A sentence on a screen. ``kind`` is a stable key for tests and views. ``named``: the error a challenger named
+    (IM-n) and its squares, for which a screen may have its own wording.
+    """
 
     kind: str
     text: Text
@@ -203,7 +215,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One arbiter action as it is kept for the audit (K-05, K-15)."""
+    """One arbiter order as kept for the audit (K-05, K-15)."""
 
     at_ns: int
     action: str

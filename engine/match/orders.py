@@ -1,6 +1,6 @@
-"""An arbiter's order as CONTRACT.md writes it, in seconds and names, for scripts and for the head.
+"""Arbiter orders as JSON of CONTRACT.md, in seconds and names, for scripts and for the head.
 
-The law: an order has exactly the fields of its row in ``rulings``; a missing or unknown one is named.
+An order has exactly the fields of its row in ``rulings``; an error names the missing or unknown one.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _EVENT_FIELDS = {
 
 
 def read_order(at_ns: int, body: Mapping[str, object]) -> Arbiter:
-    """The event of an order such as ``{"action": "deduct", "from": "black", "seconds": 60, "reason": "..."}``.
+    """Return the event of an order such as ``{"action": "deduct", "from": "black", "seconds": 60, "reason": "..."}``.
 
-    :raises EventError: a field is unknown, missing or of the wrong kind; it is named.
+    :raises EventError: a field is unknown, missing or of the wrong type; the message names it.
     """
     try:
         action = Action(body.get("action"))  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def _read(name: str, value: object) -> object:
                 raise EventError(say("must be forfeit or choice"))
             return LateNeverCame(value)  # type: ignore[arg-type]
         case "black_discs" | "white_discs" if value is None:
-            return None  # M40-15.1: the card counts no discs
+            return None  # M40-15.1: the card has no disc count
         case _:
             if type(value) is not int:
                 raise EventError(say("must be an integer"))

@@ -1,7 +1,7 @@
-"""Both flags in TEAM-7.7: a side that alone can still move plays out its moves, and the game counts normally.
+"""Both flags under TEAM-7.7: a side that alone can still move plays out its moves, and the game counts normally.
 
-The law: the board decides. If both sides can move, the right-holder wins 32-32 (TEAM-7.7b); if neither can, the game
-counts as it stands (TEAM-7.7a); where nobody read the board it is taken that both can, and the arbiter is told.
+The board decides. If both sides can move, the right-holder wins 32-32 (TEAM-7.7b). If neither can, the game counts as
+it stands (TEAM-7.7a). Where the board was not read, both are assumed to be able to move, and the arbiter is informed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.values import replace
 
 
 def play_out(state: MatchState, at_ns: int) -> Step:
-    """The game stops on a claim of both flags; a move in progress stands and is completed."""
+    """Stop the game on a claim of both flags; a move in progress stands and is completed."""
     if state.last_move_ns is not None or state.active_phase is Phase.ENDED:
         raise IllegalEvent(say("both have made their last moves: the game counts normally (TEAM-7.7a)"))
     if state.mid_move and (mover := state.side) is not None:
@@ -32,7 +32,7 @@ def play_out(state: MatchState, at_ns: int) -> Step:
 
 
 def go_on(state: MatchState, at_ns: int) -> Step:
-    """Where the game stands now that no move is in progress."""
+    """Continue from the board once no move is in progress."""
     board = state.turn_board
     if board is None or not state.board_known:
         state = tell_arbiter(state, messages.both_flags_unread(at_ns))
@@ -55,26 +55,26 @@ def go_on(state: MatchState, at_ns: int) -> Step:
 
 
 def _has_made_last_move(color: Color, position: Position) -> bool:
-    """``color``, who is not to move, cannot move now, or cannot move after whatever the other side plays."""
+    """Return whether ``color``, who is not to move, cannot move now, or not after any move of the other side."""
     if not replace(position, to_move=color).legal_moves():
         return True
     return not any(position.play(square).legal_moves() for square in scan(position.legal_moves()))
 
 
 def _finish(state: MatchState, mover: Color, at_ns: int) -> MatchState:
-    """FINISH(mover) with both clocks standing: neither has any time."""
+    """Enter FINISH(mover) with both clocks stopped, as neither side has time left."""
     return replace(stop_clock(enter(state, Phase.FINISH, mover, at_ns), at_ns), both_claimed=True)
 
 
 def _ended(state: MatchState, at_ns: int) -> MatchState:
-    """TEAM-7.7a: both have made their last moves; the clock has been stopped, the result is to be agreed."""
+    """TEAM-7.7a: end the game; both have made their last moves, the clock is stopped and the result is to be agreed."""
     last = state.to_move.opponent
     state = enter(replace(state, both_claimed=False, playing_out=None, last_move_ns=at_ns), Phase.ENDED, last, at_ns)
     return tell(state, messages.end(at_ns))
 
 
 def _right_holder_wins(state: MatchState, at_ns: int) -> MatchState:
-    """TEAM-7.7b."""
+    """TEAM-7.7b: end the game as a 32-32 win for the right-holder."""
     if state.draw_right is None:
         raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
     result = Result(state.draw_right, state.squares // 2, state.squares // 2, End.BOTH_FLAGS, rated=False)

@@ -1,9 +1,9 @@
-"""What the board says about a turn.
+"""Judgement of turns by board readings.
 
-The law: a turn is judged by the board at its start and the board at its press, both as they physically were (K-09,
-K-10), and by nothing else. A press whose board is not read yet is believed to be an ordinary move; when the answer
-comes, the presses made since are understood anew. The clock never has to be corrected for it: a move, a pass, a
-challenge and the last move all start the other side's time.
+- A turn is judged only by the board at its start and the board at its press, both as they physically were (K-09, K-10).
+- A press whose board is not read yet is assumed to be an ordinary move. When the reading arrives, the presses made
+  since are judged again.
+- This never corrects the clock: a move, a pass, a challenge and the last move all start the other side's time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.match.state import MatchState
 from engine.text import say
 from engine.values import replace
 
-#: A judged press: the state, what to do, and the phase and side that the board makes of it.
+#: A judged press: the state, the effects, and the phase and side that follow from the board.
 Judged = tuple[MatchState, tuple[Effect, ...], Phase, Color]
 
 KINDS = {
@@ -34,9 +34,9 @@ KINDS = {
 
 
 def take_reading(state: MatchState, cells: str) -> MatchState:
-    """Notes what stands on the table.
+    """Store what stands on the table.
 
-    :raises IllegalEvent: nobody reads the board in this game, or the reading is not a board.
+    :raises IllegalEvent: this game has no board source, or the reading is not a board.
     """
     if state.start_board is None:
         raise IllegalEvent(say("this table has no board source"))
@@ -50,13 +50,13 @@ def take_reading(state: MatchState, cells: str) -> MatchState:
 
 
 def answer(state: MatchState, press: Pending, cells: str, at_ns: int) -> Step:
-    """Judges the turn that ended with ``press`` by the board read then."""
+    """Judge the turn that ended with ``press`` by the board read for it."""
     index = state.pending.index(press)
     state, presses = _lose(state, state.pending[:index]), state.pending[index + 1 :]
     match press.phase:
         case Phase.CORR:
             state, effects, phase, side = _judge_correction(state, press.side, cells, at_ns)
-        case Phase.CHECK:  # row 19: his only reason to press is a challenge
+        case Phase.CHECK:  # row 19: the only reason to press here is a challenge
             effects, phase, side = (), Phase.CORR, press.side
         case _:
             state, effects, phase, side = _judge_turn(state, press, cells, at_ns, joined=bool(presses) or press.late)
@@ -64,7 +64,9 @@ def answer(state: MatchState, press: Pending, cells: str, at_ns: int) -> Step:
 
 
 def settle_correction(state: MatchState, at_ns: int) -> Step:
-    """A correction that stands on the board but was not pressed when the flag was claimed: it counts if it is right."""
+    """Settle a correction that is on the board but was not pressed when the flag was claimed: it counts if it is
+    correct.
+    """
     cells, offender = state.board, state.side
     if not state.board_known or cells is None or offender is None or cells == state.turn_board:
         return state, ()
@@ -73,7 +75,9 @@ def settle_correction(state: MatchState, at_ns: int) -> Step:
 
 
 def judged_turn(diagnosis: Diagnosis, kind: TurnKind, by: Color, ply: int, before: str, after: str) -> Turn:
-    """The turn as it is kept. IM-10: a board that no single move explains is filed with the squares that differ."""
+    """Return the turn as recorded. IM-10: a board that no single move explains is recorded with the squares that
+    differ.
+    """
     findings = tuple(FiledFinding(ply, by, str(found.kind), found.squares, found.text) for found in diagnosis.findings)
     if kind is TurnKind.TOO_LARGE:
         geometry = position_of(before, by).geometry
@@ -87,7 +91,7 @@ def judged_turn(diagnosis: Diagnosis, kind: TurnKind, by: Color, ply: int, befor
 
 
 def _lose(state: MatchState, presses: tuple[Pending, ...]) -> MatchState:
-    """Presses whose board will never be read, because a later one has been."""
+    """Drop presses whose board will never be read, because a later one has been."""
     for press in presses:
         if press.phase is Phase.TURN:
             state = add_turn(state, Turn(press.by, TurnKind.UNREAD, None, state.turn_board, None))
@@ -99,10 +103,12 @@ def _lose(state: MatchState, presses: tuple[Pending, ...]) -> MatchState:
 
 
 def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, joined: bool) -> Judged:
-    """M43-6.2: challenge, pass or move. ``joined``: the opponent may already have changed the board that was read."""
+    """M43-6.2: judge a press as challenge, pass or move. ``joined``: the opponent may already have changed the board
+    that was read.
+    """
     by = press.by
     if state.press_owed is by and state.turns and state.turns[-1].by is by and state.turn_board == cells:
-        return _after_turn(replace(state, press_owed=None), by, ())  # his move was read with the press before
+        return _after_turn(replace(state, press_owed=None), by, ())  # this move was read with the preceding press
     if state.turns and state.turns[-1].by is by:
         state = add_turn(state, Turn(by.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))
     before = state.turn_board
@@ -113,12 +119,12 @@ def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, jo
     position = position_of(before, by)
     diagnosis = diagnose(position, cells, declared_pass=press.declared_pass)
     if diagnosis.verdict is Verdict.UNCHANGED:
-        # M43-6a.3: an unchanged board with a legal move there is a challenge of the previous turn.
+        # M43-6a.3: an unchanged board on which a legal move exists is a challenge of the previous turn.
         if state.turns:
             if press.at_ns == state.turn_since_ns:
                 state = without_bonus(state, by)
             return tell(state, messages.challenge(by.opponent, at_ns)), (), Phase.CORR, by.opponent
-        # Nothing to challenge: Black cannot have meant anything but a pass (IM-7).
+        # With nothing to challenge, the press can only mean a pass (IM-7).
         diagnosis = diagnose(position, cells, declared_pass=True)
     wrong = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
     if joined and wrong and (both := explain_two(position, cells)):
@@ -143,8 +149,9 @@ def _judge_turn(state: MatchState, press: Pending, cells: str, at_ns: int, *, jo
 
 
 def _passed_unpressed(state: MatchState, by: Color, steps: tuple[Made, ...]) -> Judged:
-    """OTH-09, NOT-01: the record is whole. If the opponent has moved and the press was only the pass, his own press for
-    that move is still to come."""
+    """OTH-09, NOT-01: insert the pass that was not pressed, so that the record is complete. If the opponent has moved
+    and the press was only the pass, the press for that move is still to come.
+    """
     for step in steps:
         state = add_turn(state, played(state.to_move, step, state.turn_board or ""))
     if state.turns[-1].by is by:
@@ -153,7 +160,7 @@ def _passed_unpressed(state: MatchState, by: Color, steps: tuple[Made, ...]) -> 
 
 
 def _out_of_turn(state: MatchState, press: Pending, diagnosis: Diagnosis, cells: str, at_ns: int) -> Judged:
-    """IM-2, M43-6a.3: the opponent moved in his turn; what he pressed is the challenge of it."""
+    """IM-2, M43-6a.3: judge a press after the opponent moved out of turn; it is the challenge of that move."""
     by, before = press.by, state.turn_board
     assert before is not None
     wrong = judged_turn(diagnosis, TurnKind.ILLEGAL, by.opponent, len(state.turns) + 1, before, cells)
@@ -164,7 +171,9 @@ def _out_of_turn(state: MatchState, press: Pending, diagnosis: Diagnosis, cells:
 
 
 def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> MatchState:
-    """The board before this turn was never read. If only one turn is missing, the two together may explain it."""
+    """Judge a turn whose start board was never read. If only one turn is missing, the two together may explain the
+    board.
+    """
     lost = state.turns[-1]
     if lost.before is not None and (both := explain_two(position_of(lost.before, lost.by), cells)):
         first, second = both
@@ -175,9 +184,9 @@ def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> Match
 
 
 def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int) -> Judged:
-    """M43-6a.3: the corrected board is judged against the start of the offender's turn and replaces that turn."""
+    """M43-6a.3: judge the corrected board against the start of the offender's turn; it replaces that turn."""
     effects: tuple[Effect, ...] = ()
-    if not state.turns or state.turns[-1].by is not offender:  # a claim that the board does not bear out
+    if not state.turns or state.turns[-1].by is not offender:  # a claim that the board does not confirm
         state = add_turn(state, Turn(offender, TurnKind.UNREAD, None, state.turn_board, cells))
     turn = state.turns[-1]
     if turn.after != cells:
@@ -193,19 +202,19 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
 
 
 def _after_turn(state: MatchState, by: Color, effects: tuple[Effect, ...]) -> Judged:
-    """Row 7 or row 18: the turn goes over, or it was the last move of the game (M43-9)."""
+    """Row 7 or row 18: give the turn to the other side, or end the moves if it was the last one (M43-9)."""
     assert state.turn_board is not None
-    # A board that no move explains (swept, bumped, misread) says nothing about the end of the game.
+    # A board that no move explains (swept, bumped, misread) is no evidence that the game is over.
     if is_over(state.turn_board) and state.turns[-1].kind is not TurnKind.TOO_LARGE:
         return state, effects, Phase.CHECK, by
     return state, effects, Phase.TURN, by.opponent
 
 
 def _understand(state: MatchState, phase: Phase, side: Color, presses: tuple[Pending, ...], at_ns: int) -> MatchState:
-    """Goes on from what the board says, through the presses made since, to where the game is now."""
+    """Continue from the judged press through the presses made since, to the present phase."""
     last_move_ns = None
     if phase is Phase.CHECK:
-        # The first completion counts: a challenge of the last move gives nobody a new flag (M43-10.1, AMB-06).
+        # Only the first completion counts: a challenge of the last move gives nobody a new flag (M43-10.1, AMB-06).
         last_move_ns = at_ns if state.last_move_ns is None else state.last_move_ns
     elif phase is Phase.CORR:
         last_move_ns = state.last_move_ns
@@ -223,7 +232,7 @@ def _understand(state: MatchState, phase: Phase, side: Color, presses: tuple[Pen
         returns_to = Phase.CHECK if phase is Phase.CHECK else Phase.TURN
         return replace(state, challenge=replace(challenge, returns_to=returns_to), last_move_ns=last_move_ns)
     if clock_seat(state, phase, side) is not clock_seat(state, now, state.side):
-        return state  # a claim that came before the answer says otherwise: the players and the arbiter know better
+        return state  # a claim made before the reading contradicts it: the players and the arbiter take precedence
     if phase is Phase.CORR:
         challenge = challenge or open_challenge(
             state, side, returns_to=Phase.TURN if last_move_ns is None else Phase.CHECK
@@ -235,7 +244,7 @@ def _understand(state: MatchState, phase: Phase, side: Color, presses: tuple[Pen
 
 
 def _believed(phase: Phase, side: Color) -> tuple[Phase, Color]:
-    """What a press leads to as long as nobody has read the board."""
+    """Return what a press leads to as long as the board has not been read."""
     match phase:
         case Phase.CHECK:
             return Phase.CORR, side
@@ -244,7 +253,9 @@ def _believed(phase: Phase, side: Color) -> tuple[Phase, Color]:
 
 
 def open_challenge(state: MatchState, offender: Color, *, returns_to: Phase, from_claim: bool = False) -> Challenge:
-    """AMB-01: whether the offender ended his turn within the countdown, if the rules know one and the event has it."""
+    """Open a challenge. AMB-01: note whether the offender ended the turn within the countdown, if the rules have one
+    and the event uses it.
+    """
     seat = state.seat_of(offender)
     assert seat is not None
     countdown_ns, side = state.options.countdown_ns, state.clock.side(seat)

@@ -1,7 +1,7 @@
-"""What is said when the rules do not allow an event: what it was, when, and what the game waits for instead.
+"""Error messages for events that the rules do not allow: which event, in which phase, and what the game waits for.
 
-The law: these sentences go to the log and to whoever gave the event, never on the players' screens; they name no flag,
-no finding and no move.
+They go to the log and to the sender of the event, never to the players' screens. They name no flag, no finding and no
+move.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _NEXT: Mapping[Phase, Text] = {
 
 
 def impossible(event: Event, phase: Phase) -> IllegalEvent:
-    """The event is not in the table of this phase."""
+    """Return the error for an event that is not in the table of this phase."""
     return IllegalEvent(
         say("{kind} is not possible in {phase}: {next}", kind=type(event).__name__, phase=phase, next=_NEXT[phase])
     )
 
 
 def who_starts(state: MatchState) -> Text:
-    """M43-5, OTH-HC-3."""
+    """M43-5, OTH-HC-3: return who presses to start the game."""
     if state.first is Color.WHITE:
         return say("Black presses to start a handicap game (OTH-HC-3)")
     return say("White presses to start the game (M43-5)")

@@ -1,8 +1,8 @@
-"""The reader of the board corrects himself: a transcriber who tapped the wrong square.
+"""Correction of a wrong board reading, for example when a transcriber tapped the wrong square.
 
-The law: only the last completed turn is read anew, and only while nothing was built on it: no press waits for its
-board and no challenge is open. The turn is judged as if it had been read so at first. No clock moves for it, because a
-move, a pass and the last move all start the same side's time.
+- Only the last completed turn is read again, and only while no press waits for its board and no challenge is open.
+- The turn is judged as if the new board had been read at first. No clock changes, because a move, a pass and the last
+  move all start the same side's time.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from engine.values import replace
 
 
 def reread(state: MatchState, event: Reread) -> Step:
-    """The last turn ended with this board.
+    """Judge the last turn again with this board.
 
-    :raises IllegalEvent: there is no such turn any more, or the board would make a challenge of it.
+    :raises IllegalEvent: there is no such turn, or the board would make it a challenge.
     """
     turn = state.turns[-1] if state.turns else None
     if turn is None or turn.before is None or state.pending or state.challenge is not None:

@@ -1,7 +1,8 @@
-"""Rule sets as data, and the readings of AMB-nn as named options.
+"""Rule sets as data, with the readings of AMB-nn as named options.
 
-The law: the state machine asks the rule set, never its name. A rule set is what its document fixes; an option is a
-reading that an organiser may choose, and a rule set brings the recommended one as its default.
+- The state machine tests the fields of a rule set, never its name.
+- A rule set holds what its document fixes. An option is a reading that an organiser may choose; each rule set has the
+  recommended one as its default.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ Seconds = int | float | Decimal
 
 
 class RuleSetError(MatchError, ValueError):
-    """A rule set or one of its options is unknown."""
+    """An unknown rule set, or an unknown option of one."""
 
 
 class FlagOutcome(StrEnum):
-    """What an established flag means for the other player (AMB-04 for TEAM)."""
+    """Consequence of an established flag for the other player (AMB-04 for TEAM)."""
 
     CHOICE = "choice"  # 33-31 or free play (M43-15)
     WIN = "win"  # immediate loss of the flagged side (M40-2)
@@ -34,11 +35,11 @@ class FlagOutcome(StrEnum):
 
 
 class BothFlags(StrEnum):
-    """What both flags mean."""
+    """Consequence of both flags."""
 
     BY_STAGE = "by-stage"  # a draw; in a game that knows no draw its right-holder wins (M43-16, AMB-07)
     RIGHT_HOLDER = "right-holder"  # M40-14
-    DRAW = "draw"  # the letter of M43-16 in every game but the final
+    DRAW = "draw"  # the letter of M43-16, in every game but the final
     PLAY_OUT = "play-out"  # a side that alone can move plays on; if both can, the right-holder wins (TEAM-7.7)
 
 
@@ -47,54 +48,54 @@ class Callers(StrEnum):
 
     PLAYERS = "players"  # M43-15.2, M40-13.2
     PLAYERS_AND_ARBITER = "players-and-arbiter"  # TEAM-7.6
-    CLOCK = "clock"  # it is called by itself (CC-WIN-5)
+    CLOCK = "clock"  # called automatically (CC-WIN-5)
 
 
 class LateNeverCame(StrEnum):
-    """AMB-05: a loss, 64-0 and unrated, or a time loss as the text of M43-14 has it."""
+    """AMB-05: consequence of a no-show: a loss, 64-0 and unrated, or a time loss as in the text of M43-14."""
 
-    ARBITER = "arbiter"  # entered as FORFEIT, and open until an arbiter has said which it is
+    ARBITER = "arbiter"  # entered as FORFEIT, and open until an arbiter has decided
     FORFEIT = "forfeit"
     CHOICE = "choice"
 
 
 class LateClock(StrEnum):
-    """AMB-40: who starts the late player's clock. Whoever does, it is the late player's time that runs."""
+    """AMB-40: who starts the late player's clock. In every case the late player's time runs."""
 
     PLAYER = "player"  # the player present, on the arbiter's instruction (M43-12.2)
     ARBITER = "arbiter"  # TEAM-7.8
 
 
 class LastMoveFlag(StrEnum):
-    """TEAM-7.5: how a flag that fell before the press of the last move is found."""
+    """TEAM-7.5: how a flag that fell before the press of the last move is established."""
 
     CLAIM = "claim"  # it is claimed, declared or called before the result is agreed
     PRESS = "press"  # the press itself decides
 
 
 class PlayOut(StrEnum):
-    """AMB-38: while one side plays out its moves, the other can move again."""
+    """AMB-38: consequence if the other side can move again while one side plays out its moves."""
 
-    RIGHT_HOLDER = "right-holder"  # TEAM-7.7b after all
+    RIGHT_HOLDER = "right-holder"  # TEAM-7.7b applies
     ARBITER = "arbiter"
 
 
 class Resignation(StrEnum):
-    """AMB-08: what the arbiter makes of a player who gives up."""
+    """AMB-08: how the arbiter records a resignation."""
 
     TIME_LOSS = "time-loss"  # TEAM-8.4
     FORFEIT = "forfeit"
 
 
 class TurnedWin(StrEnum):
-    """AMB-13: a card whose correction would turn or level the win."""
+    """AMB-13: treatment of a card whose correction would reverse or level the win."""
 
-    KEEP = "keep"  # 33-31, the arbiter is told
-    ARBITER = "arbiter"  # nothing until the arbiter or a new count decides
+    KEEP = "keep"  # 33-31, the arbiter is informed
+    ARBITER = "arbiter"  # no result until the arbiter or a new count decides
 
 
 class Submitter(StrEnum):
-    """AMB-14: who hands in the card of a draw, or in TEAM every card."""
+    """AMB-14: who submits the card of a draw, or in TEAM every card."""
 
     BLACK = "black"
     WHITE = "white"
@@ -121,26 +122,26 @@ class Score(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The readings in force. The defaults are the recommended ones of RULES.md 10.1 for M43."""
+    """The readings in force. The defaults are those recommended for M43 in RULES.md 10.1."""
 
     countdown_from_s: Seconds | None = None  # AMB-01: the last n seconds are a countdown
     free_play_floor: bool = True  # AMB-03: a free play never gives the winner less than 33-31
     flag_outcome: FlagOutcome = FlagOutcome.CHOICE  # AMB-04
     late_never_came: LateNeverCame = LateNeverCame.ARBITER  # AMB-05
-    checking_flag_counts: bool = False  # AMB-06: the flag of the player who checks the last move
+    checking_flag_counts: bool = False  # AMB-06: whether the flag of a player who checks the last move counts
     both_flags: BothFlags = BothFlags.BY_STAGE  # AMB-07
     resignation: Resignation = Resignation.TIME_LOSS  # AMB-08
-    forfeit_rated: bool = False  # AMB-09: a forfeit that the arbiter imposed
+    forfeit_rated: bool = False  # AMB-09: whether a forfeit imposed by the arbiter is rated
     turned_win: TurnedWin = TurnedWin.KEEP  # AMB-13
     submitter: Submitter = Submitter.WINNER  # AMB-14
     draw_submitter: Submitter = Submitter.BLACK  # AMB-14
-    naming_duty: bool = True  # AMB-19: the challenger names the discs, or the square that can be played
-    color_decision: ColorDecision | None = None  # AMB-20: None: as the stage has it
+    naming_duty: bool = True  # AMB-19: the challenger must name the discs, or the playable square
+    color_decision: ColorDecision | None = None  # AMB-20; None: according to the stage
     claimant_needs_time: bool = True  # AMB-37
     play_out: PlayOut = PlayOut.RIGHT_HOLDER  # AMB-38
     who_may_call: Callers = Callers.PLAYERS  # AMB-02, AMB-39
     late_clock: LateClock = LateClock.PLAYER  # AMB-40
-    unfounded_challenge_s: Seconds = 0  # AMB-41: what it costs the challenger
+    unfounded_challenge_s: Seconds = 0  # AMB-41: cost to the challenger
     pass_is_charged: bool = True  # AMB-47
     last_move_flag: LastMoveFlag = LastMoveFlag.CLAIM  # TEAM-7.5
     rated: bool = True  # whether games of this event can be rated at all
@@ -150,8 +151,8 @@ class Options:
     players: int = 2  # CC-BRD-1
     pairs: bool = False  # CC-BRD-1: four players as two pairs
     penalty_each: bool = True  # AMB-35: each opponent receives the full number; else they share it
-    white_s: Seconds | None = None  # White's main time, where it is not Black's: a handicap
-    handicap: int = 0  # OTH-HC-1: Black discs in corners at the start; with any, White moves first
+    white_s: Seconds | None = None  # White's main time if it differs from Black's (handicap)
+    handicap: int = 0  # OTH-HC-1: number of Black discs in corners at the start; with any, White moves first
     variant: str = USUAL  # VAR-04, VAR-06, VAR-07: a larger or smaller board
     control: Control = SUDDEN_DEATH
 
@@ -165,14 +166,15 @@ M43 = Options()
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """What the document of a rule set fixes. ``title``: what people choose it by. ``main_s``: the main time if a set-up
-    names none. ``audible``: whether the table may make a sound at a flag."""
+    """What the document of a rule set fixes. ``title``: its name for users. ``main_s``: the main time if a set-up names
+    none. ``audible``: whether the table may sound at a flag.
+    """
 
     name: str
     title: Text
     draws: bool = True  # a 32-32 can be a draw, if the stage allows it
     score: Score = Score.DISCS
-    board: bool = True  # it is Othello: the board can be read, and turns can be challenged
+    board: bool = True  # Othello: the board can be read, and turns can be challenged
     late_may_forfeit: bool = True  # M43-13.2
     time_penalty: bool = True  # M43-21: time may be deducted
     countdown_clause: bool = True  # M43-15.5: an illegal move in the countdown loses
@@ -245,16 +247,19 @@ RULE_SETS: Mapping[str, RuleSet] = {
 
 
 def rule_set(name: str) -> RuleSet:
-    """:raises RuleSetError: not a rule set."""
+    """Return the rule set of that name.
+
+    :raises RuleSetError: unknown name.
+    """
     if name not in RULE_SETS:
         raise RuleSetError(say("unknown rule set {name!r}; known: {known}", name=name, known=", ".join(RULE_SETS)))
     return RULE_SETS[name]
 
 
 def read_options(raw: Mapping[str, object], rules: str = "m43") -> Options:
-    """The readings in force: those of the rule set, but for what ``raw`` says.
+    """Return the readings in force: those of the rule set, overridden by ``raw``.
 
-    :raises RuleSetError: an unknown option, or a value it cannot have; it is named.
+    :raises RuleSetError: an unknown option, or a value it cannot have; the message names it.
     :raises ControlError: the same for the time control.
     """
     default = rule_set(rules).options

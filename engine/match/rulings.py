@@ -1,10 +1,11 @@
-"""What an arbiter may order, one row each: when, with which fields, whether he must say why, and how grave it is
+"""Table of the arbiter's orders: when each is possible, its fields, whether it needs a reason, and whether it is grave
 (M43-20 to M43-23, M43-28; K-05, K-15).
 
-The law: this table is the only place that says so. The engine refuses by it (``arbiter``), orders are read by it
-(``orders``), and the forms at the table and at the head are made from it. K-15 wants every order logged with a reason:
-whoever changes a clock, a result or its worth must give one; what only states a fact that is seen at the board or on
-the clock (somebody is late, a flag fell, a challenge is right or not), and stopping or letting go on, may come without.
+- This table is the only definition. ``arbiter`` refuses orders by it, ``orders`` parses them by it, and the forms at
+  the table and at the head are made from it.
+- K-15 wants every order logged with a reason. An order that changes a clock, a result or its rating must have one.
+  Optional is the reason of an order that only states what is visible at the board or on the clock (a player is late, a
+  flag fell, a challenge is justified or not), or that stops or resumes the clock.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ def _always(state: MatchState) -> Text | None:
 
 @dataclass(frozen=True, slots=True)
 class RulingRow:
-    """``title``: what the order is called, at the table and at the head. ``fields`` are those of CONTRACT.md beside
-    ``action`` and ``reason``; ``optional`` ones may be left out. ``unless`` says what beside the phase forbids the
-    order now, None if nothing does. ``grave``: it ends the game or changes what it is worth, so that who gives it looks
-    twice."""
+    """One order.
+
+    ``title``: its name at the table and at the head. ``fields`` are those of CONTRACT.md beside ``action`` and
+    ``reason``; ``optional`` ones may be left out. ``unless`` returns what besides the phase forbids the order now, None
+    if nothing does. ``grave``: it ends the game or changes its value, so the arbiter is asked to confirm it.
+    """
 
     title: Text
     phases: frozenset[Phase]
@@ -45,8 +48,11 @@ def _stands_already(state: MatchState) -> Text | None:
 
 
 def _not_to_resume(state: MatchState) -> Text | None:
-    """RULES.md 3.7: where a rule set has it so, the arbiter starts the first player's time. An end that was declared
-    too soon is taken back (M43-22); a game that ended by itself goes nowhere."""
+    """Return why the game cannot be resumed.
+
+    RULES.md 3.7: where the rule set says so, the arbiter starts the first player's time. An end that was declared too
+    soon is taken back (M43-22); a game that ended by itself is not resumed.
+    """
     if state.phase is Phase.READY and not state.rules.arbiter_starts:
         return refusals.who_starts(state)
     if state.phase is Phase.ENDED and state.ended_from is None:
@@ -63,7 +69,9 @@ def _read_already(state: MatchState) -> Text | None:
 
 
 def _played_already(state: MatchState) -> Text | None:
-    """Colours and seats are settled before the first move; what was wrong after it is a matter of the result."""
+    """Return a refusal once the first move has been made: colours and seats are settled before it; later errors are
+    corrected by the result.
+    """
     begun = state.phase is Phase.TURN or (state.phase is Phase.HOLD and state.resume_phase is Phase.TURN)
     if state.phase is Phase.HOLD and not begun:
         return say("colours and seats are not being settled now")
@@ -84,13 +92,13 @@ def _no_deduction(state: MatchState) -> Text | None:
 
 
 def _players_word(state: MatchState) -> Text | None:
-    """In most rule sets one flag is the players' word alone (AMB-39)."""
+    """Return a refusal where only the players may call one flag, as in most rule sets (AMB-39)."""
     players = state.options.who_may_call is Callers.PLAYERS
     return say("only the players may point out one flag (M43-15.2)") if players else None
 
 
 def _nothing_to_give_up(state: MatchState) -> Text | None:
-    """On HOLD before the first turn: a late player's time was interrupted."""
+    """Return a refusal on HOLD before the first turn, when a late player's time was interrupted."""
     return say("colours are still open: there is no game to give up; use forfeit") if state.black_seat is None else None
 
 
@@ -98,7 +106,7 @@ _CLOCK_IN_USE = frozenset(Phase) - {Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED}
 _NOT_LOCKED = frozenset(Phase) - {Phase.SUBMITTED}
 _IN_PLAY = frozenset({Phase.TURN, Phase.CORR, Phase.HOLD, Phase.CHECK})
 
-#: in the order in which a page shows them: what is needed most often first
+#: in the order in which a page shows them, the most frequent first
 RULINGS: Mapping[Action, RulingRow] = {
     Action.HOLD: RulingRow(say("Stop the clock"), RUNNING, unless=_stands_already),
     Action.RESUME: RulingRow(
@@ -137,7 +145,7 @@ RULINGS: Mapping[Action, RulingRow] = {
         say("Resignation"), _IN_PLAY, ("loser",), unless=_nothing_to_give_up, needs_reason=True, grave=True
     ),
     Action.FORFEIT: RulingRow(say("Forfeit"), _NOT_LOCKED, ("loser",), needs_reason=True, grave=True),
-    Action.RESULT: RulingRow(  # M40-15.1: not every card counts discs
+    Action.RESULT: RulingRow(  # M40-15.1: some cards have no disc count
         say("Enter the result"),
         frozenset(Phase),
         ("winner",),
@@ -150,7 +158,7 @@ RULINGS: Mapping[Action, RulingRow] = {
 
 
 def refusal(state: MatchState, action: Action) -> Text | None:
-    """Why the order is not possible now, whatever its figures; None if it is."""
+    """Return why the order is not possible now, whatever its figures; None if it is."""
     row = RULINGS[action]
     if state.phase not in row.phases:
         return say("the order {action} is not possible in {phase}", action=action, phase=state.phase)
@@ -158,6 +166,6 @@ def refusal(state: MatchState, action: Action) -> Text | None:
 
 
 def possible(state: MatchState) -> tuple[Action, ...]:
-    """The orders worth offering now. Whether a flag has fallen is asked of the clock when one is called."""
+    """Return the orders to offer now. Whether a flag has fallen is checked only when one is called."""
     offered = (action for action in RULINGS if not refusal(state, action))
     return tuple(action for action in offered if not (action is Action.UNRATED and state.unrated))

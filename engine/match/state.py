@@ -1,8 +1,9 @@
-"""The state of one game: everything the rules, the views and the head ask about it.
+"""State of one game: everything the rules, the views and the head need to know about it.
 
-The law: ``phase`` and ``side`` together are a state of RULES.md 3.1, ``side`` being the letter in its brackets
-(TURN(p), CORR(q), CHECK(q), ENDED(q), FINISH(q), CHOICE(w), FREE(w)). ``turns`` is what was played as far as the
-board was read; ``board`` is what stands on the table now. The two may differ (K-09).
+- ``phase`` and ``side`` together are a state of RULES.md 3.1; ``side`` is the letter in its brackets (TURN(p), CORR(q),
+  CHECK(q), ENDED(q), FINISH(q), CHOICE(w), FREE(w)).
+- ``turns`` is what was played as far as the board was read; ``board`` is what stands on the table now. The two may
+  differ (K-09).
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ from engine.match.rulesets import (
     rule_set,
 )
 
-#: phases whose clock runs, as long as the table is not on HOLD
+#: phases whose clock runs unless the table is on HOLD
 RUNNING = frozenset({Phase.LATE, Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINISH, Phase.FREE})
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """A press that may turn out to have been a spike: the state before it, and what has happened since."""
+    """A press that may turn out to have been a voltage spike: the state before it, and the events after it."""
 
     press: Press
     before: MatchState
@@ -54,9 +55,10 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """ChouChou among more than two (``engine.match.company``). By players, in the order of their turns: the pieces
-    ``captured``, and where each has a clock of his own, the ``clocks`` as they stood when it was last his turn.
-    ``out``: those who exceeded their time."""
+    """Players and scores of ChouChou with more than two players (``engine.match.company``), by player in turn order:
+    the pieces ``captured``, and with individual clocks the ``clocks`` as of each player's last turn. ``out``: players
+    who exceeded their time.
+    """
 
     captured: tuple[int, ...]
     clocks: tuple[SideClock, ...] = ()
@@ -66,7 +68,7 @@ class Company:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Who is still in the game, from the next player on; the player in turn is last."""
+        """Players still in the game, starting with the next one; the player in turn is last."""
         following = ((self.turn + step) % len(self.captured) for step in range(1, len(self.captured) + 1))
         return tuple(player for player in following if player not in self.out)
 
@@ -80,9 +82,9 @@ class MatchState:
     draw_right: Color | None
     side: Color | None = None
     late: Seat | None = None  # the seat of a player who was absent at the start
-    start_press_due: bool = False  # the player present has still to press (M43-12.2)
-    resume_phase: Phase | None = None  # HOLD: where the game goes on
-    ended_from: Phase | None = None  # ENDED: the phase that a player's word ended
+    start_press_due: bool = False  # the player present still has to press (M43-12.2)
+    resume_phase: Phase | None = None  # HOLD: phase to resume
+    ended_from: Phase | None = None  # ENDED: the phase that a player's declaration ended
     held_by: Seat | None = None  # HOLD: the player who stopped the clock (M43-11)
     turn_since_ns: int = 0  # the press that began the turn
     corrected: bool = False  # that press came from the offender of a challenge
@@ -90,33 +92,33 @@ class MatchState:
     board: str | None = None  # the latest reading, board_as_is
     turns: tuple[Turn, ...] = ()
     pending: tuple[Pending, ...] = ()
-    moves_more: int = 0  # what an arbiter has put the number of the move right by
-    asked: int = 0  # AskBoards so far
+    moves_more: int = 0  # the arbiter's correction of the move number
+    asked: int = 0  # number of ``AskBoard`` effects so far
     declared_pass: bool = False
     challenge: Challenge | None = None
     last_move_ns: int | None = None  # when the last move of the game was completed
-    held_board: str | None = None  # HOLD: what stood on the table when the clock was stopped
-    both_claimed: bool = False  # FINISH: both flags were claimed; the game goes on only to be counted (TEAM-7.7)
+    held_board: str | None = None  # HOLD: the board when the clock was stopped
+    both_claimed: bool = False  # FINISH: both flags were claimed; the game continues only to be counted (TEAM-7.7)
     playing_out: Color | None = None  # FINISH: the side that alone can move plays out its moves (TEAM-7.7a)
-    press_owed: Color | None = None  # the board showed his move complete before he pressed (M43-6d, M43-15.4)
-    time_loser: Color | None = None  # lost on time and plays on, as international practice allows
+    press_owed: Color | None = None  # the board showed this side's move complete before its press (M43-6d, M43-15.4)
+    time_loser: Color | None = None  # lost on time and plays on (international practice)
     free_attempt: Turn | None = None  # FREE: a move on the board that is not (yet) legal
-    free_stopped: bool = False  # FREE: over, and nobody read the board: the players count the discs
+    free_stopped: bool = False  # FREE: stopped without a board source: the players count the discs
     count: tuple[int, int] | None = None  # discs entered by hand, black and white
     company: Company | None = None  # ChouChou among more than two
     recount: bool = False  # ENDED: the players did not agree on the count
-    reading_open: bool = False  # RESULT: an arbiter has still to say what it means that nobody came (AMB-05)
+    reading_open: bool = False  # RESULT: an arbiter still has to decide what a no-show means (AMB-05)
     confirmed: tuple[Color, ...] = ()
-    unrated: bool = False  # an arbiter's order
+    unrated: bool = False  # by an arbiter's order
     result: Result | None = None
     findings: tuple[FiledFinding, ...] = ()
     shown_to_players: tuple[Message, ...] = ()
     shown_to_arbiter: tuple[Message, ...] = ()
-    told_until_ns: int | None = None  # the arbiter knows of the flags up to here
-    notice: Message | None = None  # the last sentence for the players that still holds in this phase
+    told_until_ns: int | None = None  # the arbiter has been informed of flags up to this time
+    notice: Message | None = None  # the last message for the players, while it holds in this phase
     arbiter_log: tuple[Ruling, ...] = ()
     undo: Undo | None = None  # the last press, while it may be retracted
-    revision: int = 0  # counts the events that changed something
+    revision: int = 0  # number of events that changed something
 
     # --- seats and colours -------------------------------------------------------------------------------------
 
@@ -133,19 +135,19 @@ class MatchState:
     # --- clock -------------------------------------------------------------------------------------------------
 
     def running(self) -> Color | None:
-        """The colour whose time runs; None if the clock stands or colours are open (see ``clock.running``)."""
+        """Colour whose time runs; None if the clock is stopped or colours are open (see ``clock.running``)."""
         return None if self.clock.running is None else self.color_at(self.clock.running)
 
     def remaining_ns(self, side: Color | Seat, at_ns: int) -> int:
-        """Time left at ``at_ns``, negative after a flag. The display reads 0:00 then."""
+        """Return the time left at ``at_ns``, negative after a flag; the display then shows 0:00."""
         return self.clock.remaining_ns(self._seat(side), at_ns)
 
     def flag_at_ns(self, side: Color | Seat, at_ns: int) -> int | None:
-        """The instant the flag fell, latched; None if it has not fallen by ``at_ns``."""
+        """Return the latched instant at which the flag fell; None if it has not fallen by ``at_ns``."""
         return self.clock.flag_at_ns(self._seat(side), at_ns)
 
     def flag(self, side: Color | Seat, at_ns: int) -> bool:
-        """Whether the flag has fallen. A latent fact: no screen of the players may show it (K-02)."""
+        """Return whether the flag has fallen. This is latent; no screen of the players may show it (K-02)."""
         return self.flag_at_ns(side, at_ns) is not None
 
     def _seat(self, side: Color | Seat) -> Seat:
@@ -154,15 +156,18 @@ class MatchState:
         return (self.black_seat or Seat.LEFT) if side is Color.BLACK else (self.black_seat or Seat.LEFT).other
 
     def next_deadline_ns(self) -> int | None:
-        """When time alone changes the state, so that a ``Tick`` is due: a late player's time ends (M43-14), the time
-        for free play ends (M43-15b.3), the second of two flags falls, which the arbiter may learn (M43-16.3), or one
-        falls that others than the players may call (TEAM-7.6, CC-WIN-5)."""
+        """Return when time alone next changes the state, so that a ``Tick`` is due; None if never.
+
+        Cases: a late player's time ends (M43-14), the time for free play ends (M43-15b.3), the second of two flags
+        falls, of which the arbiter may be informed (M43-16.3), or one falls that others than the players may call
+        (TEAM-7.6, CC-WIN-5).
+        """
         if self.clock.running is None:
             return None
         zero_ns = self.clock.falls_ns(self.clock.running)
         match self.phase:
             case Phase.FREE if self.free_attempt is not None:
-                return None  # a move in progress is completed
+                return None  # a move in progress is completed first
             case Phase.LATE | Phase.FREE:
                 fell = self.clock.side(self.clock.running).flag_at_ns is not None
                 return self.clock.since_ns if fell else zero_ns
@@ -179,17 +184,17 @@ class MatchState:
 
     @property
     def active_phase(self) -> Phase:
-        """The phase, or the one a HOLD interrupts."""
+        """The phase, or on HOLD the interrupted one."""
         return self.resume_phase if self.phase is Phase.HOLD and self.resume_phase is not None else self.phase
 
     @property
     def turn_board(self) -> str | None:
-        """The board at the start of the turn, as it physically was (K-10); None if nobody saw it."""
+        """The physical board at the start of the turn (K-10); None if it was not read."""
         return self.turns[-1].after if self.turns else self.start_board
 
     @property
     def squares(self) -> int:
-        """How many the board has: what the discs of a card make (K-14)."""
+        """Number of squares of the board, which the discs of a card add up to (K-14)."""
         return SQUARES_OF[self.options.variant]
 
     @property
@@ -199,17 +204,17 @@ class MatchState:
 
     @property
     def to_move(self) -> Color:
-        """Whose turn follows the last one that was read."""
+        """The colour whose turn follows the last one that was read."""
         return self.turns[-1].by.opponent if self.turns else self.first
 
     @property
     def first(self) -> Color:
-        """OTH-04, OTH-HC-2: who moves first; his opponent's button starts the clock (M43-5, OTH-HC-3)."""
+        """OTH-04, OTH-HC-2: the colour that moves first; the opponent's button starts the clock (M43-5, OTH-HC-3)."""
         return Color.WHITE if self.options.handicap else Color.BLACK
 
     @property
     def mid_move(self) -> bool:
-        """The player in turn has begun to move: the board differs from the start of his turn (M43-15.4)."""
+        """Whether the player in turn has begun to move: the board differs from the start of the turn (M43-15.4)."""
         return self.active_phase is Phase.TURN and self.board_known and self.board != self.turn_board
 
     @property
@@ -242,12 +247,12 @@ class MatchState:
 
     @property
     def no_draw(self) -> bool:
-        """Whether this game knows no draw: a 32-32 is its right-holder's win (M43-2, M40-1, TEAM-5)."""
+        """Whether this game has no draw: a 32-32 is a win for the holder of the draw right (M43-2, M40-1, TEAM-5)."""
         return not self.rules.draws or self.setup.stage is Stage.KNOCKOUT
 
     @property
     def color_decision(self) -> ColorDecision:
-        """How colours, and in a game without a draw the draw right, are decided (RULES.md 2.2)."""
+        """How colours are decided, and in a game without a draw the draw right (RULES.md 2.2)."""
         if self.options.color_decision is not None:
             return self.options.color_decision
         if self.no_draw and self.rules.score is not Score.CAPTURES:
@@ -256,7 +261,7 @@ class MatchState:
 
     @property
     def submitter(self) -> Submitter | None:
-        """Who hands in the card, once there is a result (M43-18.3, TEAM-10.11, AMB-14)."""
+        """Who submits the card, once there is a result (M43-18.3, TEAM-10.11, AMB-14)."""
         if self.result is None:
             return None
         if self.result.winner is None:

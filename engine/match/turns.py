@@ -1,4 +1,4 @@
-"""Turns: the press of the player in turn, and the readings of the board while he moves (M43-6 to M43-9)."""
+"""Turns: presses of the player in turn, and board readings during a turn (M43-6 to M43-9)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from engine.match.state import MatchState
 from engine.text import say
 from engine.values import replace
 
-#: how long after the clock stopped a reading may still be of the moment before
+#: a reading this soon after the clock stopped may still show the board from before
 _SETTLE_NS = 3 * NS_PER_S
 
 
 def press_turn(state: MatchState, event: Press) -> Step:
-    """Rows 7, 8, 9 and 18, M43-6 and M43-9: he presses his own button and the other's time runs. Whether it was a
-    move, a pass, a challenge or the last move of the game, the board tells (K-04)."""
+    """Rows 7, 8, 9 and 18, M43-6 and M43-9: end a turn; the other side's time runs. The board shows whether it was a
+    move, a pass, a challenge or the last move of the game (K-04).
+    """
     by = own_clock(state, event)
     state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
     state = replace(state, clock=state.clock.completed(event.seat, event.at_ns))
@@ -39,8 +40,11 @@ def press_turn(state: MatchState, event: Press) -> Step:
 
 
 def press_correction(state: MatchState, event: Press) -> Step:
-    """Row 10, M43-6a: the offender has corrected his turn, or there was nothing to correct (AMB-41), and presses;
-    the turn is his opponent's again. Row 11, M43-15.5: in the countdown, agreed: then it is a time loss."""
+    """Handle a press in CORR.
+
+    Row 10, M43-6a: the offender has corrected the turn, or there was nothing to correct (AMB-41); the turn returns to
+    the opponent. Row 11, M43-15.5: if agreed and in the countdown, it is a time loss.
+    """
     by, challenge = own_clock(state, event), state.challenge
     assert challenge is not None
     state = charge_unfounded(state, event.at_ns)
@@ -53,7 +57,7 @@ def press_correction(state: MatchState, event: Press) -> Step:
 
 
 def press_check(state: MatchState, event: Press) -> Step:
-    """Row 19, M43-10.1: the last move is challenged, however little time is left."""
+    """Row 19, M43-10.1: challenge the last move, whatever time is left."""
     by = own_clock(state, event)
     challenge = open_challenge(state, by.opponent, returns_to=Phase.CHECK)
     state = enter(replace(state, challenge=challenge), Phase.CORR, by.opponent, event.at_ns)
@@ -61,20 +65,20 @@ def press_check(state: MatchState, event: Press) -> Step:
 
 
 def press_finish(state: MatchState, event: Press) -> Step:
-    """Row 16, M43-15.4: the flagged player has completed his move; it stands, and the winner chooses."""
+    """Row 16, M43-15.4: complete the flagged player's move; it stands, and the winner chooses."""
     by = state.color_at(event.seat)
     if by is not state.side or by is None:
         raise IllegalEvent(say("not your clock: the move in progress is completed first (M43-15.4)"))
     if by is state.press_owed:
         return replace(state, press_owed=None), ()
     state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
-    if state.both_claimed:  # TEAM-7.7: the board decides how it goes on
+    if state.both_claimed:  # TEAM-7.7: the board decides how the game continues
         return state, effects
     return flags.lose_on_time(state, by, event.at_ns), effects
 
 
 def press_after_finish(state: MatchState, event: Press) -> Step:
-    """Row 16: the board has shown the move complete already; the press that belongs to it changes nothing more."""
+    """Row 16: accept the press that belongs to a move the board has already shown complete; it changes nothing."""
     by = state.color_at(event.seat)
     if by is None or by is not state.press_owed:
         raise impossible(event, state.phase)
@@ -82,9 +86,9 @@ def press_after_finish(state: MatchState, event: Press) -> Step:
 
 
 def own_clock(state: MatchState, event: Press) -> Color:
-    """Whose press it is.
+    """Return the colour that pressed.
 
-    :raises IllegalEvent: his clock is not running; the press does nothing.
+    :raises IllegalEvent: that clock is not running; the press does nothing.
     """
     by = state.color_at(event.seat)
     if event.seat is not state.clock.running or by is None:
@@ -93,7 +97,7 @@ def own_clock(state: MatchState, event: Press) -> Color:
 
 
 def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> tuple[MatchState, tuple[AskBoard, ...]]:
-    """Asks for the settled board, if anybody reads it."""
+    """Request the settled board, if there is a board source."""
     if state.start_board is None:
         return state, ()
     number = state.asked + 1
@@ -103,8 +107,9 @@ def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> tupl
 
 
 def board_read(state: MatchState, event: Board) -> Step:
-    """The board was read: for a press, or in between. In between it only shows whether the player in turn has begun
-    to move (M43-15.4); a reading older than the turn says nothing about it."""
+    """Handle a board reading, for a press or unsolicited. An unsolicited one only shows whether the player in turn has
+    begun to move (M43-15.4); a reading older than the turn is ignored.
+    """
     state = _noted_in_hold(state, event)
     press = next((press for press in state.pending if press.number == event.answers), None)
     if press is not None:
@@ -115,8 +120,9 @@ def board_read(state: MatchState, event: Board) -> Step:
 
 
 def _noted_in_hold(state: MatchState, event: Board) -> MatchState:
-    """A board takes a moment to settle: the first reading of a HOLD after a power cut, and readings just after the
-    clock stopped, show what stood there then."""
+    """Store readings during a HOLD. A board takes a moment to settle: the first reading of a HOLD after a power cut,
+    and readings just after the clock stopped, show the board as it was at the stop.
+    """
     if state.phase is not Phase.HOLD or state.start_board is None:
         return state
     if state.held_board is not None and event.at_ns > state.clock.since_ns + _SETTLE_NS:
@@ -125,7 +131,7 @@ def _noted_in_hold(state: MatchState, event: Board) -> MatchState:
 
 
 def board_in_finish(state: MatchState, event: Board) -> Step:
-    """Row 16, M43-15.4: a board that shows the move complete ends the wait for the press as well."""
+    """Row 16, M43-15.4: end the wait for the press as well, if the board shows the move complete."""
     known = len(state.turns)
     state, effects = board_read(state, event)
     if state.both_claimed and len(state.turns) > known:
@@ -145,7 +151,7 @@ def board_in_finish(state: MatchState, event: Board) -> Step:
 
 
 def say_pass(state: MatchState, event: Pass) -> Step:
-    """Row 8, M43-6b: "pass"; the press has to follow, and his own time runs until then (AMB-47)."""
+    """Row 8, M43-6b: declare a pass; the press has to follow, and the player's own time runs until then (AMB-47)."""
     if event.by is not state.side:
         raise IllegalEvent(say("not your turn"))
     if state.declared_pass:
@@ -156,7 +162,7 @@ def say_pass(state: MatchState, event: Pass) -> Step:
 
 
 def stop_and_call(state: MatchState, event: Hold) -> Step:
-    """Row 13, M43-11: he tells the opponent, then stops the clock and calls the arbiter."""
+    """Row 13, M43-11: stop the clock and call the arbiter; the player informs the opponent first."""
     called = messages.called(state.color_at(event.seat), event.at_ns)
     state = replace(hold(state, event.at_ns), held_by=event.seat)
     state = tell_arbiter(tell(state, messages.hold(event.at_ns)), called)

@@ -1,7 +1,7 @@
-"""Tournaments: entries, pairing, standings, formats — all functions of the event file.
+"""Pairing, standings and formats of a division, all as pure functions of its event file.
 
-The law: an event file is the whole truth of a tournament. Nothing here keeps state, reads a clock or draws a lot that
-is not recorded in the file, so every pairing and every standings sheet can be made again.
+Nothing in this package keeps state, reads a clock or draws lots that are not recorded in the file, so every pairing and
+every standings table can be reproduced from the file alone.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ __all__ = [
 
 
 def standings(event: Event, after: int | None = None) -> Standings:
-    """The ranking after a round, by default the last finished one."""
+    """Return the ranking after a round, by default the last finished one."""
     return format_of(event).standings(event, after)
 
 
 def is_over(event: Event) -> bool:
-    """Whether the format has no further round."""
+    """Return whether the format has no further round."""
     return format_of(event).is_over(event)
 
 
 def champion(event: Event) -> str | None:
-    """The winner's id, None as long as there is none."""
+    """Return the winner's id, None as long as there is none."""
     return format_of(event).champion(event)

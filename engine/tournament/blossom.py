@@ -1,10 +1,9 @@
-"""Edmonds' blossom algorithm in Python's own integers: the plain path beside rustworkx, for weights of any width.
+"""Edmonds' blossom algorithm in Python integers: the fallback beside rustworkx, for weights of any width.
 
-The law: every step keeps the dual solution feasible and integral, so the matching found is of maximum weight whatever
-the numbers are. It takes O(n^3) steps of Python, seconds for two hundred players; the solver of 128 bits comes first.
-
-The vocabulary is that of the literature (Galil 1986): a vertex or a blossom is *outer* if it is joined to a free vertex
-by an alternating path of even length, *inner* if of odd length. Vertices count from 1; 0 is nobody.
+- Every step keeps the dual solution feasible and integral, so the matching found is of maximum weight for any weights.
+- It takes O(n^3) steps of Python, seconds for two hundred players; the 128-bit solver is tried first.
+- The vocabulary is that of the literature (Galil 1986): a vertex or a blossom is *outer* if it is joined to a free
+  vertex by an alternating path of even length, *inner* if of odd length. Vertices count from 1; 0 is none.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Edge = tuple[int, int, int]
 
 
 def heaviest_matching(count: int, weights: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
-    """The pairs (i, j), i < j, of a matching of 0 … count - 1 with the largest total weight.
+    """Return the pairs (i, j), i < j, of a matching of 0 … count - 1 with the largest total weight.
 
     :param weights: positive integers; a pair that is missing cannot be matched
     """
@@ -36,11 +35,11 @@ class _Blossoms:
         self.label = [max(weights.values(), default=0)] * (count + 1) + [0] * count
         self.match = [0] * size
         self.slack = [0] * size
-        #: the outermost blossom that holds a vertex or a blossom; 0: not in use
+        #: the outermost blossom that contains a vertex or a blossom; 0: not in use
         self.outermost = [*range(count + 1), *[0] * count]
         self.parent = [0] * size
         self.members: list[list[int]] = [[] for _ in range(size)]
-        #: by blossom and vertex: the member of the blossom that holds the vertex
+        #: by blossom and vertex: the member of the blossom that contains the vertex
         self.holder = [[u if u == v else 0 for v in range(count + 1)] for u in range(size)]
         self.kind = [UNSEEN] * size
         self.seen = [0] * size
@@ -53,7 +52,7 @@ class _Blossoms:
         return [(u - 1, self.match[u] - 1) for u in range(1, self.n + 1) if u < self.match[u]]
 
     def _reduced(self, edge: Edge) -> int:
-        """Twice what the edge is short of being tight."""
+        """Return twice the slack of an edge; 0 if it is tight."""
         u, v, _ = edge
         return self.label[u] + self.label[v] - 2 * self.edge[u][v][2]
 
@@ -80,7 +79,7 @@ class _Blossoms:
             self._set_outermost(member, blossom)
 
     def _even_place(self, blossom: int, member: int) -> int:
-        """The place of a member on the even way round the blossom, which is turned if necessary."""
+        """Return the index of a member on the even path round the blossom, reversing the blossom if necessary."""
         members = self.members[blossom]
         place = members.index(member)
         if place % 2:
@@ -111,7 +110,7 @@ class _Blossoms:
             u, v = above, following
 
     def _common_root(self, u: int, v: int) -> int:
-        """Where the two alternating paths meet; 0 if they lead to two free vertices."""
+        """Return where the two alternating paths meet; 0 if they lead to two free vertices."""
         self.time += 1
         while u or v:
             if u:
@@ -146,7 +145,7 @@ class _Blossoms:
         self._set_slack(new)
 
     def _way(self, x: int, root: int) -> list[int]:
-        """The members from ``x`` up to the root of a new blossom; the inner ones become outer."""
+        """Return the members from ``x`` up to the root of a new blossom; the inner ones become outer."""
         way = []
         while x != root:
             partner = self.outermost[self.match[x]]
@@ -176,7 +175,7 @@ class _Blossoms:
         self.members[blossom] = []
 
     def _found(self, edge: Edge) -> bool:
-        """What a tight edge from an outer vertex leads to; True if the matching grew by it."""
+        """Apply a tight edge from an outer vertex; return True if the matching was augmented."""
         u, v = self.outermost[edge[0]], self.outermost[edge[1]]
         if self.kind[v] == UNSEEN:
             self.parent[v], self.kind[v] = edge[0], INNER
@@ -194,7 +193,7 @@ class _Blossoms:
         return False
 
     def _phase(self) -> bool:
-        """Grows the matching by one pair; False if it cannot gain any more."""
+        """Augment the matching by one pair; return False if no augmentation gains weight."""
         everything = range(1, self.top + 1)
         for x in everything:
             self.kind[x], self.slack[x] = UNSEEN, 0
@@ -228,7 +227,8 @@ class _Blossoms:
         return False
 
     def _shift_labels(self) -> bool:
-        """The largest step that keeps the labels feasible; False if free vertices have nothing left to give."""
+        """Apply the largest dual step that keeps the labels feasible; return False if the labels of the free vertices
+        are used up."""
         steps = []
         for x in range(1, self.top + 1):
             if self.outermost[x] != x:

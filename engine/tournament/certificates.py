@@ -1,9 +1,10 @@
-"""Grades and Oza qualification that a finished event awards: tables M43C and M40C (RULES.md 7).
+"""Grades and Oza qualification awarded by a finished event: tables M43C and M40C (RULES.md 7).
 
-The law: the tables are data, a player gets the highest row that fits him, and nobody is demoted (M43C-11): who already
-holds that grade or a better one keeps it and pays nothing. Grades are written as in the event file: ``7d`` is 7 dan,
-``1k`` is 1 kyu. The sources do not print the kyu table of the elementary divisions ("by number of entrants"), so it is
-the option ``kyu_by_entrants``; without it those places have no grade.
+- A player gets the highest row that applies. Nobody is demoted (M43C-11): a player who already holds that grade or a
+  better one keeps it and pays nothing.
+- Grades are written as in the event file: ``7d`` is 7 dan, ``1k`` is 1 kyu.
+- The sources do not print the kyu table of the elementary divisions ("by number of entrants"), so it is the option
+  ``kyu_by_entrants``; without it those places have no grade.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ HOME = frozenset({"JPN", "JP", "JAPAN", "日本"})
 
 
 class Division(StrEnum):
-    """A column of the tables; ``options.division`` names it where the format leaves it open."""
+    """Column of the tables; ``options.division`` names it where the format leaves it open."""
 
     OPEN = "open"
     WOMEN = "women"
@@ -36,8 +37,9 @@ class Division(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One division. ``places``: grade by place from the winner. ``prize``: grade of the "prize" (AMB-29). ``fourth``:
-    grade of 4th place. ``wins``: (half points, grade), best first. ``oza``: half points, or ``oza_place`` a place."""
+    """Award rules of one division. ``places``: grade by place from the winner. ``prize``: grade of the "prize"
+    (AMB-29). ``fourth``: grade of 4th place. ``wins``: (half points, grade), best first. ``oza``: half points, or
+    ``oza_place`` a place."""
 
     places: tuple[str, str, str]
     prize: str | None = None
@@ -49,7 +51,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """``fee``: whether the certificate is charged. ``oza``: qualified for the Oza. ``rule``: the row applied."""
+    """Grade and qualification of one player. ``fee``: whether the certificate is charged. ``oza``: qualified for the
+    Oza. ``rule``: the row applied."""
 
     id: str
     grade: str | None
@@ -85,7 +88,7 @@ FOREIGN_WINS, FOREIGN_GRADE = 3 * WIN, "1d"
 
 
 def awards(event: Event) -> tuple[Award, ...]:
-    """Everybody who has earned a grade or the Oza, in rank order.
+    """Return all awards of a grade or the Oza, in rank order.
 
     :raises EventError: if the format has no certification table, or the table has no such division
     """
@@ -99,7 +102,7 @@ def awards(event: Event) -> tuple[Award, ...]:
         score = round(row.wins * WIN)
         oza = (column.oza is not None and score >= column.oza) or row.rank <= (column.oza_place or 0)
         if row.id == table_of_all.womens_champion:
-            rule = rule or "M43R-6"  # her title stands in the list whatever her grade
+            rule = rule or "M43R-6"  # the title is listed regardless of her grade
         if rule is None and not oza:
             continue
         keeps = player.grade is not None and grade is not None and _height(player.grade) >= _height(grade)
@@ -132,7 +135,7 @@ def _column(event: Event) -> tuple[str, Column]:
 
 
 def _grade(event: Event, table: str, column: Column, row: Row, entrants: int) -> tuple[str | None, str | None]:
-    """(grade, rule id) of the highest row that fits (M43C-11); (None, None) without one."""
+    """Return (grade, rule id) of the highest row that applies (M43C-11); (None, None) without one."""
     if row.rank <= len(column.places):
         return column.places[row.rank - 1], f"{table}-{row.rank}"
     score = round(row.wins * WIN)
@@ -140,7 +143,7 @@ def _grade(event: Event, table: str, column: Column, row: Row, entrants: int) ->
         return _kyu(event, row.rank, entrants), f"{table}-4"
     if row.rank == 4 and column.fourth is not None:
         return column.fourth, f"{table}-4"
-    # AMB-29: in M40 the prize is 6-1; in M43 it is 4th place and six wins, or by option the place alone
+    # AMB-29: in M40 the prize is 6-1; in M43 it is 4th place and six wins, or by option 4th place alone
     by_place = PRIZE.of(event) == "place"
     by_wins = [(wins, grade) for wins, grade in column.wins if not by_place or grade != column.prize]
     prize = None if by_place or table != "M40C" else column.prize
@@ -158,7 +161,8 @@ def _grade(event: Event, table: str, column: Column, row: Row, entrants: int) ->
 
 
 def _kyu(event: Event, rank: int, entrants: int) -> str | None:
-    """The grade of a place from 4th, in the row of the most entrants reached; its last grade is for all below."""
+    """Return the grade of a place from 4th, in the row of the most entrants reached; its last grade applies to all
+    places below."""
     reached = [row for row in event.options.kyu_by_entrants if row[0] <= entrants]
     if not reached:
         return None
@@ -174,7 +178,8 @@ def _took_part(event: Event, name: str) -> bool:
 
 
 def _losses(event: Event, name: str) -> int:
-    """Games lost; a round in which he had none is no loss, so 6 wins without a loss keep the 6-win row."""
+    """Return the number of games lost; a round without a game is no loss, so 6 wins without a loss keep the 6-win
+    row."""
     games = [game for round_ in event.rounds for game in round_.games if name in game.players]
     return sum(game.winner is not None and game.half_points(name) == 0 for game in games)
 
@@ -184,7 +189,7 @@ def _foreign(player: Player) -> bool:
 
 
 def _height(grade: str) -> int:
-    """Comparable: 9 dan 9, 1 dan 1, 1 kyu 0, 2 kyu -1 …; what is no grade is below all."""
+    """Return a comparable number of a grade: 9 dan 9, 1 dan 1, 1 kyu 0, 2 kyu -1 …; any other text is below all."""
     number, scale = grade[:-1], grade[-1:]
     if not number.isdecimal() or scale not in ("d", "k"):
         return -1000

@@ -1,8 +1,8 @@
-"""What the operator asks of one round's pairing: PAIRING.md 4.
+"""The operator's constraints on one round's pairing (PAIRING.md 4).
 
-The law: a wish is written in the event file under ``options``, by round, so that the pairing can be made again; it is
-kept exactly or the pairing is refused with its name, never quietly dropped. ``"*"`` stands for every round. Who is kept
-apart over several rounds (``Apart``) is asked of each of them alike.
+- Constraints are stored in the event file under ``options``, by round, so that the pairing can be reproduced.
+- A constraint is kept exactly, or the pairing is refused with the constraint's name.
+- ``"*"`` stands for every round. Constraints over several rounds (``Apart``) apply to each of them alike.
 """
 
 from __future__ import annotations
@@ -19,9 +19,13 @@ _NOWHERE: frozenset[int | str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Wishes for one round. ``locked``: these meet. ``forbidden``: these do not meet; a player with himself: no bye for
-    him. ``byes``: these have a bye, which is a win and counts as theirs. ``colours``: player -> "black" or "white".
-    ``groups``: player -> where he belongs, of those who are kept apart; who shares one with him does not meet him."""
+    """Constraints of one round.
+
+    - ``locked``: pairs that must meet. ``forbidden``: pairs that must not meet; a player paired with himself gets no
+      bye.
+    - ``byes``: players who have a bye, which is a win and counts as theirs. ``colours``: player -> "black" or "white".
+    - ``groups``: player -> groups that are kept apart; players who share one do not meet.
+    """
 
     locked: tuple[PairOfIds, ...] = ()
     forbidden: tuple[PairOfIds, ...] = ()
@@ -33,17 +37,17 @@ class Constraints:
         return bool(self.locked or self.forbidden or self.byes or self.colours or self.groups)
 
     def concerns(self, players: Sequence[str]) -> bool:
-        """Whether any wish but a colour is about one of these players."""
+        """Return whether any constraint other than a colour concerns one of these players."""
         named = {name for pair in (*self.locked, *self.forbidden) for name in pair}
         groups = [group for name in players for group in self.groups.get(name, _NOWHERE)]
         return not named.union(self.byes).isdisjoint(players) or len(set(groups)) < len(groups)
 
     def apart(self, one: str, other: str) -> bool:
-        """Whether the two are of one group that is kept apart."""
+        """Return whether the two share a group that is kept apart."""
         return not self.groups.get(one, _NOWHERE).isdisjoint(self.groups.get(other, _NOWHERE))
 
     def allows(self, one: str, other: str) -> bool:
-        """Whether the two may meet. ``other`` may be any name that stands for the bye."""
+        """Return whether the two may meet. ``other`` may be any name that stands for the bye."""
         for pair in self.locked:
             if (one in pair or other in pair) and {one, other} != set(pair):
                 return False
@@ -60,7 +64,7 @@ class Constraints:
 
 
 def constraints_of(event: Event, round_: int) -> Constraints:
-    """What the options of the event say about a round."""
+    """Return the constraints of a round from the event's options."""
     options = event.options
     names = (EVERY_ROUND, str(round_))
     colours: dict[str, str] = {}
@@ -76,7 +80,7 @@ def constraints_of(event: Event, round_: int) -> Constraints:
 
 
 def _groups(event: Event, wishes: Sequence[Apart]) -> dict[str, frozenset[int | str]]:
-    """Everybody's groups. A team has a club or a country if all its players have the same."""
+    """Return every player's groups. A team has a club or a country if all its players have the same."""
     groups: dict[str, frozenset[int | str]] = {}
     people = {player.id: player for player in event.players}
     named = {team.id: [people[name] for name in team.players] for team in event.teams}
@@ -96,7 +100,7 @@ def _common(by: str, players: Sequence[Player]) -> str | None:
 
 
 def with_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
-    """The event with further wishes for a round."""
+    """Return the event with further constraints for a round."""
     options, name = event.options, str(round_)
     return replace(
         event,
@@ -111,14 +115,14 @@ def with_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
 
 
 def without_constraints(event: Event) -> Event:
-    """The event as if nobody had wished anything: what an optimum is measured by."""
+    """Return the event without any constraints, as the basis of an optimum."""
     return replace(event, options=replace(event.options, locked={}, forbidden={}, byes={}, colours={}, apart=()))
 
 
 def check_wishes(event: Event, wishes: Constraints) -> None:
-    """Wishes that contradict each other or name nobody who is known.
+    """Check that constraints do not contradict each other and name only known players.
 
-    :raises EventError: naming the wish
+    :raises EventError: naming the constraint
     """
     known = {player.id for player in event.players} | {team.id for team in event.teams}
     named = [name for pair in (*wishes.locked, *wishes.forbidden) for name in pair]
@@ -145,14 +149,14 @@ def check_wishes(event: Event, wishes: Constraints) -> None:
 
 
 def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Game | Bye]) -> None:
-    """Looks at a finished pairing: whether every wish was kept, however the format came to it.
+    """Check that a finished pairing keeps every constraint, independently of the format that made it.
 
-    :raises EventError: naming the wish that was not
+    :raises EventError: naming the constraint that was broken
     """
     byes = {entry.player for entry in games if isinstance(entry, Bye)}
     pairs = [entry.players for entry in games if isinstance(entry, Game)]
     met = {frozenset(pair) for pair in pairs}
-    # a wish may name teams: all their boards meet, or all have the bye
+    # a constraint may name teams: all their boards meet, or all have the bye
     team_of = {name: team.id for team in event.teams for name in team.players}
     met |= {frozenset(team_of.get(name, name) for name in pair) for pair in pairs}
     byes |= {team_of.get(name, name) for name in byes}
@@ -185,5 +189,5 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
 
 
 def _refused(event: Event, told: Text, *names: str, **fields: Text) -> EventError:
-    """``names``: of whom the sentence speaks, as ``{label}`` and ``{label2}``."""
+    """Return the error. ``names``: the entries that fill ``{label}`` and ``{label2}`` of the sentence."""
     return EventError(told(**dict(zip(("label", "label2"), map(event.called, names), strict=False)), **fields))

@@ -1,6 +1,6 @@
-"""What holds between the parts of an event: identities, the numbers of rounds, nobody twice.
+"""Consistency checks between the parts of an event: identities, round numbers, no player twice.
 
-The law: an event that contradicts itself is refused, with the place where it does, before anybody is paired by it.
+An event that contradicts itself is refused, with the path of the contradiction, before any pairing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from engine.tournament.model import EVERY_ROUND, Event, EventError
 
 
 def check_event(event: Event) -> None:
-    """What no single field can show: identities, round numbers, and nobody twice in a round.
+    """Check identities, round numbers, and that no player is twice in a round.
 
     :raises EventError: with the path of the field, e.g. ``rounds[2].round``
     """
@@ -62,7 +62,7 @@ def check_event(event: Event) -> None:
 
 
 def _check_teams(event: Event, known: Mapping[str, int]) -> None:
-    """Every player belongs to one team; captain and order sheets name its own players."""
+    """Check that every player belongs to one team, and that captain and order sheets name its own players."""
     of_team: dict[str, str] = {}
     for index, team in enumerate(event.teams):
         where = f"teams[{index}]"
@@ -120,7 +120,7 @@ def _check_teams(event: Event, known: Mapping[str, int]) -> None:
 
 
 def _check_names(event: Event, known: Iterable[str]) -> None:
-    """Every wish and every absence names a player or a team of the event.
+    """Check that every constraint and every absence names a player or a team of the event.
 
     :raises EventError: with the path of the option
     """

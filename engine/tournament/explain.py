@@ -1,7 +1,7 @@
-"""Why a pair meets, in words an organiser can read out; why a player stands above the next is in ``explain_ranks``.
+"""Explanations of pairings: why two players meet, in sentences for the organiser.
 
-The law: an explanation is computed from the event file like the decision itself; it never guesses. What a pair is worth
-is found by forbidding it and pairing the round again.
+Explanations are computed from the event file, like the pairing. The price of a pair is found by forbidding it and
+pairing the round again. ``explain_ranks`` explains the standings.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ __all__ = [
 ]
 
 
-#: of those who stay in their group, so many are named
+#: the most players named of those who stay in their group
 MOST_STAYING = 3
 
 
 @dataclass(frozen=True, slots=True)
 class PairReason:
-    """Why two players meet, or why one has the bye. ``price``: how much more the best round without this pair costs: a
-    number where penalties decide, else the difference of the cost's columns; None where the rules leave no choice."""
+    """Why two players meet, or why one has the bye. ``price``: the additional cost of the best round without this pair:
+    a number where penalties decide, else the difference of the cost's columns; None where the rules leave no choice."""
 
     players: tuple[str, ...]
     reasons: tuple[Text, ...]
@@ -51,7 +51,7 @@ class PairReason:
 def explain_round(
     event: Event, paired: PairedRound, player: str | None = None, *, priced: bool = True
 ) -> tuple[PairReason, ...]:
-    """The reasons of every pair and bye of the next round, or only of one player's."""
+    """Return the reasons of every pair and bye of the next round, or only of one player's."""
     if player is not None:
         event.player(player)
     penalties = "penalty" in paired.cost
@@ -74,8 +74,8 @@ def explain_round(
 
 
 def explain_played(event: Event, number: int, player: str | None = None) -> tuple[PairReason, ...]:
-    """The same of a round that is in the file. One player's pair has its price, unless the round is not the one that
-    the format would pair.
+    """Return the reasons of the pairs and byes of a round in the file. One player's pair has its price, unless the
+    round differs from the one the format would pair.
 
     :raises EventError: if there is no such round, or the player is not in it
     """
@@ -99,7 +99,7 @@ def explain_played(event: Event, number: int, player: str | None = None) -> tupl
 
 
 def describe_round(event: Event, drafted: PairedRound) -> tuple[PairReason, ...]:
-    """What each pair of a round that was made by hand is, without prices."""
+    """Return the description of each pair of a manually made round, without prices."""
     return explain_round(event, drafted, priced=False)
 
 
@@ -124,14 +124,15 @@ def _explain(event: Event, history: History, paired: PairedRound, game: Game | B
 
 
 def price_without(event: Event, paired: PairedRound, players: Sequence[str]) -> int | tuple[int, ...] | None:
-    """How much more the best round costs in which these two do not meet (one player: in which he has no bye)."""
+    """Return the additional cost of the best round in which these two do not meet (one player: in which he has no
+    bye)."""
     return _without(event, paired, players)[0]
 
 
 def _without(
     event: Event, paired: PairedRound, players: Sequence[str]
 ) -> tuple[int | tuple[int, ...] | None, tuple[Text, ...]]:
-    """(how much more the best round costs without this pair, what that says)."""
+    """Return (the additional cost of the best round without this pair, the sentences for it)."""
     format_ = format_of(event)
     try:
         if isinstance(format_, Swiss):
@@ -150,7 +151,7 @@ def _without(
 
 
 def price_of_apart(event: Event, paired: PairedRound, wish: Apart) -> int | tuple[int, ...]:
-    """How much less the best round would cost without this one wish for several rounds."""
+    """Return how much less the best round would cost without this one constraint for several rounds."""
     apart = tuple(one for one in event.options.apart if one != wish)
     free = replace(event, options=replace(event.options, apart=apart))
     return _difference(next_round(free).cost, paired.cost)
@@ -161,7 +162,7 @@ def _difference(cost: Mapping[str, Any], other: Mapping[str, Any]) -> int | tupl
         return int(other["penalty"]) - int(cost["penalty"])
     one, two = _columns(cost), _columns(other)
     width = max(len(one), len(two))
-    # the columns of a profile are counted from the right, where a difference of one win stands
+    # the columns of a profile are aligned at the right, at a difference of one win
     one, two = (row[:2] + [0] * (width - len(row)) + row[2:] for row in (one, two))
     return tuple(b - a for a, b in zip(one, two, strict=True))
 
@@ -174,7 +175,8 @@ def _columns(cost: Mapping[str, Any]) -> list[int]:
 
 
 def _price_words(price: int | tuple[int, ...] | None) -> tuple[Text, ...]:
-    """What the best other round would cost; nothing where ranks decided between rounds that cost the same."""
+    """Return the sentences for the cost of the best other round; none where ranks decided between rounds of equal
+    cost."""
     if price is None:
         return (say("the rules leave no other pairing"),)
     if isinstance(price, tuple):
@@ -193,7 +195,7 @@ def _price_words(price: int | tuple[int, ...] | None) -> tuple[Text, ...]:
 
 
 def _pair_reasons(event: Event, history: History, paired: PairedRound, game: Game) -> list[Text]:
-    """The first is the answer in one sentence."""
+    """Return the reasons of a pair; the first is the answer in one sentence."""
     one, other = game.players
     scores = history.records[one].score, history.records[other].score
     met = history.met(one, other)
@@ -224,7 +226,7 @@ def _pair_reasons(event: Event, history: History, paired: PairedRound, game: Gam
 
 
 def _level_with(event: Event, history: History, name: str) -> list[str]:
-    """The others who are there with as many points."""
+    """Return the other players present with as many points."""
     here = (player.id for player in present(event, history.round))
     return [n for n in here if n != name and history.records[n].score == history.records[name].score]
 
@@ -241,7 +243,7 @@ def _met_of_his_level(event: Event, history: History, name: str) -> Text:
 
 
 def _float_words(event: Event, history: History, paired: PairedRound, game: Game) -> list[Text]:
-    """Why the higher of two floats down: how many have his points, who of them stay, and why not they."""
+    """Return why the higher of two players floats down: how many have his points, which of them stay, and why these."""
     high, low = sorted(game.players, key=lambda name: history.records[name].score, reverse=True)
     level = _level_with(event, history, high)
     label, points = event.called(high), _wins(history.records[high].score)
@@ -264,8 +266,8 @@ def _float_words(event: Event, history: History, paired: PairedRound, game: Game
 def _why_they_stay(
     event: Event, history: History, paired: PairedRound, game: Game, pair: tuple[str, str], level: Sequence[str]
 ) -> list[Text]:
-    """Of those level with the one who floats: who has met the other already, and what it would cost if one of them
-    floated and left his opponent to him. The cheapest come first."""
+    """Return, for players level with the floater, who has already met the opponent, and the cost if one of them floated
+    and took his place. The cheapest come first."""
     high, low = pair
     partner = {name: other for g in paired.games if isinstance(g, Game) for name, other in (g.players, g.players[::-1])}
     met = [name for name in level if history.met(name, low)]
@@ -292,7 +294,8 @@ def _why_they_stay(
 
 
 def _nearer_but_met(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> list[Text]:
-    """For two of different points: who is nearer in points to one of them, but has been his opponent already."""
+    """Return, for two players of different points, who is nearer in points to one of them but has already been his
+    opponent."""
     score = {name: history.records[name].score for name in names}
     gap = abs(score[players[0]] - score[players[1]])
     found = []
@@ -311,7 +314,7 @@ def _wins(half_points: int) -> Text:
 
 
 def _colour_words(event: Event, history: History, black: str, white: str) -> Text:
-    """Black minus White so far, which the colours of this game should bring nearer to 0."""
+    """Return the sentence on Black minus White so far, which the colours of this game should bring nearer to 0."""
     a, b = history.records[black].balance, history.records[white].balance
     return say(
         "Black is {label} (blacks minus whites so far {a:+d}), White {label2} ({b:+d})",
@@ -323,7 +326,7 @@ def _colour_words(event: Event, history: History, black: str, white: str) -> Tex
 
 
 def _why_these_colours(event: Event, history: History, black: str, white: str) -> Text:
-    """As ``choose_colours`` chose them."""
+    """Return the reason of the colours, by the rules of ``choose_colours``."""
     wishes = history.wishes
     if wishes and not wishes.allows_colours(white, black):
         return say("the operator asked for these colours")
@@ -355,7 +358,8 @@ def _penalty_words(event: Event, history: History, names: Sequence[str], players
 
 
 def _bye_reasons(event: Event, history: History, paired: PairedRound, bye: Bye) -> list[Text]:
-    """The first is the answer in one sentence: an odd field, the lowest group, who has had none."""
+    """Return the reasons of a bye; the first is the answer in one sentence: an odd field, the lowest group, no bye
+    before."""
     player, records = bye.player, history.records
     label, record = event.called(player), records[player]
     if player in history.wishes.byes:

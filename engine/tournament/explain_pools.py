@@ -1,7 +1,8 @@
-"""Why two players meet where ranks decide: pools of the Othello system, neighbours, finals, and what M43 adds.
+"""Explanations of pairings decided by rank: pools of the Othello system, adjacent pairing, finals, and additions of
+M43.
 
-The law: the reason is read from the order in which the pairing itself went, from the top; for every opponent who would
-have come before, it says what stood against him.
+The reason follows the order of the pairing, from the top; for every opponent who would have come before, it states what
+excluded him.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from engine.tournament.othello import next_choice
 from engine.tournament.readings import FIRST_ROUND
 from engine.tournament.words import STAGES
 
-#: opponents who are named because something stood against them
+#: the most excluded opponents that are named
 MOST_NAMED = 3
 
 
@@ -37,7 +38,7 @@ class Ranked:
 
 
 def rank_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Text, ...]:
-    """Ranks, and who would have come before; nothing where ranks do not decide."""
+    """Return ranks, and opponents who would have come before; empty where ranks do not decide."""
     history = history_before(event, paired.round, tuple(Stage))
     here = list(game.players)
     if set(here) & set(history.wishes.byes) or any(set(here) == set(pair) for pair in history.wishes.locked):
@@ -56,7 +57,7 @@ def rank_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[T
 
 
 def stage_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Text, ...]:
-    """Why the rules name the players of a semi-final, a final or a bracket's game."""
+    """Return why the rules determine the players of a semi-final, a final or a bracket's game."""
     stage = game.stage
     players = game.players
     what = STAGES[stage]
@@ -92,7 +93,7 @@ def _had_semi_finals(event: Event) -> bool:
 
 
 def names_of(paired: PairedRound, stage: Stage) -> list[str]:
-    """Who plays or rests in this stage of the round."""
+    """Return the players with a game or a bye in this stage of the round."""
     return [name for game in paired.games if game.stage is stage for name in game.players]
 
 
@@ -117,9 +118,8 @@ def _m40_reasons(
 
 
 def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> tuple[int, tuple[Text, ...]] | None:
-    """What decided in a pool of the Othello system, where a round without this pair costs the same (PAIRING.md 1,
-    number 4): (how much larger the digit of the higher of the two would be, whom he would meet then). None where
-    something else decided."""
+    """Return what decided in a pool of the Othello system, where a round without this pair costs the same (PAIRING.md
+    1, number 4): (the increase of the higher player's digit, his next opponent). None where something else decided."""
     format_ = format_of(event)
     if not isinstance(format_, M40Format):
         return None
@@ -135,7 +135,7 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
     bye = next((game.player for game in games if isinstance(game, Bye)), None)
     rank = {name: place for place, name in enumerate(here, start=1)}
     if set(rank) != {name for game in games for name in game.players}:
-        return None  # a league's winner rests beside its pool, or the operator joined two
+        return None  # a league's winner rests beside its pool, or the operator merged two
     high = min(players, key=rank.__getitem__)
     then = next_choice(replace(whole, players=here), pairs, bye, high, rules)
     if then is None:
@@ -170,7 +170,7 @@ def _pool_name(pool: Pool) -> Text:
 
 
 def _by_halves(pool: Pool, name: Text, here: list[str]) -> Text:
-    """M40P-1 to 3."""
+    """Return the reason by M40P-1 to 3."""
     if len(here) == 1:
         return say("{name} is odd, and the highest lot has the bye (M40P-1)", name=name)
     rest = pool.players[len(pool.players) % 2 :]
@@ -181,9 +181,9 @@ def _by_halves(pool: Pool, name: Text, here: list[str]) -> Text:
 def _from_the_top(
     event: Event, history: History, paired: PairedRound, pool: Ranked, here: list[str]
 ) -> tuple[Text, ...]:
-    """The ranks of two, the rule, and the opponents who would have come before but for something."""
+    """Return the ranks of the two, the rule, and the opponents who were excluded before this one."""
     if not set(here) <= set(pool.players):
-        return ()  # the operator joined two pools
+        return ()  # the operator merged two pools
     rank = {name: place for place, name in enumerate(pool.players, start=1)}
     high, low = min(here, key=rank.__getitem__), max(here, key=rank.__getitem__)
     if high == low:
@@ -209,7 +209,7 @@ def _from_the_top(
     return tuple(words)
 
 
-#: whom each meets: (the lowest, or the highest; with as many wins)
+#: preferred opponent: (the lowest, or the highest; with as many wins)
 _RULES = {
     (True, True): say("from the top, each meets the lowest unmet opponent with as many wins"),
     (True, False): say("from the top, each meets the lowest unmet opponent"),
@@ -219,7 +219,7 @@ _RULES = {
 
 
 def _who_comes_before(history: History, paired: PairedRound, pool: Ranked, high: str, low: str) -> list[str]:
-    """Free opponents whom the rule wants rather than ``low``, the nearest to him first; of equal wins where those
+    """Return the free opponents whom the rule prefers to ``low``, the nearest to him first; of equal wins where those
     decide."""
     rank = {name: place for place, name in enumerate(pool.players)}
     taken: set[str] = set()
@@ -234,7 +234,8 @@ def _who_comes_before(history: History, paired: PairedRound, pool: Ranked, high:
 
 
 def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) -> Text:
-    """The bye is the last of the pool. Where each meets the lowest, the top of the lowest group meets it."""
+    """Return the reason of a bye: the last of the pool has it. Where each meets the lowest, the top of the lowest group
+    has it."""
     records = history.records
     if not pool.by_wins:
         return say("an odd field: the lowest who has had no bye, the {rank:ordinal}, has it", rank=rank)

@@ -1,6 +1,6 @@
-"""Why a player stands above the next, in words an organiser can read out.
+"""Explanations of standings: why a player ranks above the next, in sentences for the organiser.
 
-The law: the reason is the first value in which the two rows differ, or the game that decided; it never guesses.
+The reason is the first value in which the two rows differ, or the game that decided.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from engine.tournament.words import KEYS, key_words, short_key_words
 
 
 def explain_standings(event: Event, table: Standings) -> tuple[Text, ...]:
-    """For every row why it stands above the next; the last row has nobody below."""
+    """Return for every row why it ranks above the next; the last row has no reason."""
     places = _places(event, table)
     reasons = [_why(event, table, row, below, places) for row, below in pairwise(table.rows)]
     return (*reasons, say("the last row")) if table.rows else ()
 
 
 def explain_place(event: Event, table: Standings, one: str, other: str | None = None) -> tuple[str, str, Text]:
-    """(who stands above, who below, why) of two rows of the standings; without ``other`` of one and the row above it,
-    of the first row and the row below.
+    """Return (the upper player, the lower player, the reason) for two rows of the standings; without ``other`` for a
+    row and the row above it, for the first row and the row below.
 
-    :raises EventError: if one of them is not in the standings, or nobody else is
+    :raises EventError: if one of them is not in the standings, or there is no other row
     """
     order = [row.id for row in table.rows]
     for name in (one, other):
@@ -90,7 +90,8 @@ def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Tex
 
 
 def _by_earlier_rank(event: Event, row: Row, below: Row) -> Text:
-    """M43R-5: level in what is shown; the latest round after which one stood above the other, else the lot."""
+    """Return the reason by M43R-5 for rows equal in all shown values: the latest round after which they differed, else
+    the lot."""
     name = event.called(below.id)
     for after in range(len(event.rounds) - 1, 0, -1):
         ranks = {r.id: r.rank for r in format_of(event).standings(event, after).rows}
@@ -106,7 +107,7 @@ def _by_earlier_rank(event: Event, row: Row, below: Row) -> Text:
 
 
 def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Text | None:
-    """What to say if the two played for the 4th seat and have not been apart since."""
+    """Return the reason if the two are level in points and one won their play-off for the 4th seat."""
     if not isinstance(format_of(event), Swiss) or not PLAY_OFF.of(event) or row.keys[0] != below.keys[0]:
         return None
     for round_ in event.rounds[ROUNDS.of(event) : after]:
@@ -118,7 +119,7 @@ def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Text | None
 
 
 def _equal_until(row: Row, key: str) -> Text:
-    """The keys that were compared before in vain."""
+    """Return the text for the keys that were equal before this one."""
     before = row.key_names[: row.key_names.index(key)]
     if not before:
         return Text("")

@@ -1,6 +1,6 @@
-"""Why two players meet where nobody chose them for each other: tables, and teams whose captains set the boards.
+"""Explanations of pairings that no comparison chose: Berger tables, and team matches whose captains set the boards.
 
-The law: the reason is the one the format itself had: the number in the Berger table, or the match of the teams.
+The reason is the format's own: the number in the Berger table, or the match of the teams.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.tournament.words import number_of_wins
 
 
 def table_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Text, ...] | None:
-    """The reasons of one game or bye; None where the pairing chose."""
+    """Return the reasons of one game or bye; None where the pairing chose."""
     format_ = format_of(event)
     if isinstance(format_, RoundRobin):
         return (_berger(paired.round, isinstance(game, Bye)),)

@@ -1,7 +1,7 @@
-"""What a format says of itself: one ``Facts`` stands in the file of each format, and nobody else repeats it.
+"""Description of a format: options, limits and properties that other modules read.
 
-The law: whoever wants to know something about a format asks its facts; a new format, or another reading of one, touches
-its own file and its page in docs/.
+Each format's file contains its one ``Facts``. Other modules must read properties of a format from there, so that a new
+format, or another reading of one, changes only its own file and its page in docs/.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", str, int, bool)
 
-#: the groups of kinds in their order, with their headings
+#: the groups of division presets in their order, with their headings
 GROUPS: Mapping[str, Text] = {
     "m43": say("Meijin rules, 43rd"),
     "m40": say("Meijin rules, 40th"),
@@ -28,21 +28,21 @@ GROUPS: Mapping[str, Text] = {
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[T]):
-    """An option of the event file: a named reading of a rule (``amb``), or a choice that the format leaves. ``label``:
-    its name for the desk, where it is offered there."""
+    """Option of the event file: a named reading of a rule (``amb``), or a choice that the format leaves open.
+    ``label``: its name at the desk, where it is offered there."""
 
     name: str
     label: Text | None = None
 
     def of(self, event: Event) -> T | None:
-        """What the event says; None is the format's default."""
+        """Return the event's value; None is the format's default."""
         said: T | None = event.options.readings.get(self.name)
         return said
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Reading[str]):
-    """One of a few words, the recommended one first. ``words``: what they are called at the desk."""
+    """Option with a few named values, the recommended one first. ``words``: their names at the desk."""
 
     values: tuple[str, ...] = ()
     words: tuple[Text, ...] = ()
@@ -50,7 +50,8 @@ class OneOf(Reading[str]):
 
 @dataclass(frozen=True, slots=True)
 class Count(Reading[int]):
-    """A whole number. ``offered``: from where to where the desk offers it; ``words``: what few numbers are called."""
+    """Option with a whole number. ``offered``: the range offered at the desk; ``words``: labels if there are few
+    values."""
 
     low: int = 1
     high: int | None = None
@@ -60,14 +61,16 @@ class Count(Reading[int]):
 
 @dataclass(frozen=True, slots=True)
 class Flag(Reading[bool]):
-    """Yes or no."""
+    """Option that is yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of division to choose from at the desk: the format with what a tournament in Japan starts from. ``title``:
-    what the division is called unless somebody says otherwise; ``plan``: table and column of RULES.md 7.3; ``players``:
-    how many it is for; ``stages``: main times that differ."""
+    """Preset for a new division at the desk: the format with the usual values of a tournament in Japan.
+
+    ``title``: default name of the division; ``plan``: table and column of RULES.md 7.3; ``players``: for how many it is
+    meant; ``stages``: main times that differ.
+    """
 
     key: str
     group: str
@@ -83,9 +86,9 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Lottery:
-    """Lots are drawn before round 1. ``leagues``: they deal the four leagues (M40G-1). ``generator``: three ballots
-    make them (M40L). ``bracket``: they are places in a bracket with so many games (M40F17-1). ``needed``: the hall must
-    have seen them before round 1."""
+    """Rules of the lots drawn before round 1. ``leagues``: they deal the four leagues (M40G-1). ``generator``: three
+    ballots generate them (M40L). ``bracket``: they are places in a bracket with so many games (M40F17-1). ``needed``:
+    they must have been shown in the hall before round 1."""
 
     leagues: bool = False
     generator: bool = False
@@ -95,13 +98,17 @@ class Lottery:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """``choices``: the options that the desk offers, ``readings`` the others. ``sizes``: how many can play.
-    ``settled_by_players``: a hidden disc (M40-1, TEAM-5) or rock-paper-scissors (CC-SEAT) settles the colours of every
-    game, and there are no draws (section 0 of RULES.md). ``captures``: the two counts are captured pieces. ``teams``:
-    its entries are teams. ``rules``: the rule set of its games. ``certificate``: table and column of RULES.md 7.
-    ``open_ended``: the operator says how many rounds there are. ``all_meet``: everybody meets everybody. ``first_lot``:
-    the first that the generator gives; those before it are the seeds' own (M40L-4, M40L-5). ``late``: what a late
-    entry cannot have any more, once round 1 has been played."""
+    """Properties of a format.
+
+    - ``choices``: the options offered at the desk, ``readings`` the others. ``sizes``: possible numbers of entries.
+    - ``settled_by_players``: a hidden disc (M40-1, TEAM-5) or rock-paper-scissors (CC-SEAT) settles the colours of
+      every game, and there are no draws (section 0 of RULES.md).
+    - ``captures``: the two counts are captured pieces. ``teams``: entries are teams. ``rules``: the rule set of its
+      games. ``certificate``: table and column of RULES.md 7.
+    - ``open_ended``: the operator decides the number of rounds. ``all_meet``: everybody meets everybody.
+    - ``first_lot``: the first lot of the generator; lower numbers are reserved for seeds (M40L-4, M40L-5).
+    - ``late``: what a late entry cannot have any more, once round 1 has been played.
+    """
 
     name: str
     kinds: tuple[Kind, ...]
@@ -121,9 +128,9 @@ class Facts:
 
     @property
     def endless(self) -> bool:
-        """It goes on for as long as the operator likes: no event file says how many rounds there are."""
+        """Whether the number of rounds is open and stored in no event file."""
         return self.open_ended and "rounds" not in [one.name for one in (*self.choices, *self.readings)]
 
     def designates(self, stage: Stage) -> bool:
-        """Whether the pairing designates the colours of a game of this stage."""
+        """Return whether the pairing designates the colours of a game of this stage."""
         return stage.designated and not self.settled_by_players

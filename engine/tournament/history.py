@@ -1,6 +1,6 @@
-"""What has happened to every player before a round: score, colours, last float, byes, meetings.
+"""Player histories before a round: score, colours, last float, byes, meetings.
 
-The law: everything the pairing knows of the past is read here, from the event file, and from nothing else.
+Pairing reads the past only from here; this module reads it only from the event file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 from engine.tournament.constraints import Constraints, constraints_of
 from engine.tournament.model import EVERY_ROUND, WIN, Event, Game, Player, Round, Stage
 
-#: the stages that are paired as a league: their results are the score (M43-1)
+#: stages that are paired as a league: their results are the score (M43-1)
 LEAGUE_STAGES = (Stage.LEAGUE, Stage.PLACEMENT)
 
 
@@ -23,7 +23,7 @@ class Side(StrEnum):
 
 @dataclass(slots=True)
 class Record:
-    """One player's past. ``sides`` has one entry a round, None where he played no game.
+    """One player's past. ``sides`` has one entry per round, None where he played no game.
 
     ``last_float`` is his score minus his opponent's in the last round, in half points, before that game: positive means
     that he floated down. A bye is a float down. ``last_points`` are the half points of that game, None without one.
@@ -43,8 +43,8 @@ class Record:
 
 @dataclass(slots=True)
 class History:
-    """The past before round ``round``. ``meetings``: (black, white) -> the rounds in which they met so. ``wishes``:
-    what the operator asks of this round."""
+    """Past of all players before round ``round``. ``meetings``: (black, white) -> the rounds in which they met with
+    these colours. ``wishes``: the constraints of this round."""
 
     round: int
     records: dict[str, Record]
@@ -52,12 +52,12 @@ class History:
     wishes: Constraints = field(default_factory=Constraints)
 
     def met(self, one: str, other: str) -> list[int]:
-        """The rounds in which the two met, in either colours."""
+        """Return the rounds in which the two met, with either colours."""
         return sorted(self.meetings.get((one, other), []) + self.meetings.get((other, one), []))
 
 
 def history_before(event: Event, round_: int, stages: Iterable[Stage] = LEAGUE_STAGES) -> History:
-    """The past of every entry before round ``round_``; late entries have an empty one."""
+    """Return the past of every entry before round ``round_``; that of late entries is empty."""
     history = History(round_, {player.id: Record() for player in event.players}, {}, constraints_of(event, round_))
     counted = frozenset(stages)
     for past in event.rounds[: round_ - 1]:
@@ -98,7 +98,7 @@ def _add_game(history: History, game: Game, float_of_black: int, round_: int) ->
 
 
 def present(event: Event, round_: int) -> tuple[Player, ...]:
-    """The entries to be paired in a round: not absent, not withdrawn before it, not away in it."""
+    """Return the entries to be paired in a round: not absent, not withdrawn before it, not away in it."""
     gone = away(event, round_)
     return tuple(
         player
@@ -108,19 +108,19 @@ def present(event: Event, round_: int) -> tuple[Player, ...]:
 
 
 def ranked(event: Event) -> tuple[Player, ...]:
-    """Everybody but no-shows: who is absent, and has had neither a game over the board nor a bye. A no-show is not
-    ranked and not counted, and a game that he forfeited says nothing about his opponent."""
+    """Return all entries but no-shows, who are absent and have had neither a game over the board nor a bye. A no-show
+    is neither ranked nor counted, and a game that he forfeited does not count for his opponent's tie-breaks."""
     came = {name for round_ in event.rounds for game in round_.games if game.over_the_board for name in game.players}
     came.update(bye.player for round_ in event.rounds for bye in round_.byes)
     return tuple(player for player in event.players if not player.absent or player.id in came)
 
 
 def away(event: Event, round_: int) -> frozenset[str]:
-    """Who misses this round by ``options.absences``; a team stands for all its players."""
+    """Return who misses this round by ``options.absences``; a team stands for all its players."""
     named = {name for key in (EVERY_ROUND, str(round_)) for name in event.options.absences.get(key, ())}
     return frozenset(named.union(*(team.players for team in event.teams if team.id in named)))
 
 
 def withdrew(player: Player, after: int) -> bool:
-    """Whether he had left by the end of round ``after`` or leaves with it."""
+    """Return whether a player withdrew by the end of round ``after``."""
     return player.withdrawn_after_round is not None and player.withdrawn_after_round <= after

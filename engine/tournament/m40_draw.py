@@ -1,7 +1,6 @@
-"""The draw before round 1: what everybody at the opening is told, and what then belongs into the event file.
+"""The draw of lots and leagues before round 1, as announced at the opening and written into the event file.
 
-The law: after the draw has been written into the file, the file says everybody's lot and league, and no late entry can
-change them any more.
+Once written, the file's lots and leagues are final; late entries cannot change them.
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ from engine.tournament.model import Event, EventError
 
 @dataclass(frozen=True, slots=True)
 class DrawnPlayer:
-    """One entry of the roster. ``lot`` is None for absentees; only the generator gives a ``preliminary`` (M40L-3)."""
+    """One entry of the player list. ``lot`` is None for absentees; only the generator gives a ``preliminary``
+    (M40L-3)."""
 
     id: str
     lot: int | None
@@ -30,7 +30,7 @@ class DrawnPlayer:
 
 
 def drawn_players(event: Event) -> tuple[list[DrawnPlayer], Draw]:
-    """The roster with lots and leagues, in the order of the event file.
+    """Return the player list with lots and leagues, in the order of the event file.
 
     :raises EventError: if the format draws no lots, or the numbers in the file contradict each other
     """
@@ -55,7 +55,7 @@ def drawn_players(event: Event) -> tuple[list[DrawnPlayer], Draw]:
 
 
 def as_dict(event: Event, players: Sequence[DrawnPlayer], draw: Draw) -> dict[str, object]:
-    """The object of ``kiosk draw``."""
+    """Return the JSON object of ``kiosk draw``."""
     data: dict[str, object] = {
         "players": [player.as_dict() for player in players],
         "initial": draw.initial,
@@ -69,7 +69,7 @@ def as_dict(event: Event, players: Sequence[DrawnPlayer], draw: Draw) -> dict[st
 
 
 def with_draw(event: Event, players: Sequence[DrawnPlayer]) -> Event:
-    """The event with the drawn lots and leagues in it."""
+    """Return the event with the drawn lots and leagues in it."""
     drawn = {player.id: player for player in players}
     return replace(
         event, players=tuple(replace(p, lot=drawn[p.id].lot, league=drawn[p.id].league) for p in event.players)

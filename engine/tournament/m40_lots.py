@@ -1,8 +1,9 @@
 """Lots and leagues of M40: M40L-1 to 6, M40F33-1, M40F17-1, M40F9-1, M40G-1 to 3.
 
-The law: numbers that were drawn and written into the event file stay. What is not written there is drawn here, from
-the ballots of the opening (a linear congruential generator, M40L) or from the event's recorded seed (lots drawn by
-hand), so that the same file always gives the same numbers. Whoever comes later gets the numbers after the highest.
+- Numbers written in the event file are kept. Missing ones are drawn from the ballots of the opening (a linear
+  congruential generator, M40L) or from the event's recorded seed (lots drawn by hand), so the same file always gives
+  the same numbers.
+- Late entries get the numbers after the highest.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ _PURPOSE = 2
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What the draw gave. ``written``: the lots were in the file. ``preliminary`` and ``initial`` only where the
-    generator made the lots; ``leagues`` in rising order of lots, only where asked for; ``moves`` are (player, from, to)
-    of M40G-2."""
+    """Result of the draw. ``written``: the lots were in the file. ``preliminary`` and ``initial`` only where the
+    generator made the lots; ``leagues`` in rising order of lots, only if requested; ``moves`` are (player, from, to) of
+    M40G-2."""
 
     lots: Mapping[str, int]
     written: bool
@@ -46,7 +47,7 @@ class Draw:
 
 
 def initial_number(ballots: Sequence[str]) -> int:
-    """M40L-2, M40L-3: x0 from the three drawn ballots."""
+    """Return x0 from the three drawn ballots (M40L-2, M40L-3)."""
     if len(ballots) != BALLOTS or any(len(b) != BALLOT_DIGITS or not b.isascii() or not b.isdigit() for b in ballots):
         raise EventError(
             say(
@@ -58,7 +59,7 @@ def initial_number(ballots: Sequence[str]) -> int:
 
 
 def preliminary_numbers(initial: int, count: int) -> list[int]:
-    """M40L-3: x1 … for everybody on the roster, seeds and absentees included."""
+    """Return x1 … for the whole player list, seeds and absentees included (M40L-3)."""
     numbers = []
     for _ in range(count):
         initial = (MULTIPLIER * initial + INCREMENT) % MODULUS
@@ -67,7 +68,7 @@ def preliminary_numbers(initial: int, count: int) -> list[int]:
 
 
 def draw_lots(event: Event, *, leagues: bool) -> Draw:
-    """The lots of an event, and with ``leagues`` the four leagues they make.
+    """Return the lots of an event, and with ``leagues`` the four leagues they make.
 
     :raises EventError: if two players have the same lot, a seed is not 1 to 4, or the ballots are not usable
     """
@@ -92,7 +93,7 @@ def draw_lots(event: Event, *, leagues: bool) -> Draw:
 
 
 def _in_bracket(event: Event) -> bool:
-    """Whether lots are places in a bracket (M40F17-1)."""
+    """Return whether lots are places in a bracket (M40F17-1)."""
     return event.facts.lots is not None and event.facts.lots.bracket > 0
 
 
@@ -101,13 +102,13 @@ def lots_of(event: Event) -> Mapping[str, int]:
 
 
 def takes_part(event: Event) -> list[Player]:
-    """Everybody who is not absent, and whoever has played before he went away."""
+    """Return everybody who is not absent, and everybody who has played before becoming absent."""
     played = {name for round_ in event.rounds for name in round_.players}
     return [player for player in event.players if not player.absent or player.id in played]
 
 
 def _seed_lot(event: Event, player: Player) -> int | None:
-    """M40L-5: seeds have 1 to 4, as drawn by them at reception."""
+    """Return the lot of a seed, 1 to 4, as drawn at reception (M40L-5)."""
     if player.seed is None:
         return None
     if player.lot is None and player.seed > SEEDS:
@@ -142,14 +143,15 @@ def _three_ballots(event: Event) -> list[int]:
 
 
 def _by_preliminary_number(event: Event, preliminary: Mapping[str, int]) -> dict[str, int]:
-    """M40L-4: lots from 11 in rising order of preliminary numbers; a seed's own number stays empty (M40L-5)."""
+    """Return lots from 11 in rising order of preliminary numbers (M40L-4); a seed's own number stays empty (M40L-5)."""
     order = sorted(preliminary, key=preliminary.__getitem__)
     lots = {name: lot for lot, name in enumerate(order, start=FIRST_LOT)}
     return lots | {p.id: lot for p in event.players if (lot := _seed_lot(event, p)) is not None}
 
 
 def _by_hand(event: Event, warnings: list[Text]) -> dict[str, int]:
-    """M40F33-1, M40F9-1: from 11; M40F17-1: from 1, the seeds on designated numbers. Absentees draw nothing."""
+    """Return lots drawn by hand: M40F33-1, M40F9-1 from 11; M40F17-1 from 1, the seeds on designated numbers. Absentees
+    draw none."""
     warnings.append(say("players have no 'lot', so lots were drawn from {seed}", seed=_seed(event)))
     drawn = Lots(event.options.random_seed or 0, purpose=_PURPOSE)
     here = takes_part(event)
@@ -165,7 +167,7 @@ def _by_hand(event: Event, warnings: list[Text]) -> dict[str, int]:
 
 
 def _written(event: Event, warnings: list[Text]) -> dict[str, int]:
-    """The lots of the event file; late entries come after the highest."""
+    """Return the lots of the event file; late entries come after the highest."""
     bracket = _in_bracket(event)
     lots = {p.id: p.lot for p in event.players if p.lot is not None}
     if not bracket:
@@ -204,8 +206,9 @@ def _check(event: Event, lots: Mapping[str, int]) -> None:
 
 
 def dealt_players(event: Event) -> list[Player]:
-    """Who has a place: absentees have none, nor those who said that they miss round 1; whoever does not come keeps his
-    (AMB-44), unless ``no_shows`` says that he is removed; whoever leaves later keeps his in any case."""
+    """Return the players who get a place. Absentees and those who announced missing round 1 get none; a player who does
+    not come keeps his place (AMB-44), unless ``no_shows`` removes him; a player who withdraws later keeps it in any
+    case."""
     keeps = NO_SHOWS.of(event) != "removed"
     if not event.rounds:
         here = [p for p in event.players if not p.absent and p.id not in away(event, 1)]
@@ -215,7 +218,8 @@ def dealt_players(event: Event) -> list[Player]:
 
 
 def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, ...]], list[tuple[str, str, str]]]:
-    """M40G-1: in rising order of lots to A, B, C, D, A, …, missing numbers skipped; M40G-3: at most one odd league."""
+    """Deal players to leagues: in rising order of lots to A, B, C, D, A, …, missing numbers skipped (M40G-1); at most
+    one odd league (M40G-3)."""
     for player in event.players:
         if player.league is not None and player.league not in LEAGUES:
             raise EventError(
@@ -244,7 +248,7 @@ def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, .
 
 
 def _balance(leagues: dict[str, list[str]], to: str, from_: str) -> list[tuple[str, str, str]]:
-    """M40G-2, M40G-3: if both are odd, the highest lot of the second moves to the first."""
+    """Move the highest lot of the second league to the first if both are odd (M40G-2, M40G-3)."""
     if len(leagues[to]) % 2 == 0 or len(leagues[from_]) % 2 == 0:
         return []
     moved = leagues[from_].pop()
@@ -256,14 +260,14 @@ def _balance(leagues: dict[str, list[str]], to: str, from_: str) -> list[tuple[s
 
 
 def halved(count: int, parts: int) -> list[int]:
-    """AMB-22: the sizes of contiguous blocks, halved again and again, so that byes are spread evenly."""
+    """Return the sizes of contiguous blocks, halved repeatedly, so that byes are spread evenly (AMB-22)."""
     if parts == 1:
         return [count]
     return [*halved(count - count // 2, parts // 2), *halved(count // 2, parts // 2)]
 
 
 def designated_numbers(count: int) -> dict[int, int]:
-    """AMB-22: seeds 1 to 4 stand in the four quarters, 1 and 2 in different halves; each has his quarter's last place,
-    which has a bye before any other. Seed -> number from 1."""
+    """Return seed -> number from 1 (AMB-22): seeds 1 to 4 are in the four quarters, 1 and 2 in different halves; each
+    has the last place of his quarter, which has a bye before any other."""
     first, second, third, fourth = halved(count, 4)
     return {3: first, 2: first + second, 4: first + second + third, 1: first + second + third + fourth}

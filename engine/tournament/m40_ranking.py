@@ -1,8 +1,9 @@
 """Provisional rankings of M40: M40K (33 and more players, 9 to 12) and M40K17 (13 to 32).
 
-The law: everybody has a strict rank after every round, because lots never tie. A bye is a win over a player with -1
-wins (M40K-12); a player who has no game because he has already won his league, or waits for his final, wins that round
-(M40K-11, AMB-23); whoever left or was not there loses it.
+- Ranks are strict after every round, because lots never tie.
+- A bye is a win over a player with -1 wins (M40K-12).
+- A player without a game because he has already won his league, or waits for his final, wins that round (M40K-11,
+  AMB-23); a player who withdrew or was away loses it.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ class Result:
     met: bool = False
 
 
-#: one round: the result of everybody who had one
+#: one round: the result of every player who has one
 RoundResults = Mapping[str, Result]
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A place in a ranking: the values that decide it, larger is better (a rank counts the other way)."""
+    """Place in a ranking: the values that decide it, larger is better (a rank counts the other way)."""
 
     id: str
     wins: int
@@ -48,7 +49,8 @@ class Placed:
 
 
 def results_of(event: Event, after: int, idle: Mapping[int, Sequence[str]] | None = None) -> list[RoundResults]:
-    """What everybody did in rounds 1 to ``after``. ``idle``: round -> who won it without a game or a recorded bye."""
+    """Return all results of rounds 1 to ``after``. ``idle``: round -> players who won it without a game or a recorded
+    bye."""
     rounds: list[RoundResults] = []
     for round_ in event.rounds[:after]:
         results = {bye.player: Result(won=True) for bye in round_.byes}
@@ -74,8 +76,8 @@ def wins_of(players: Sequence[str], rounds: Sequence[RoundResults]) -> dict[str,
 
 
 def m40k(lots: Mapping[str, int], rounds: Sequence[RoundResults]) -> list[Placed]:
-    """M40K: wins, S_1 to S_6, lot. S_k is the sum of the k best win totals among the players beaten and of the k worst
-    among those lost to; shorter lists are summed completely."""
+    """Return the M40K ranking: wins, S_1 to S_6, lot. S_k is the sum of the k best win totals among the players beaten
+    and of the k worst among those lost to; shorter lists are summed completely."""
     wins = wins_of(list(lots), rounds)
     placed = []
     for player, lot in lots.items():
@@ -90,7 +92,8 @@ def m40k(lots: Mapping[str, int], rounds: Sequence[RoundResults]) -> list[Placed
 
 
 def m40k17(lots: Mapping[str, int], rounds: Sequence[RoundResults]) -> list[Placed]:
-    """M40K17-2 to 5: wins, wins before the latest game, better rank before it, lot; round by round from the lots."""
+    """Return the ranking of M40K17-2 to 5: wins, wins before the latest game, better rank before it, lot; round by
+    round from the lots."""
     order = sorted(lots, key=lots.__getitem__, reverse=True)
     wins = dict.fromkeys(lots, 0)
     placed = [Placed(name, 0, (0, 0, rank, lots[name])) for rank, name in enumerate(order, start=1)]
@@ -105,7 +108,7 @@ def m40k17(lots: Mapping[str, int], rounds: Sequence[RoundResults]) -> list[Plac
 
 
 def _treated(wins: Mapping[str, int], results: RoundResults) -> dict[str, int]:
-    """M40K17-3: what the latest game counts for; M40K17-3x: if the lower player won, the two are swapped."""
+    """Return the value of the latest game (M40K17-3); if the lower player won, the two are swapped (M40K17-3x)."""
     treated = {}
     for player, result in results.items():
         other = result.opponent

@@ -1,10 +1,11 @@
-"""One exact minimum-cost perfect matching, on integers of any width.
+"""Exact minimum-cost perfect matching on integers of any width.
 
-The law: the answer is optimal, or an error is raised; there is no heuristic and no silent overflow. The solver is
-rustworkx's blossom algorithm in 128-bit integers, which proves its answer by its dual solution (measured: exact to 125
-bits of cost, an error above); wider costs, as 32 teams have with 14 rounds, go to the same algorithm in
-Python's own integers. Whoever knows that a criterion stands above another should solve it first: see
-``othello`` and ``neighbours``, which take wide lexicographic costs in chunks.
+- The answer is optimal, or an error is raised; there is no heuristic and no silent overflow.
+- The solver is rustworkx's blossom algorithm in 128-bit integers, which verifies its answer by its dual solution
+  (measured: exact to 125 bits of cost, an error above). Wider costs, as 32 teams have with 14 rounds, use the same
+  algorithm in Python integers.
+- Lexicographic criteria should be solved one after another: see ``othello`` and ``neighbours``, which split wide costs
+  into chunks.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from engine.text import say
 from engine.tournament.blossom import heaviest_matching
 from engine.tournament.model import TournamentError
 
-#: from so many players on it pays to find out first which pairs can be in a cheapest matching
+#: from this many players on, excluding unusable pairs first saves time
 MANY = 150
 #: the solver multiplies weights by small factors inside 128 bits
 WIDEST = 1 << 120
@@ -30,7 +31,7 @@ class MatchingError(TournamentError):
 
 
 def cheapest_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
-    """Pairs that cover 0 … count - 1, each once, at the smallest total cost.
+    """Return pairs that cover 0 … count - 1, each once, at the smallest total cost.
 
     :param costs: the cost of each allowed pair ``(i, j)`` with i < j, any integer; a pair that is missing is forbidden
     :raises MatchingError: if ``count`` is odd, or the allowed pairs cannot cover everybody
@@ -48,16 +49,17 @@ def cheapest_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]
 
 
 def useful_costs(count: int, costs: Mapping[Pair, int]) -> Mapping[Pair, int]:
-    """The costs without pairs that no cheapest matching uses, as far as that can be told quickly."""
+    """Return the costs without pairs that no cheapest matching uses, as far as that can be determined quickly."""
     kept, _ = _thinned(count, costs)
     return costs if kept is None else {pair: costs[pair] for pair in kept}
 
 
 def _thinned(count: int, costs: Mapping[Pair, int]) -> tuple[list[Pair] | None, tuple[Pair, ...] | None]:
-    """(the pairs that a cheapest matching may use, one such matching), as far as either can be told quickly."""
+    """Return (the pairs that a cheapest matching may use, one such matching), each as far as it can be determined
+    quickly."""
     if count <= MANY or not costs or min(costs.values()) < 0:
         return None, None
-    from engine.tournament.thinning import MOST_BITS, thinned  # numpy takes longer to load than a small pool to pair
+    from engine.tournament.thinning import MOST_BITS, thinned  # importing numpy takes longer than pairing a small pool
 
     if max(costs.values()).bit_length() > MOST_BITS:
         return None, None
@@ -83,12 +85,12 @@ def _by_rustworkx(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
 
 
 def by_big_integers(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
-    """The reference: as many pairs as possible, at the smallest total, on integers of any width."""
+    """Return as many pairs as possible at the smallest total, on integers of any width: the reference solver."""
     low, high = min(costs.values()), max(costs.values())
     more_pairs_first = (high - low + 1) * count
     return tuple(heaviest_matching(count, {pair: high - cost + more_pairs_first for pair, cost in costs.items()}))
 
 
 def total_cost(pairs: tuple[Pair, ...], costs: Mapping[Pair, int]) -> int:
-    """The cost of a matching; KeyError if it uses a forbidden pair."""
+    """Return the cost of a matching; KeyError if it uses a forbidden pair."""
     return sum(costs[pair] for pair in pairs)

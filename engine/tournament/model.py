@@ -1,9 +1,8 @@
-"""What an event is made of: players, teams, rounds, games, byes.
+"""Data model of an event: players, teams, rounds, games, byes.
 
-The law: an ``Event`` is a value, and it is all there is. Scores, colours, standings and pairings are computed from it,
-so the same event file always gives the same answers and any round can be undone.
-
-Scores are integers in half points: a win is 2, a draw 1.
+- An ``Event`` is an immutable value. Scores, colours, standings and pairings are computed from it alone, so the same
+  event file always gives the same results and any round can be undone.
+- Scores are integers in half points: a win is 2, a draw 1.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from engine.tournament.facts import Facts
 
 WIN = 2
 DRAW = 1
-#: stands for every round in the wishes and the absences
+#: stands for every round in constraints and absences
 EVERY_ROUND = "*"
 
 
 class TournamentError(TextError, ValueError):
-    """Base of everything ``engine.tournament`` refuses."""
+    """Base of all errors of ``engine.tournament``."""
 
 
 class EventError(TournamentError):
@@ -68,19 +67,20 @@ class Stage(StrEnum):
 
     @property
     def designated(self) -> bool:
-        """M43-1, M43-2: colours are designated in league and placement games; a hidden disc decides them elsewhere."""
+        """Whether colours are designated: in league and placement games (M43-1, M43-2); elsewhere a hidden disc decides
+        them."""
         return self in (Stage.LEAGUE, Stage.PLACEMENT)
 
 
-#: pairings that were not played over the board: no meeting, no colour
+#: ends of pairings not played over the board: no meeting, no colour
 UNPLAYED = frozenset({End.FORFEIT, End.LATE, End.NOT_PLAYED})
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """An entry. ``seed`` and ``lot`` are numbers from 1; ``withdrawn_after_round`` is the last round he belongs to.
-    ``id`` is the event's own key; ``number`` (in this event), ``national`` (of his federation) and ``wof`` (of the
-    world federation's list) only describe him, as do ``kana``, ``latin``, ``remark`` and ``fee``."""
+    """Entry of a player. ``seed`` and ``lot`` are numbers from 1; ``withdrawn_after_round`` is the last round he
+    belongs to. ``id`` is the event's own key; ``number`` (in this event), ``national`` (of his federation) and ``wof``
+    (of the world federation's list) only describe him, as do ``kana``, ``latin``, ``remark`` and ``fee``."""
 
     id: str
     name: str | None = None
@@ -192,7 +192,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Who is kept apart for several rounds: all ``players`` named, or with ``by`` ("club", "country") all who have the
+    """Players kept apart for several rounds: all ``players`` named, or with ``by`` ("club", "country") all who have the
     same there. ``first``, ``last``: from which round and up to which; None: to the end."""
 
     by: str | None = None
@@ -206,11 +206,14 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the operator settled, wished and noted. ``readings``: those of the format, by name
-    (``engine.tournament.facts``). ``brightwell_c``: points per win, or ``"64/games"`` (BW-2), or ``"modified"`` (MBQ).
-    ``kyu_by_entrants``: (from so many entrants, the grades of 4th place and below). ``locked``, ``forbidden``,
-    ``byes``, ``colours``: the operator's wishes by round (PAIRING.md 4); ``apart``: those for many. ``absences``: who
-    was away in a round and had neither a game nor a bye; not a wish but a fact.
+    """Settings of an event by the operator.
+
+    - ``readings``: those of the format, by name (``engine.tournament.facts``). ``brightwell_c``: points per win, or
+      ``"64/games"`` (BW-2), or ``"modified"`` (MBQ).
+    - ``kyu_by_entrants``: (from so many entrants, the grades of 4th place and below).
+    - ``locked``, ``forbidden``, ``byes``, ``colours``: pairing constraints by round (PAIRING.md 4); ``apart``: those
+      for many rounds.
+    - ``absences``: players who were away in a round and had neither a game nor a bye; a fact, not a constraint.
     """
 
     readings: Mapping[str, Any] = field(default_factory=dict)
@@ -227,7 +230,7 @@ class Options:
 
 
 def place_called(round_: int, table: int | None) -> Text:
-    """Where a game is played, for a sentence."""
+    """Return where a game is played, for a sentence."""
     if table is None:
         return say("round {n}", n=round_)
     return say("table {table} of round {round}", table=table, round=round_)
@@ -235,7 +238,7 @@ def place_called(round_: int, table: int | None) -> Text:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """``facts``: those of its format."""
+    """One division: players, rounds and options. ``facts``: those of its format."""
 
     facts: Facts
     players: tuple[Player, ...]
@@ -258,8 +261,8 @@ class Event:
         )
 
     def called(self, entry: str) -> str:
-        """The name of a player, with his team's, or of a team; where two have one name, with what tells them apart.
-        Whoever has no name, or is not entered, is called by his id."""
+        """Return the name of a player, with his team's, or of a team; namesakes get a distinguishing addition. Without
+        a name or an entry, return the id."""
         entries: tuple[Player | Team, ...] = (*self.players, *self.teams)
         one = next((one for one in entries if one.id == entry), None)
         if one is None or not one.name:
@@ -271,7 +274,7 @@ class Event:
         return f"{one.name} ({_telling(one, namesakes)})" if namesakes else one.name
 
     def game_called(self, round_: int, game: Game) -> Text:
-        """A game of a round for a sentence: its table if it has one, and its players."""
+        """Return a game of a round for a sentence: its table if it has one, and its players."""
         place, black, white = place_called(round_, game.table), self.called(game.black), self.called(game.white)
         return say("{place}, {black} – {white}", place=place, black=black, white=white)
 
@@ -296,8 +299,8 @@ class Event:
 
 
 def _telling(one: Player | Team, others: Sequence[Player | Team]) -> str:
-    """What a player has and his namesakes have not; where nothing is, the number of the entry. A grade is said in each
-    language in another way, a name in none."""
+    """Return what distinguishes a player from his namesakes, else the number of the entry. Only values that need no
+    translation are used, which excludes grades."""
     for known in ("club", "country", "number", "birth_year"):
         said = getattr(one, known, None)
         if said and all(getattr(other, known, None) != said for other in others):

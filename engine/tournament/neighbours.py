@@ -1,7 +1,7 @@
-"""Neighbours meet: the pairing by rank alone (AMB-16, AMB-25).
+"""Adjacent pairing: players who are next to each other in rank meet (AMB-16, AMB-25).
 
-The law: over all pairings, as few second byes as possible, then as few rematches, then the highest player meets the
-highest opponent that this leaves him, then the next, and so on. The optimum is unique, so no lot is drawn here.
+Over all pairings, there are as few second byes as possible, then as few rematches; then the highest player meets the
+highest opponent this allows, then the next, and so on. The optimum is unique, so no lot is drawn here.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from engine.tournament.history import History
 from engine.tournament.matching import Pair, cheapest_matching
 from engine.tournament.model import EventError
 
-#: bits that the weights of one solve may use; the solver's own limit is 2**120
+#: bits that the weights of one solve may use; the solver's limit is 2**120
 WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """A round. ``pairs`` are (higher, lower) from the top; ``cost`` is second byes, rematches, then how many players
-    stand between the two of each pair, from the top. ``requested``: byes that the operator asked for."""
+    """Paired round. ``pairs`` are (higher, lower) from the top; ``cost`` is second byes, rematches, then the number of
+    players ranked between the two of each pair, from the top. ``requested``: byes that the operator set."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None
@@ -33,7 +33,7 @@ class Neighbours:
 
 
 def pair_neighbours(history: History, order: Sequence[str]) -> Neighbours:
-    """Pairs players who are given in rank order; in an odd field the bye is an opponent below everybody.
+    """Pair players given in rank order; in an odd field the bye is an opponent below everybody.
 
     :raises EventError: if there are fewer than two players
     """
@@ -55,7 +55,7 @@ def pair_neighbours(history: History, order: Sequence[str]) -> Neighbours:
 
 
 def _allowed(history: History, order: Sequence[str], pair: Pair) -> bool:
-    """Whether the operator's wishes leave a pair of places."""
+    """Return whether the constraints allow a pair of places."""
     one, other = pair
     if other == len(order):
         return history.wishes.allows_bye(order[one])
@@ -63,7 +63,7 @@ def _allowed(history: History, order: Sequence[str], pair: Pair) -> bool:
 
 
 def price_neighbours(history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[int, ...]:
-    """The cost of a round as it was played; whoever of ``order`` is in no pair had the bye."""
+    """Return the cost of a round as it was played; a player of ``order`` who is in no pair had the bye."""
     place = {name: number for number, name in enumerate(order)}
     paired = {name for pair in pairs for name in pair}
     numbers = [(min(place[a], place[b]), max(place[a], place[b])) for a, b in pairs]
@@ -72,7 +72,7 @@ def price_neighbours(history: History, order: Sequence[str], pairs: Sequence[tup
 
 
 def _offences(history: History, order: Sequence[str]) -> dict[Pair, tuple[int, int]]:
-    """(second bye, rematch) of every pair of places; the last place of an odd field is the bye."""
+    """Return (second bye, rematch) of every pair of places; the last place of an odd field is the bye."""
     found = {(i, j): (0, int(bool(history.met(order[i], order[j])))) for j in range(len(order)) for i in range(j)}
     if len(order) % 2:
         found |= {(i, len(order)): (int(history.records[name].byes > 0), 0) for i, name in enumerate(order)}
@@ -80,7 +80,8 @@ def _offences(history: History, order: Sequence[str]) -> dict[Pair, tuple[int, i
 
 
 def _solve_from_the_top(left: Sequence[int], offences: dict[Pair, tuple[int, int]]) -> list[Pair]:
-    """The pairs of the highest players, as many as one solve decides: each of them is one digit of its weights."""
+    """Return the pairs of the highest players, as many as one solve decides: each of them is one digit of its
+    weights."""
     digit = len(left).bit_length()
     decided = min(len(left), max(1, (WIDTH - 3 * digit) // digit))
     costs: dict[Pair, int] = {}
@@ -99,7 +100,7 @@ def _round(history: History, order: Sequence[str], pairs: Sequence[Pair]) -> Nei
     offences = _offences(history, order)
     bye = next((order[i] for i, j in pairs if j == len(order)), None)
     second_byes, rematches = (sum(column) for column in zip(*(offences[pair] for pair in pairs), strict=True))
-    # places between the two, counted over those whom nobody above has taken
+    # places between the two, not counting players already paired with somebody higher
     free = list(range(len(order) + len(order) % 2))
     gaps = []
     for i, j in pairs:

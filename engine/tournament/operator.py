@@ -1,8 +1,9 @@
-"""What an operator does to a running event: PAIRING.md 4.
+"""Edits of a running event by the operator (PAIRING.md 4).
 
-The law: every act takes an event and gives a new one; the old one is the snapshot. Nothing is ever removed from the
-past: who leaves keeps his games, and a round that has results is paired again only on request, its results returned.
-An act that would make an event that contradicts itself is refused.
+- Every edit takes an event and returns a new one; the old one is the snapshot.
+- The past is never removed: a player who withdraws keeps his games, and a round with results is paired again only on
+  request, which returns its results.
+- An edit that would make the event contradict itself is refused.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ManualPrice:
-    """A pairing made by hand against the best one. ``reasons``: what each of its pairs is. ``missing``: for each pair
-    of the best round that was not kept, what giving it up alone would cost (None: the rules leave no other)."""
+    """Cost of a manual pairing compared with the best one. ``reasons``: the description of each of its pairs.
+    ``missing``: for each pair of the best round that was not kept, the cost of giving it up alone (None: the rules
+    leave no alternative)."""
 
     played: object
     optimum: object
@@ -38,16 +40,16 @@ class ManualPrice:
 
 
 def publish(event: Event, round_: Round) -> Event:
-    """The round is played from now on.
+    """Return the event with the round, which may now be played.
 
-    :raises EventError: if it does not follow the last round, names a stranger or somebody twice
+    :raises EventError: if it does not follow the last round, names an unknown player or somebody twice
     """
     return redo(event, (round_,))
 
 
 def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
-    """The event as it was after round ``round_`` (0: before the first), and the rounds taken off, latest last. Who had
-    left after one of them has left before the next one.
+    """Return the event as it was after round ``round_`` (0: before the first), and the rounds removed, latest last. A
+    withdrawal after a removed round becomes one before the next round.
 
     :raises EventError: if the event has no such round
     """
@@ -69,7 +71,7 @@ def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
 
 
 def redo(event: Event, rounds: Sequence[Round]) -> Event:
-    """The rounds that ``undo_to`` took off, put back.
+    """Return the event with the rounds that ``undo_to`` removed.
 
     :raises EventError: if they do not follow the last round
     """
@@ -85,7 +87,7 @@ def redo(event: Event, rounds: Sequence[Round]) -> Event:
 
 
 def swap(round_: Round, one: str, other: str) -> Round:
-    """A drafted round in which two players have changed places.
+    """Return a drafted round in which two players have changed places.
 
     :raises EventError: if one is not in it or a game of theirs has a result
     """
@@ -116,7 +118,7 @@ def swap(round_: Round, one: str, other: str) -> Round:
 
 
 def price_of_manual(event: Event, drafted: Round) -> ManualPrice:
-    """What a round made by hand costs against the best one, before it is published.
+    """Return the cost of a manual round compared with the best one, before it is published.
 
     :param event: the event without that round
     """
@@ -133,7 +135,8 @@ def price_of_manual(event: Event, drafted: Round) -> ManualPrice:
 
 
 def enter(event: Event, round_: int, game: Game) -> Event:
-    """A result, or another one: the game as it stands on the card. Table, stage and league stay those of the pairing.
+    """Return the event with a new or corrected result, as on the result card. Table, stage and league remain those of
+    the pairing.
 
     :raises EventError: if its two players did not meet in that round, or the result is impossible
     """
@@ -170,9 +173,9 @@ def change(
     name: str | None = None,
     date: str | None = None,
 ) -> Event:
-    """Another format, other options, name or date; None leaves what is there.
+    """Return the event with another format, other options, name or date; None leaves the value.
 
-    :raises EventError: if the options name somebody who is not known
+    :raises EventError: if the options name an unknown player
     """
     return _checked(
         replace(
@@ -186,7 +189,7 @@ def change(
 
 
 def add_players(event: Event, players: Sequence[Player]) -> Event:
-    """New entries at the end of the list.
+    """Return the event with new entries at the end of the list.
 
     :raises EventError: if an id is taken
     """
@@ -199,27 +202,28 @@ def add_players(event: Event, players: Sequence[Player]) -> Event:
 
 
 def change_player(event: Event, player: Player) -> Event:
-    """The entry with this id as it should stand."""
+    """Return the event with the entry of this id replaced."""
     event.player(player.id)
     return _changed(event, player)
 
 
 def set_absent(event: Event, names: Iterable[str], *, absent: bool) -> Event:
-    """They have not come, or have come after all."""
+    """Return the event with players marked as absent or as present."""
     named = frozenset(names)
     return replace(event, players=tuple(replace(p, absent=absent) if p.id in named else p for p in event.players))
 
 
 def withdraw(event: Event, player: str, after: int | None = None) -> Event:
-    """The player leaves after a round, by default the last; his games stay, and he is paired no more."""
+    """Return the event in which the player withdraws after a round, by default the last; his games stay, and he is not
+    paired again."""
     after = len(event.rounds) if after is None else after
     return _changed(event, replace(event.player(player), withdrawn_after_round=after))
 
 
 def take_back(event: Event, player: str) -> Event:
-    """The player is paired again.
+    """Return the event with the player's withdrawal cancelled.
 
-    :raises EventError: if he had not left
+    :raises EventError: if he had not withdrawn
     """
     left = event.player(player)
     if left.withdrawn_after_round is None and not left.absent:
@@ -228,8 +232,8 @@ def take_back(event: Event, player: str) -> Event:
 
 
 def with_missed(event: Event, until: Mapping[str, int]) -> Event:
-    """The event in which late entries and who came back were away: player -> how many rounds were published by then.
-    Those of them without him are absences."""
+    """Return the event with absences for the rounds that late entries and returning players missed. ``until``: player
+    -> how many rounds were published by then; those without him become absences."""
     for player, rounds in until.items():
         for round_ in event.rounds[:rounds]:
             known = event.options.absences.get(str(round_.number), ())
@@ -239,9 +243,9 @@ def with_missed(event: Event, until: Mapping[str, int]) -> Event:
 
 
 def remove(event: Event, player: str) -> Event:
-    """An entry by mistake, deleted; only who has never been paired can be.
+    """Return the event without a mistaken entry; only possible for a player who has never been paired.
 
-    :raises EventError: if he has a game or a bye; withdraw him instead, so that his history stays
+    :raises EventError: if he has a game or a bye; he must be withdrawn instead, so that his history is kept
     """
     entry = event.player(player)
     for round_ in event.rounds:
@@ -272,8 +276,8 @@ def remove(event: Event, player: str) -> Event:
 
 
 def set_away(event: Event, player: str, round_: int | str, *, away: bool) -> Event:
-    """The player is away in this round: neither a game nor a bye nor a point, and nobody is due to meet him. Or he
-    plays in it after all.
+    """Return the event in which the player misses this round, with neither a game, a bye nor a point, or plays in it
+    again.
 
     :raises EventError: if he has a game or a bye in it
     """
@@ -292,13 +296,13 @@ def set_away(event: Event, player: str, round_: int | str, *, away: bool) -> Eve
 
 
 def with_lots(event: Event, lots: Mapping[str, int], options: Options | None = None) -> Event:
-    """The draw written into the event: everybody's lot, and ``options`` with how it was drawn."""
+    """Return the event with the draw: everybody's lot, and ``options`` with how it was drawn."""
     players = tuple(replace(player, lot=lots.get(player.id)) for player in event.players)
     return replace(event, players=players, options=options or event.options)
 
 
 def set_team(event: Event, team: Team) -> Event:
-    """A new team, or the one with this id as it should stand.
+    """Return the event with a new team, or with the team of this id replaced.
 
     :raises EventError: if one of its players is unknown or in another team
     """
@@ -317,9 +321,9 @@ def _apart_without(event: Event, name: str) -> Event:
 
 
 def hand_in(event: Event, team: str, round_: int, order: Sequence[str]) -> Event:
-    """A team's order sheet for a round; without names the sheet is taken back.
+    """Return the event with a team's order sheet for a round; without names the sheet is removed.
 
-    :raises EventError: if there is no such team, or the sheet names somebody who is not in it, or twice
+    :raises EventError: if there is no such team, or the sheet names a player who is not in it, or one twice
     """
     own = next((one for one in event.teams if one.id == team), None)
     if own is None:
@@ -328,10 +332,10 @@ def hand_in(event: Event, team: str, round_: int, order: Sequence[str]) -> Event
 
 
 def set_wishes(event: Event, round_: int, wishes: Constraints) -> Event:
-    """The wishes for one round, all of them anew. Whoever wishes may first wish one thing and then take back what
-    contradicts it: the pairing says so until then.
+    """Return the event with all constraints of one round replaced. Constraints may contradict each other temporarily;
+    the pairing reports that.
 
-    :raises EventError: if they name nobody who is known
+    :raises EventError: if they name an unknown player
     """
     options, key = event.options, str(round_)
     changed = replace(
@@ -345,7 +349,7 @@ def set_wishes(event: Event, round_: int, wishes: Constraints) -> Event:
 
 
 def _merged(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:
-    """``old`` with another value for a round; an empty one takes the round out."""
+    """Return ``old`` with another value for a round; an empty value removes the round."""
     return {name: one for name, one in {**old, key: value}.items() if one}
 
 

@@ -1,9 +1,10 @@
-"""The Othello system in one pool: PAIRING.md 1, for M40P-4 to 9, M40P17-1 to 6 and M40P9-1 to 6.
+"""Othello system pairing of one pool: PAIRING.md 1, for M40P-4 to 9, M40P17-1 to 6 and M40P9-1 to 6.
 
-The law: as few second byes as possible, then as few rematches, then as few large differences in wins; what is then
-still open is settled from the provisional top, each player meeting the lowest (or highest) opponent that keeps all
-this. The answer is unique, so an exact solver has no choice. The costs are wider than any machine word: they are
-minimised in chunks that the solver can hold, and a choice that no optimum uses is dropped between the chunks.
+- Priorities: as few second byes as possible, then as few rematches, then as few large differences in wins. The rest is
+  settled from the provisional top: each player meets the lowest (or highest) opponent that keeps all this.
+- The answer is unique, whatever exact solver is used.
+- The costs are wider than any machine word: they are minimised in chunks that the solver can hold, and pairs that no
+  optimum uses are dropped between the chunks.
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ __all__ = [
 
 Counts = tuple[int, ...]
 
-#: with so few undecided players a solve costs less than a look for evident pairs
+#: up to this many undecided players a solve costs less than the search for evident pairs
 FEW = 100
 
 
 @dataclass(frozen=True, slots=True)
 class PoolPairing:
-    """The pairs in rank order, the higher player first. ``cost`` is (second byes, rematches, pairs with the largest
+    """Pairs in rank order, the higher player first. ``cost`` is (second byes, rematches, pairs with the largest
     possible difference, …, pairs with a difference of 1); see ``CostTable`` for the other readings. ``requested``: byes
-    that the operator asked for."""
+    that the operator set."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None
@@ -56,7 +57,7 @@ class PoolPairing:
 
 
 def pair_pool(pool: RankedPool, rules: Rules = USUAL) -> PoolPairing:
-    """The one pairing of a pool that the rules allow."""
+    """Return the one pairing of a pool that the rules allow."""
     requested = tuple(name for name in pool.players if name in pool.wishes.byes)
     pool = replace(pool, players=tuple(name for name in pool.players if name not in requested))
     pairs = _Search(CostTable(pool, rules)).run()
@@ -67,7 +68,7 @@ def pair_pool(pool: RankedPool, rules: Rules = USUAL) -> PoolPairing:
 
 
 def cost_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, rules: Rules) -> tuple[int, ...]:
-    """What any pairing of a pool costs, as ``PoolPairing.cost``; shorter tuples are better from the left."""
+    """Return the cost of any pairing of a pool, as ``PoolPairing.cost``; tuples compare from the left."""
     table = CostTable(pool, rules)
     rank = {name: index for index, name in enumerate(pool.players)}
     total = [0] * table.width
@@ -80,11 +81,11 @@ def cost_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None,
 def next_choice(
     pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, without: str, rules: Rules
 ) -> tuple[str, ...] | None:
-    """Whom a player meets, if the best pairing may not give him whom it gives him: (the other,), () for the bye. None
-    if then something would be spent, or somebody above him would have to change.
+    """Return whom a player would meet if not his opponent in the best pairing: (the other,), () for the bye. None if
+    that would cost more, or somebody above him would have to change.
 
     :param pairs: the best pairing of the pool
-    :param without: the higher of a pair, or who has the bye
+    :param without: the higher of a pair, or the player with the bye
     """
     rank = {name: index for index, name in enumerate(pool.players)}
     matched = [_ordered(rank[one], rank[other]) for one, other in pairs] + (
@@ -97,7 +98,8 @@ def next_choice(
 class _Search:
     """Lexicographic minimum over all perfect matchings, a few criteria at a time.
 
-    ``_edges`` are the pairs that some optimum may still use, ``_partner`` is one optimum of the criteria settled yet.
+    ``_edges`` are the pairs that some optimum may still use, ``_partner`` is one optimum of the criteria settled so
+    far.
     """
 
     def __init__(self, table: CostTable) -> None:
@@ -108,7 +110,7 @@ class _Search:
         self._edges: dict[Pair, Counts] = {(i, j): table.counts(i, j) for i, j in edges}
         self._partner: dict[int, int] = {}
         self._bounds: dict[tuple[Sketch, Counts], bool] = {}
-        #: the criteria whose optimum is known and not 0: later solves must keep it
+        #: criteria whose optimum is known and not 0, which later solves must keep
         self._held: list[int] = []
         self._best = [0] * table.width
 
@@ -126,7 +128,8 @@ class _Search:
         return sorted(decided)
 
     def next_after(self, pairs: Sequence[Pair], high: int) -> int | None:
-        """The rank that a player meets if not the one of these pairs, which are an optimum; None as ``next_choice``."""
+        """Return the rank that a player meets if not the one of these pairs, which are an optimum; None as in
+        ``next_choice``."""
         self._partner = dict(pairs) | {j: i for i, j in pairs}
         for pair in pairs:
             self._best = list(_sum(tuple(self._best), self._edges[pair]))
@@ -145,7 +148,7 @@ class _Search:
         return self._partner[high] if [sum(column) for column in zip(*spent, strict=True)] == self._best else None
 
     def _settle(self, todo: list[int]) -> list[int]:
-        """Finds the optimum of the next criteria, drops the pairs that no optimum uses; returns the criteria left."""
+        """Find the optimum of the next criteria, drop the pairs that no optimum uses and return the criteria left."""
         base = len(self._left) // 2 + 1
         room = max(1, _digits_below(base, self._widest()) - len(self._held))
         criteria, rest = [*self._held, *todo[:room]], todo[room:]
@@ -157,7 +160,7 @@ class _Search:
         return rest
 
     def _drop(self, settled: Iterable[int]) -> None:
-        """Forgets the pairs that would spend what every optimum saves."""
+        """Drop the pairs that would exceed the optimum of settled criteria."""
         spared = [criterion for criterion in settled if not self._best[criterion]]
         self._held = [criterion for criterion in settled if self._best[criterion]]
         useless = {counts for counts in set(self._edges.values()) if any(counts[c] for c in spared)}
@@ -165,9 +168,9 @@ class _Search:
             self._edges = {pair: counts for pair, counts in self._edges.items() if counts not in useless}
 
     def _evident(self, beyond: int = -1) -> Pair | None:
-        """The final pair of the highest undecided player, if that can be seen without a solve of the whole pool: every
-        opponent whom he should rather meet is ruled out by a bound, and the next can come to him at no cost. Only those
-        with a larger digit than ``beyond`` are asked."""
+        """Return the final pair of the highest undecided player, if it can be determined without solving the whole
+        pool: every preferred opponent is excluded by a bound, and the next can be paired with him at no cost. Only
+        opponents with a larger digit than ``beyond`` are considered."""
         high = self._left[0]
         ruled_out: set[int] = set()
         for low in self._wanted(high):
@@ -188,13 +191,13 @@ class _Search:
         return None
 
     def _too_dear(self, sketch: Sketch, target: Counts) -> bool:
-        """Whether the players of a sketch cost more than the target."""
+        """Return whether the players of a sketch cost more than the target."""
         if (sketch, target) not in self._bounds:
             self._bounds[sketch, target] = self._bound(sketch) > target
         return self._bounds[sketch, target]
 
     def _bound(self, sketch: Sketch) -> Counts:
-        """What the players of a sketch cost at least."""
+        """Return a lower bound of the cost of a sketch's players."""
         pairs = {(i, j): self._table.sketched(sketch[i], sketch[j]) for j in range(len(sketch)) for i in range(j)}
         criteria, base = range(self._table.width), len(sketch) // 2 + 1
         weight = {counts: _weight(counts, criteria, base) for counts in set(pairs.values())}
@@ -205,12 +208,12 @@ class _Search:
         return total
 
     def _wanted(self, high: int) -> Sequence[int]:
-        """The undecided opponents of the highest undecided player, the one he should meet first."""
+        """Return the undecided opponents of the highest undecided player, the preferred one first."""
         return sorted(self._left[1:], key=lambda low: self._table.digit(high, low))
 
     def _swapped(self, high: int, low: int) -> bool:
-        """Brings the two together in the optimum at hand, if their partners can meet each other, or share the partners
-        of one more pair, and nothing is spent by it."""
+        """Pair the two in the current optimum, if their partners can meet each other, or exchange partners with one
+        more pair, at no cost."""
         one, other = self._partner[high], self._partner[low]
         if one == low:
             return True
@@ -230,7 +233,7 @@ class _Search:
         return False
 
     def _spent(self, counts: Counts, pairs: Sequence[Pair]) -> Counts | None:
-        """These counts and those of the pairs; None if one of the pairs is in no optimum."""
+        """Return the sum of these counts and those of the pairs; None if one of the pairs is in no optimum."""
         for pair in pairs:
             edge = self._edges.get(_ordered(*pair))
             if edge is None:
@@ -243,7 +246,7 @@ class _Search:
             self._partner[one], self._partner[other] = other, one
 
     def _solved_top(self) -> list[Pair]:
-        """The final pairs of as many of the highest undecided players as one solve can hold."""
+        """Return the final pairs of as many of the highest undecided players as one solve can hold."""
         base = len(self._left) // 2 + 1
         weight = {counts: _weight(counts, self._held, base) for counts in set(self._edges.values())}
         digit = self._table.digit
@@ -257,7 +260,7 @@ class _Search:
         return [pair for pair in self._solve(costs) if pair[0] in shift]
 
     def _fix(self, pairs: list[Pair]) -> list[Pair]:
-        """Takes decided pairs out."""
+        """Remove decided pairs from the search."""
         held = self._held
         for pair in pairs:
             self._best = [best - count for best, count in zip(self._best, self._edges[pair], strict=True)]
@@ -281,11 +284,11 @@ class _Search:
         return pairs
 
     def _widest(self) -> int:
-        """The largest cost of a pair with which the solver stays inside its integers."""
+        """Return the largest cost of a pair with which the solver stays inside its integers."""
         return WIDEST // (len(self._left) + 1) - 2
 
     def _check(self, pairs: Sequence[Pair]) -> None:
-        """Counts the answer again: everybody once, and nothing spent that the first solves had saved."""
+        """Verify the answer: everybody is paired once, and the settled criteria are at their optimum."""
         players = sorted(player for pair in pairs for player in pair)
         if players != list(range(self._table.size)) or any(self._best):
             raise MatchingError(say("the pairing does not cost what its own optimum costs; report this event file"))
@@ -299,7 +302,7 @@ def _weight(counts: tuple[int, ...], criteria: Sequence[int], base: int) -> int:
 
 
 def _digits_below(base: int, bound: int) -> int:
-    """How many digits in ``base`` a number may have to stay below ``bound``."""
+    """Return how many digits in ``base`` a number may have to stay below ``bound``."""
     digits = 0
     while (bound := bound // base) > 0:
         digits += 1

@@ -1,6 +1,6 @@
-"""What a pairing of the Othello system costs: the readings of AMB-17, a pool in rank order, and the price of two ranks.
+"""Costs of Othello system pairings: the readings of AMB-17, a pool in rank order, and the cost of a pair of ranks.
 
-The law: the numbers of PAIRING.md 1, in its order and nothing else: second byes, rematches, differences, then digits.
+The terms are exactly those of PAIRING.md 1, in its order: second byes, rematches, differences, then digits.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ DUMMY_WINS = -1
 
 
 class Direction(StrEnum):
-    """Whom the highest undecided player meets. M40P-9, M40P9-6: the lowest possible. M40P17-5: the highest possible."""
+    """Which opponent the highest undecided player meets. M40P-9, M40P9-6: the lowest possible. M40P17-5: the highest
+    possible."""
 
     LOWEST = "lowest"
     HIGHEST = "highest"
 
 
 class Profile(StrEnum):
-    """AMB-17: what "equal wins, else a difference of 1, 2, 3" makes fewest: large differences, or unequal pairs."""
+    """AMB-17: what "equal wins, else a difference of 1, 2, 3" minimises: large differences, or unequal pairs."""
 
     WORST_FIRST = "worst_first"
     SAME_FIRST = "same_first"
@@ -38,7 +39,7 @@ class Floater(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The named readings under which a pool is paired."""
+    """Named readings under which a pool is paired."""
 
     direction: Direction = Direction.LOWEST
     profile: Profile = Profile.WORST_FIRST
@@ -47,16 +48,16 @@ class Rules:
 
 USUAL = Rules()
 
-#: a few players of a pool, (wins, rank); rank None: a player whom nobody has met
+#: a reduced pool: (wins, rank) of a few players; rank None: a player who has met nobody
 Sketch = tuple[tuple[int, int | None], ...]
-#: how many players of equal wins a sketch keeps as they are
+#: the most players of equal wins that a sketch keeps unchanged
 CROWD = 12
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPool:
-    """Players in provisional rank order, best first, with their wins, who has met whom, who has had a bye, and what the
-    operator wishes (colours are not designated here)."""
+    """Players in provisional rank order, best first, with their wins, meetings, byes, and the constraints (colours are
+    not designated here)."""
 
     players: tuple[str, ...]
     wins: Mapping[str, int]
@@ -66,7 +67,7 @@ class RankedPool:
 
 
 class CostTable:
-    """What a pair of ranks counts for; the dummy of an odd pool is the last rank."""
+    """Costs of pairs of ranks; the dummy of an odd pool is the last rank."""
 
     def __init__(self, pool: RankedPool, rules: Rules) -> None:
         players = pool.players
@@ -86,7 +87,7 @@ class CostTable:
         self._kinds: dict[tuple[bool, bool, int], tuple[int, ...]] = {}
 
     def counts(self, high: int, low: int) -> tuple[int, ...]:
-        """The priorities of a pair: M40P-5 second bye, M40P-6 rematch, M40P-7 and 8 difference."""
+        """Return the priorities of a pair: M40P-5 second bye, M40P-6 rematch, M40P-7 and 8 difference."""
         difference = abs(self._wins[high] - self._wins[low])
         kind = (low == self._dummy and high in self._had_bye, (high, low) in self._met, difference)
         if kind not in self._kinds:
@@ -104,7 +105,8 @@ class CostTable:
         return tuple(int(difference >= level) for level in levels)
 
     def digit(self, high: int, low: int) -> int:
-        """0 for the opponent that the direction wants most; under ``top_down`` the difference comes first."""
+        """Return 0 for the opponent that the direction prefers most, higher for others; under ``top_down`` the
+        difference comes first."""
         steps = self.size - 1 - low if self._rules.direction is Direction.LOWEST else low - high - 1
         if self._rules.floater is Floater.TOP_DOWN:
             return abs(self._wins[high] - self._wins[low]) * self.size + steps
@@ -114,7 +116,7 @@ class CostTable:
         return self._wins[rank]
 
     def allowed(self, high: int, low: int) -> bool:
-        """Whether the operator's wishes leave a pair of ranks."""
+        """Return whether the constraints allow a pair of ranks."""
         if not self._wishes:
             return True
         if low == self._dummy:
@@ -122,11 +124,11 @@ class CostTable:
         return self._wishes.allows(self._players[high], self._players[low])
 
     def sketch(self, ranks: Iterable[int], target: tuple[int, ...]) -> Sketch | None:
-        """These ranks with every crowd of equal wins reduced to a few players whom nobody has met, so that a bound on
-        their cost is found quickly; (wins, rank or None) of each.
+        """Return (wins, rank or None) of these ranks, with every group of equal wins reduced to a few players who have
+        met nobody, so that a bound on their cost is found quickly.
 
-        No matching that costs ``target`` takes more players out of a crowd than it has pairs of unequal wins, so what
-        is left of a crowd is enough for it. Under ``top_down`` the target does not say how many those are: no sketch.
+        No matching that costs ``target`` takes more players out of a group than it has pairs of unequal wins, so the
+        rest of a group is enough for it. Under ``top_down`` the target does not give that number: return None.
         """
         if self._rules.floater is Floater.TOP_DOWN:
             return None
@@ -144,7 +146,7 @@ class CostTable:
         return tuple(drawn)
 
     def sketched(self, one: tuple[int, int | None], other: tuple[int, int | None]) -> tuple[int, ...]:
-        """``counts`` of two in a sketch."""
+        """Return ``counts`` of two players in a sketch."""
         if one[1] is not None and other[1] is not None:
             return self.counts(min(one[1], other[1]), max(one[1], other[1]))
         return (0, 0, *self._count(abs(one[0] - other[0])))

@@ -1,7 +1,7 @@
-"""The two questions about a round: how should the next one be played, and what did a played one cost?
+"""Pairing of the next round, and cost of a played round.
 
-The law: the optimum of a round is computed over the very players who took part in it, and without anybody's wishes, so
-it never exceeds what was played.
+The optimum of a round is computed over the players who took part in it and without constraints, so it never exceeds the
+cost as played.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ __all__ = ["PairedRound", "cost_of_round", "next_round"]
 
 
 def next_round(event: Event, constraints: Constraints | None = None) -> PairedRound:
-    """The round after the last one.
+    """Return the round after the last one.
 
-    :param constraints: wishes for this round, besides those in the event's options
-    :raises EventError: if a result is missing, nobody is there, the event is over, a wish cannot be kept, or the format
-        is not built yet
+    :param constraints: constraints for this round, besides those in the event's options
+    :raises EventError: if a result is missing, nobody is present, the event is over, a constraint cannot be kept, or
+        the format is not implemented
     """
     round_ = len(event.rounds) + 1
     if constraints is not None:
@@ -49,7 +49,7 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
 
 
 def cost_of_round(event: Event, number: int) -> dict[str, object]:
-    """What round ``number`` cost as it was played, and the smallest cost that was possible.
+    """Return what round ``number`` cost as it was played, and the smallest possible cost.
 
     :returns: ``{"round", "played", "optimum"}``: numbers where penalties decide, else lists that compare from the left
     :raises EventError: if there is no such round

@@ -1,6 +1,6 @@
-"""The published default penalties of the Brightwell Swiss (PAIRING.md 2), one function a term.
+"""Default penalties of the Brightwell Swiss (PAIRING.md 2), one function per term.
 
-The law: scores are half points and every penalty is an integer; the cost of a round is the plain sum over its pairs.
+Scores are half points and every penalty is an integer; the cost of a round is the plain sum over its pairs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SAME_COUNTRY = 2
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """A cost split into its terms. ``rule``: what a format forbids as long as it can be avoided."""
+    """A cost split into its terms. ``rule``: for pairs that a format forbids as long as they can be avoided."""
 
     colour: int = 0
     float: int = 0
@@ -49,7 +49,7 @@ class Penalty:
 
 
 def pair_penalty(history: History, black: str, white: str, *, same_country: bool = False, rule: int = 0) -> Penalty:
-    """What it costs that the two meet in ``history.round`` with these colours."""
+    """Return the penalty if the two meet in ``history.round`` with these colours."""
     one, other = history.records[black], history.records[white]
     difference = one.score - other.score
     return Penalty(
@@ -65,8 +65,8 @@ def pair_penalty(history: History, black: str, white: str, *, same_country: bool
 
 
 def bye_penalty(history: History, player: str, lowest: int, *, rule: int = 0) -> Penalty:
-    """What a bye costs: the opponent is a pseudo-player with half a point less than the ``lowest`` score present. The
-    bye has no colour, so the player's colours stay as they are."""
+    """Return the penalty of a bye: the opponent is a pseudo-player with half a point less than the ``lowest`` score
+    present. The bye has no colour, so the player's colours do not change."""
     record = history.records[player]
     difference = record.score - (lowest - 1)
     return Penalty(
@@ -79,13 +79,14 @@ def bye_penalty(history: History, player: str, lowest: int, *, rule: int = 0) ->
 
 
 def colour(record: Record, side: Side) -> int:
-    """Colour balance after the game, and the same colour twice running."""
+    """Return the penalty of colour balance after the game and of the same colour twice in a row."""
     balance = record.balance + (1 if side is Side.BLACK else -1)
     return COLOUR[min(abs(balance), len(COLOUR) - 1)] + (SAME_COLOUR_AGAIN if record.last_side is side else 0)
 
 
 def _float_habit(record: Record, difference: int, round_: int) -> int:
-    """Floating the same way twice running costs; a float that makes up for the last one is cheaper."""
+    """Return the penalty of floating the same way twice in a row; a float that compensates for the last one is
+    cheaper."""
     product = difference * record.last_float
     if product > 0:
         return FLOAT_AGAIN
@@ -107,7 +108,7 @@ def _repetition(history: History, black: str, white: str) -> int:
 
 
 def _elitism(one: int, other: int, round_: int) -> int:
-    """The same difference weighs more between players with many points."""
+    """Return the penalty of a difference, which weighs more between players with many points."""
     if one == other or one < 0 or other < 0:
         return 0
     factor = 100 if round_ <= 3 else 200 if round_ <= 5 else 300 if round_ <= 9 else 400

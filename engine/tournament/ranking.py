@@ -1,9 +1,9 @@
-"""Points, discs and Brightwell points after a round, and the order they give.
+"""Standings after a round: points, discs and Brightwell points, and the order they give.
 
-The law: Brightwell points are the sum over games of own discs + C x the opponent's final points (BW-1). A bye, a round
-without a game, and a game against a player who withdrew or never came count as a draw against oneself: 32 + C x own
-points (BW-4, AMB-10). Half points make halves of Brightwell points, so they are computed as integers of twice the
-value.
+- Brightwell points are the sum over games of own discs + C x the opponent's final points (BW-1).
+- A bye, a round without a game, and a game against a player who withdrew or never came count as a draw against oneself:
+  32 + C x own points (BW-4, AMB-10).
+- Half points make halves of Brightwell points, so they are computed as integers of twice the value.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from engine.tournament.model import WIN, Event, EventError, Game, Stage
 from engine.tournament.readings import BYE_BRIGHTWELL
 
 HALF_BOARD = 32
-#: C where the event names none (BW-1)
+#: C if the event sets none (BW-1)
 USUAL_C = 6
 
 
 def number(twice: int) -> int | float:
-    """A value in halves as the JSON number: 9 -> 4.5, 10 -> 5."""
+    """Return a value in halves as a JSON number: 9 -> 4.5, 10 -> 5."""
     return twice // 2 if twice % 2 == 0 else twice / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a standings sheet. ``keys`` are the deciding values in order, named by ``key_names``."""
+    """One line of the standings. ``keys`` are the deciding values in order, named by ``key_names``."""
 
     rank: int
     id: str
@@ -50,8 +50,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Everybody in order; players whom the rules leave equal share a rank. ``womens_champion``: the women's Meijin
-    once she is known (M43R-6)."""
+    """All rows in order; players whom the rules leave equal share a rank. ``womens_champion``: the women's Meijin once
+    she is determined (M43R-6)."""
 
     after_round: int
     rows: tuple[Row, ...]
@@ -64,7 +64,7 @@ class Standings:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a player has collected: ``score`` in half points, discs, and twice his Brightwell points."""
+    """Totals of a player: ``score`` in half points, discs, and twice the Brightwell points."""
 
     score: int
     discs: int
@@ -72,7 +72,7 @@ class Tally:
 
 
 def after_round(event: Event, after: int | None) -> int:
-    """The round that standings are asked for: by default the last finished one.
+    """Return the requested round of the standings: by default the last finished one.
 
     :raises EventError: if the event has no such round
     """
@@ -86,7 +86,8 @@ def after_round(event: Event, after: int | None) -> int:
 
 
 def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> dict[str, Tally]:
-    """Points, discs and Brightwell points over the games of ``stages`` up to round ``after``, of all but no-shows.
+    """Return points, discs and Brightwell points over the games of ``stages`` up to round ``after``, of all but
+    no-shows.
 
     :param bye_discs: the discs a bye is entered with; Brightwell points count 32 for it in any case
     """
@@ -103,7 +104,7 @@ def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> 
         for player in scores.keys() & round_.keys():
             scores[player] += round_[player].half_points(player)
     result: dict[str, Tally] = {}
-    # who stayed to the last counted round has withdrawn from nothing, even if he leaves before the finals
+    # a player who stayed to the last counted round counts as not withdrawn, even if he leaves before the finals
     last = max((round_.number for round_ in played), default=0)
     left = {p.id for p in event.players if withdrew(p, last - 1) or p.id not in scores}
     for name, score in scores.items():
@@ -118,13 +119,13 @@ def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> 
 
 
 def _discs(game: Game, player: str) -> int:
-    """A player's discs; 32 where only won or lost was recorded."""
+    """Return a player's discs; 32 where only won or lost was recorded."""
     discs = game.discs(player)
     return HALF_BOARD if discs is None else discs
 
 
 def _share(game: Game | None, player: str, scores: dict[str, int], left: set[str]) -> tuple[int, int]:
-    """(discs, half points) that one round brings into the Brightwell points."""
+    """Return (discs, half points) that one round adds to the Brightwell points."""
     if game is None or game.opponent(player) in left:
         return HALF_BOARD, scores[player]
     return _discs(game, player), scores[game.opponent(player)]
@@ -145,7 +146,7 @@ def _twice_brightwell(event: Event, shares: Sequence[tuple[int, int]], rounds: i
 
 
 def shared_ranks(groups: Iterable[Sequence[str]]) -> dict[str, int]:
-    """Ranks from groups of equal players, in their order: the members of a group share the number."""
+    """Return ranks from groups of equal players, in their order: the members of a group share the number."""
     ranks: dict[str, int] = {}
     for group in groups:
         first = len(ranks) + 1

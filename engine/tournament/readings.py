@@ -1,6 +1,6 @@
-"""The readings that several formats share; what belongs to one format stands in its own file.
+"""Options shared by several formats; options of a single format are in its own file.
 
-The law: a missing option is the recommended reading of AMB-nn, which is its first value.
+A missing option means the recommended reading of AMB-nn, which is its first value.
 """
 
 from __future__ import annotations
@@ -60,5 +60,5 @@ PRIZE = OneOf("prize", None, ("wins", "place"))
 #: the column of the certification tables (RULES.md 7)
 DIVISION = OneOf("division", None, ("open", "women", "master", "students", "high-school", "junior-high", "elementary"))
 
-#: those that every format takes
+#: the options that every format accepts
 COMMON = (FORFEIT_DISCS, PRIZE, DIVISION)

@@ -1,6 +1,6 @@
-"""Which results a game may carry: the disc figures of RULES.md 3.4 against winner and end.
+"""Validation of game results: the disc counts of RULES.md 3.4 against winner and end.
 
-The law: a result that the rule books cannot produce is refused before anybody is paired by it.
+A result that the rule books cannot produce is refused before any pairing uses it.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from engine.tournament.facts import Facts
 from engine.tournament.model import COLOURS, End, EventError, Game, Winner
 
 BOARD = 64
-#: ends in which the discs alone decide who won
+#: ends in which the discs alone decide the winner
 BY_DISCS = frozenset({End.NORMAL, None})
-#: ChouChou counts the pieces that were captured: a pair's count is that of both partners
+#: the most captured pieces in ChouChou: a pair's count is that of both partners
 MOST_CAPTURED = 200
 
 
 def check_entry_result(facts: Facts, game: Game, path: Text | str) -> None:
-    """Whether a game of this format can have the result that it carries.
+    """Check whether a game of this format can have its result.
 
-    :raises EventError: with the path of the field; or, where ``path`` names a game for people, with that
+    :raises EventError: with the path of the field; if ``path`` is a text that names the game, with that
     """
     most = MOST_CAPTURED if facts.captures else BOARD
     for name, discs in (("black_discs", game.black_discs), ("white_discs", game.white_discs)):
@@ -36,7 +36,10 @@ def check_entry_result(facts: Facts, game: Game, path: Text | str) -> None:
 
 
 def check_result(game: Game, path: Text | str) -> None:
-    """Raises EventError if winner, discs and end do not go together (RULES.md 3.4, S1 to S16)."""
+    """Check that winner, discs and end agree (RULES.md 3.4, S1 to S16).
+
+    :raises EventError: if they do not
+    """
     _check_whole(game, path)
     black, white = game.black_discs, game.white_discs
     if game.winner in (None, Winner.NEITHER) or black is None or white is None:
@@ -80,7 +83,7 @@ def check_result(game: Game, path: Text | str) -> None:
 
 
 def check_captures(game: Game, path: Text | str) -> None:
-    """The same for ChouChou, where ``black_discs`` and ``white_discs`` are the pieces that the two captured.
+    """Check a result of ChouChou, where ``black_discs`` and ``white_discs`` are the pieces that the two captured.
 
     There is no total, and a pair can win with fewer pieces than its opponents (CC-WIN-4).
     """
@@ -92,7 +95,7 @@ def check_captures(game: Game, path: Text | str) -> None:
 
 
 def _check_whole(game: Game, path: Text | str) -> None:
-    """A result is there completely or not at all, and belongs to two players."""
+    """Check that a result is complete or absent, and belongs to two players."""
     black, white = game.black_discs, game.white_discs
     if game.black == game.white:
         raise EventError(
@@ -122,5 +125,5 @@ def _check_whole(game: Game, path: Text | str) -> None:
 
 
 def _of(path: Text | str, field: str) -> Text | str:
-    """A place in a file with its field; a game that is named for people as it is."""
+    """Return a path in a file extended by its field; a text that names the game is returned unchanged."""
     return f"{path}.{field}" if isinstance(path, str) else path

@@ -1,11 +1,9 @@
-"""The Brightwell Swiss for one pool: the cheapest round, its colours, and the price of any other round.
+"""Brightwell Swiss pairing of one pool: the cheapest round, its colours, and the cost of any other round.
 
-The law: the pairing has the smallest total penalty that exists (PAIRING.md 2). Where several pairings cost the same, a
-lot of every pair decides, drawn from the event's ``random_seed`` and the round, so the event file alone gives the same
-draw again whatever solver is used.
-
-In a large pool the lots are laid only on the pairs that a cheapest round can use at all (``thinning``), which changes
-nothing but the time.
+- The pairing has the smallest total penalty (PAIRING.md 2). Between pairings of equal cost a lot of every pair decides,
+  drawn from the event's ``random_seed`` and the round, so the event file alone reproduces the draw with any solver.
+- In a large pool lots are drawn only for the pairs that a cheapest round can use (``thinning``); the result is the
+  same.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from engine.tournament.matching import Pair, cheapest_matching, total_cost, usef
 from engine.tournament.model import Bye, Event, EventError, Game, Round
 from engine.tournament.penalty import SAME_COUNTRY, Penalty, bye_penalty, pair_penalty
 
-#: what a format wants avoided before anything else; more than any sum of other terms
+#: penalty of what a format avoids first of all; more than any sum of other terms
 RULE = 10_000_000_000
 #: lots are this many bits wide: two different cheapest pairings practically never have the same sum of lots
 LOT_BITS = 40
@@ -29,8 +27,8 @@ LOT_BITS = 40
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The players of one draw. ``kept_from_bye``: those who get a bye only if nobody else can (AMB-15).
-    ``kept_apart``: those who do not meet one another (M43F-04)."""
+    """Players of one draw. ``kept_from_bye``: those who get a bye only if nobody else can (AMB-15). ``kept_apart``:
+    those who do not meet one another (M43F-04)."""
 
     players: tuple[str, ...]
     kept_from_bye: frozenset[str] = frozenset()
@@ -39,7 +37,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A complete round of a pool. ``pairs`` are (black, white). ``requested``: byes that the operator asked for."""
+    """Complete round of a pool. ``pairs`` are (black, white). ``requested``: byes that the operator set."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None = None
@@ -48,7 +46,7 @@ class Pairing:
 
 
 class Prices:
-    """What each pair and each bye of a pool costs before a round."""
+    """Costs of each pair and each bye of a pool before a round."""
 
     def __init__(self, event: Event, history: History, pool: Pool) -> None:
         self._history = history
@@ -68,22 +66,24 @@ class Prices:
         )
 
     def cheaper(self, one: str, other: str) -> int:
-        """The penalty of two in the cheaper colours."""
+        """Return the penalty of two players in the cheaper colours."""
         return min(self.pair(one, other).total, self.pair(other, one).total)
 
     def by_kind(self, one: str, other: str) -> int:
-        """The same without what belongs to the two themselves: that they have met, and their countries."""
+        """Return the penalty of two players in the cheaper colours, without the terms for their meetings and
+        countries."""
         both = self.pair(one, other), self.pair(other, one)
         return min(penalty.total - penalty.repetition - penalty.country for penalty in both)
 
     def kind(self, player: str) -> Hashable:
-        """Equal for two who cost the same with everybody, meetings and countries aside."""
+        """Return a key that is equal for players who cost the same with everybody, apart from meetings and
+        countries."""
         record = self._history.records[player]
         past = record.score, record.balance, record.last_side, record.last_float, record.last_points
         return *past, player in self._pool.kept_apart
 
     def countrymen(self) -> Iterable[tuple[str, str]]:
-        """Everybody with everybody of his country, in the order of the pool."""
+        """Yield all pairs of players of one country, in the order of the pool."""
         found: dict[str, list[str]] = {}
         for name in self._pool.players:
             if country := self._country[name]:
@@ -96,7 +96,7 @@ class Prices:
 
 
 def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
-    """The pairing of a pool with the smallest total penalty, with colours; an odd pool has one bye.
+    """Return the pairing of a pool with the smallest total penalty, with colours; an odd pool has one bye.
 
     :raises EventError: if there is nobody to pair
     """
@@ -125,10 +125,10 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
 
 
 def smallest_total(event: Event, history: History, pool: Pool, without: Sequence[str]) -> int:
-    """What ``cheapest_round`` costs, without choosing among the rounds that cost the same. ``without``: two who do not
-    meet, or one who has no bye.
+    """Return the cost of ``cheapest_round``, without choosing among the rounds that cost the same. ``without``: two who
+    do not meet, or one who has no bye.
 
-    :raises MatchingError: if that or the wishes leave no pairing
+    :raises MatchingError: if that or the constraints leave no pairing
     """
     players = tuple(name for name in pool.players if name not in history.wishes.byes)
     pool = replace(pool, players=players)
@@ -140,23 +140,26 @@ def smallest_total(event: Event, history: History, pool: Pool, without: Sequence
 
 
 def pool_costs(history: History, pool: Pool, prices: Prices, lots: Lots) -> dict[Pair, int]:
-    """The cost of every pair of a pool that a cheapest round may use, by index, with the pair's lot below; in an odd
-    pool the last index is the bye."""
+    """Return the cost of every pair of a pool that a cheapest round may use, by index, with the pair's lot in the low
+    bits; in an odd pool the last index is the bye."""
     size = len(pool.players) + len(pool.players) % 2
     shift = LOT_BITS + len(pool.players).bit_length()  # all lots of a round together stay below one unit of penalty
     penalties = pool_penalties(history, pool, prices)
 
     def lot(i: int, j: int) -> int:
-        """One for each pair, row by row, as if they had been drawn in turn."""
+        """Return the lot of a pair; lots are numbered row by row, as if drawn in turn."""
         return lots.ahead(i * size - i * (i + 1) // 2 + j - i - 1) >> (64 - LOT_BITS)
 
     return {(i, j): (penalty << shift) + lot(i, j) for (i, j), penalty in useful_costs(size, penalties).items()}
 
 
 def pool_penalties(history: History, pool: Pool, prices: Prices) -> dict[Pair, int]:
-    """The penalty of every allowed pair of a pool by index, in the cheaper colours; in an odd pool the last index is
-    the bye. Whoever has the same past costs the same, so it is computed once for each two kinds of players; what
-    countries and meetings add comes afterwards."""
+    """Return the penalty of every allowed pair of a pool by index, in the cheaper colours; in an odd pool the last
+    index is the bye.
+
+    Players with the same past cost the same, so it is computed once for each two kinds of players; the terms for
+    countries and meetings are added afterwards.
+    """
     players, wishes = pool.players, history.wishes
     kinds: dict[Hashable, int] = {}
     kind = [kinds.setdefault(prices.kind(name), len(kinds)) for name in players]
@@ -188,7 +191,7 @@ def pool_penalties(history: History, pool: Pool, prices: Prices) -> dict[Pair, i
 
 
 def _allowed_colours(history: History, one: str, other: str) -> list[tuple[str, str]]:
-    """The colourings (black, white) of a pair that the operator's wishes leave; none if the two may not meet."""
+    """Return the colourings (black, white) of a pair that the constraints allow; none if the two may not meet."""
     wishes = history.wishes
     if not wishes:
         return [(one, other), (other, one)]
@@ -198,7 +201,8 @@ def _allowed_colours(history: History, one: str, other: str) -> list[tuple[str, 
 
 
 def choose_colours(prices: Prices, history: History, one: str, other: str, lots: Lots) -> tuple[str, str]:
-    """(black, white): the cheaper colouring; if equal, they swap those of the last round that differed; else lots."""
+    """Return (black, white): the cheaper colouring; if equal, the reverse of the last round in which their colours
+    differed; else by lot."""
     if len(allowed := _allowed_colours(history, one, other)) == 1:
         return allowed[0]
     first, second = prices.pair(one, other).total, prices.pair(other, one).total
@@ -213,7 +217,7 @@ def choose_colours(prices: Prices, history: History, one: str, other: str, lots:
 
 
 def by_table(history: History, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The pairs in the order of the tables: highest scores first."""
+    """Return the pairs in the order of the tables: highest scores first."""
 
     def height(pair: tuple[str, str]) -> tuple[int, int]:
         scores = [history.records[player].score for player in pair]
@@ -223,20 +227,21 @@ def by_table(history: History, pairs: Sequence[tuple[str, str]]) -> list[tuple[s
 
 
 def price_of(event: Event, history: History, pool: Pool, games: Sequence[Game], bye: Bye | None) -> int:
-    """The total penalty of a round as it was played, with the colours it was played with."""
+    """Return the total penalty of a round as it was played, with the colours it was played with."""
     prices = Prices(event, history, pool)
     total = sum(prices.pair(game.black, game.white).total for game in games)
     return total + (prices.bye(bye.player).total if bye else 0)
 
 
 def price_round(before: Event, played: Round, pool: Pool) -> tuple[int, int]:
-    """(played, optimum): the total penalty of a round as it was played, and the smallest one over the same players.
+    """Return (played, optimum): the total penalty of a round as it was played, and the smallest one over the same
+    players.
 
     :param before: the event without that round
     """
     games = [game for game in played.games if game.stage in LEAGUE_STAGES]
     if not games:
-        return 0, 0  # finals and leaders' byes: nothing in it was paired by penalties
+        return 0, 0  # finals and leaders' byes: no pair was chosen by penalties
     byes = [bye for bye in played.byes if bye.player in pool.players]
     paired = [name for game in games for name in game.players]
     history = history_before(before, played.number)
@@ -251,7 +256,7 @@ def price_round(before: Event, played: Round, pool: Pool) -> tuple[int, int]:
 
 
 def as_cost(penalty: Penalty) -> Mapping[str, int]:
-    """The ``cost`` object of ``kiosk pair``: the total and its terms."""
+    """Return the ``cost`` object of ``kiosk pair``: the total and its terms."""
     return {
         "penalty": penalty.total,
         "colour": penalty.colour,

@@ -1,10 +1,9 @@
-"""Which pairs a cheapest pairing can use at all: those that a lower bound does not rule out.
+"""Edge pruning for matchings: the pairs that a cheapest pairing can use.
 
-The law: prices of players and of odd groups that no pair undercuts (a feasible solution of the dual problem) add up to
-a lower bound of every pairing. A pair whose cost lies above its prices by more than the gap between that bound and
-some pairing at hand is in no cheapest pairing. Nothing is lost by leaving it out, whatever library solves the rest.
-
-Costs are doubled inside, so that the halves of two prices stay integers.
+- Prices of players and of odd groups that no pair undercuts (a feasible dual solution) add up to a lower bound of every
+  pairing. A pair whose cost exceeds its prices by more than the gap between that bound and a known pairing is in no
+  cheapest pairing, so leaving it out changes nothing.
+- Costs are doubled inside, so that halves of two prices stay integers.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ import numpy as np
 
 Pair = tuple[int, int]
 Solve = Callable[[int, Mapping[Pair, int]], tuple[Pair, ...]]
-#: with larger costs sums might leave 64 bits
+#: with larger costs sums might exceed 64 bits
 MOST_BITS = 46
-#: half of this much above its prices a pair is looked at before others
+#: pairs up to half of this above their prices are tried first
 NEAR = 2000
-#: so many pairs of each player, of those that cost no more than their prices, are tried before all
+#: this many pairs of each player, of those that cost no more than their prices, are tried before all
 FEW = 60
 
 
 def thinned(count: int, costs: Mapping[Pair, int], solve: Solve) -> tuple[list[Pair], tuple[Pair, ...] | None] | None:
-    """The pairs that a cheapest perfect matching of 0 … count - 1 may use, and one such matching if the bound shows
-    that it is; None if nobody can say which pairs.
+    """Return the pairs that a cheapest perfect matching of 0 … count - 1 may use, and one such matching if the bound
+    proves it; None if the pairs cannot be determined.
 
     :param costs: from 0, of ``MOST_BITS`` at most; a pair that is missing is not allowed
     :param solve: any solver of perfect matchings; it raises ValueError where there is none
@@ -56,15 +55,15 @@ def thinned(count: int, costs: Mapping[Pair, int], solve: Solve) -> tuple[list[P
 
 
 def _scattered(ends: Any) -> Any:
-    """A number for each pair that has nothing to do with its order; the same everywhere."""
+    """Return a pseudo-random number for each pair, independent of its order and the same on every machine."""
     number = ends[:, 0] * 0x9E3779B1 + ends[:, 1] * 0x85EBCA77
     number = (number ^ (number >> 15)) % (1 << 31) * 0x2C1B3C6D
     return (number ^ (number >> 17)) % (1 << 31)
 
 
 def _prices(costs: Any) -> Any:
-    """A price of every player, doubled, so that no two players' prices exceed what they cost together: those of the
-    cheapest assignment of everybody to an opponent (the Hungarian method)."""
+    """Return a price of every player, doubled, so that no two players' prices exceed what they cost together: those of
+    the cheapest assignment of everybody to an opponent (the Hungarian method)."""
     count = len(costs)
     column = costs.min(axis=0)
     row = (costs - column).min(axis=1)
@@ -80,7 +79,7 @@ def _prices(costs: Any) -> Any:
 
 
 def _assign(costs: Any, row: Any, column: Any, row_of: Any, column_of: Any, start: int) -> None:
-    """Finds a column for one more row along the shortest path, and moves the prices with it."""
+    """Assign a column to one more row along the shortest path, and update the prices."""
     far = 1 << 62
     distance = costs[start] - row[start] - column
     before = np.full(len(costs), start)
@@ -111,8 +110,8 @@ def _assign(costs: Any, row: Any, column: Any, row_of: Any, column_of: Any, star
 
 
 def _price_odd_groups(above: Any) -> int:
-    """An odd group of players who are near one another has one player who meets somebody outside: what the cheapest of
-    these pairs costs is taken off all of them in place, and is returned, summed over all groups."""
+    """Subtract in place, for each odd group of near players, the cost of its cheapest pair to the outside from all of
+    these pairs, and return the sum over all groups. An odd group has at least one player who meets somebody outside."""
     total = 0
     while odd := [group for group in _groups(above <= 0) if group.sum() % 2]:
         for group in odd:
@@ -125,7 +124,7 @@ def _price_odd_groups(above: Any) -> int:
 
 
 def _groups(near: Any) -> Iterator[Any]:
-    """The connected groups of players as masks."""
+    """Yield the connected groups of players as masks."""
     left = np.ones(len(near), dtype=bool)
     while left.any():
         group = np.zeros(len(near), dtype=bool)

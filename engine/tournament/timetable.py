@@ -1,7 +1,7 @@
-"""Day plans: the timetables M43T and M40T as data, and their shift (RULES.md 7.3).
+"""Printed day plans M43T and M40T as data, and their shift when rounds are late (RULES.md 7.3).
 
-The law: times are minutes since midnight, integers. Late time cannot be made up inside a round, because its slot is
-twice the thinking time; only a break longer than the shortest one gives time back.
+Times are integers, minutes since midnight. Lateness cannot be recovered inside a round, because its slot is twice the
+thinking time; only a break longer than the shortest one recovers time.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ class Slot:
 
     @property
     def text(self) -> str:
-        """``09:55-10:35``"""
+        """The slot's times: ``09:55-10:35``."""
         return f"{clock(self.begin)}-{clock(self.end)}"
 
 
 Plan = tuple[Slot, ...]
-#: people need this long between two rounds, whatever the delay
+#: minimum minutes between two rounds, whatever the delay
 SHORTEST_BREAK = 5
 DAY = 24 * 60
 
 
 def clock(minutes: int) -> str:
-    """595 -> "09:55"."""
+    """Return a time of day: 595 -> "09:55"."""
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
@@ -51,7 +51,7 @@ AWARDS = say("awards")
 
 
 def _plan(reception: str, opening: str, rounds: str, final: str, awards: str) -> Plan:
-    """A plan from its printed times; ``rounds`` are parted by blanks, an empty ``final`` is none."""
+    """Return a plan from its printed times; ``rounds`` are separated by blanks, an empty ``final`` means none."""
     lines: list[tuple[Text, str, int | None]] = [(RECEPTION, reception, None), (OPENING, opening, None)]
     printed = rounds.split()
     lines += [(say("round {n}", n=n), span, n) for n, span in enumerate(printed, start=1)]
@@ -98,12 +98,12 @@ M40T: Mapping[str, Plan] = {
     ),
 }  # fmt: skip
 TABLES: Mapping[str, Mapping[str, Plan]] = {"M43T": M43T, "M40T": M40T}
-#: divisions that play by another one's plan
+#: divisions that use another one's plan
 SAME_PLAN = {"students": "master", "women": "master", "high-school": "master", "junior-high": "master"}
 
 
 def plan_of(table: str, division: str) -> Plan:
-    """The printed plan of a division.
+    """Return the printed plan of a division.
 
     :raises EventError: if the table is not M43T or M40T, or has no such division
     """
@@ -125,7 +125,8 @@ def plan_of(table: str, division: str) -> Plan:
 
 
 def day_plan(table: str, division: str, first_round: int | None = None) -> Plan:
-    """The plan of a division, moved as a whole so that round 1 begins at ``first_round`` minutes since midnight."""
+    """Return the plan of a division, moved as a whole so that round 1 begins at ``first_round`` minutes since
+    midnight."""
     plan = plan_of(table, division)
     if first_round is None:
         return plan
@@ -134,10 +135,10 @@ def day_plan(table: str, division: str, first_round: int | None = None) -> Plan:
 
 
 def shifted(plan: Plan, from_: int, minutes: int) -> Plan:
-    """The plan when line ``from_`` (an index) begins ``minutes`` late, or early if negative.
+    """Return the plan when line ``from_`` (an index) begins ``minutes`` late, or early if negative.
 
-    A delay runs on from line to line, and every break that is longer than ``SHORTEST_BREAK`` gives back what it has to
-    spare. An early start moves that line only.
+    A delay propagates from line to line, and every break that is longer than ``SHORTEST_BREAK`` absorbs the excess. An
+    early start moves that line only.
 
     :raises EventError: if there is no such line, or it would begin before the one above ends
     """
@@ -164,7 +165,7 @@ def shifted(plan: Plan, from_: int, minutes: int) -> Plan:
 
 
 def late_in_round(plan: Plan, round_: int, minutes: int) -> Plan:
-    """The plan when round ``round_`` begins ``minutes`` late.
+    """Return the plan when round ``round_`` begins ``minutes`` late.
 
     :raises EventError: if the plan has no such round
     """

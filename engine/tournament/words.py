@@ -1,10 +1,10 @@
-"""What the rules and formats call things."""
+"""Labels of ranking keys, stages and game endings."""
 
 from __future__ import annotations
 
 from engine.text import Text, say, say_in
 
-#: the keys of every ranking: (name in words, whether a smaller value is better)
+#: the keys of every ranking: (label, whether a smaller value is better)
 KEYS: dict[str, tuple[Text, bool]] = {
     "wins": (say("wins"), False),
     "points": (say("points"), False),
@@ -29,7 +29,7 @@ KEYS: dict[str, tuple[Text, bool]] = {
     for k in range(1, 7)
 }
 
-#: stages whose games the rules themselves name
+#: stages whose games the rules name
 STAGES: dict[str, Text] = {
     "semi-final": say("semi-final"),
     "final": say("final"),
@@ -38,7 +38,7 @@ STAGES: dict[str, Text] = {
     "knockout": say("knock-out"),
 }
 
-#: stages as they stand on a card, a list or a wall
+#: stage labels for a card, a list or a wall
 STAGE_NAMES = {
     "league": say("League"),
     "semi-final": say("Semi-final"),
@@ -68,10 +68,10 @@ def key_words(name: str) -> Text:
 
 
 def short_key_words(name: str) -> Text:
-    """For a list of what was equal: "S3" instead of what it sums."""
+    """Return the short label for a list of equal keys: "S3" instead of what it sums."""
     return say("S{k}", k=name[2:]) if name.startswith("S_") else key_words(name)
 
 
 def number_of_wins(half_points: int) -> str:
-    """5 -> "2.5"."""
+    """Return a number of wins: 5 -> "2.5"."""
     return f"{half_points // 2}.5" if half_points % 2 else str(half_points // 2)

@@ -1,7 +1,7 @@
-"""A camera that is opened, lost and found again in a thread of its own.
+"""Camera that is opened, and reopened after a failure, in its own thread.
 
-The law: nothing waits for a camera. Its pictures come to the sink in the reader's thread; what is wrong with it is
-known at any moment, and it is looked for again once a second.
+- Nothing waits for the camera. Its pictures come to the sink in the reader's thread.
+- Its status is available at any time; a lost camera is searched for once a second.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ _AGAIN_S = 1.0
 
 
 class Camera:
-    """:param open_reader: opens it; raises ``HardwareError`` while it is not there.
-    :param sink: called with every picture; says how many stops brighter the next have to be, mostly 0.
-    :param name: what an arbiter knows it by.
-    :param again_s: how long until it is looked for again.
-    :param real_s: as the time base of its pictures has it.
+    """Camera with its reader thread.
+
+    :param open_reader: opens it; raises ``HardwareError`` while it is not available.
+    :param sink: called with every picture; returns how many stops brighter the next ones have to be, mostly 0.
+    :param name: its name for the arbiter.
+    :param again_s: seconds between attempts to open it.
+    :param real_s: as the time base of its pictures defines it.
     """
 
     def __init__(
@@ -43,11 +45,11 @@ class Camera:
 
     @property
     def sight(self) -> Sight:
-        """How it sees now."""
+        """The status of the camera now."""
         return self._sight
 
     def trouble(self) -> Said | None:
-        """What an arbiter has to know; None if all is well."""
+        """Return the problem for the arbiter; None if there is none."""
         match self._sight:
             case Sight.WELL:
                 return None
@@ -71,7 +73,7 @@ class Camera:
                 )
 
     def close(self) -> None:
-        """Ends the reader and waits for it."""
+        """End the reader and wait for it."""
         self._closed.set()
         self._thread.join()
 
@@ -86,7 +88,7 @@ class Camera:
             try:
                 self._read(reader)
                 self._sight = Sight.GONE
-            except Exception:  # whatever it was, the table plays on, and the next picture may be another
+            except Exception:  # any failure: the game continues, and the next picture may succeed
                 log.exception("camera %s", self._name)
                 self._sight = Sight.FAILED
             finally:

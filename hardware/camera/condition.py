@@ -1,4 +1,4 @@
-"""How good a picture of a board is, in figures that say what a person has to change. Pure."""
+"""Image quality of a board picture, in figures that tell a person what to improve. Pure."""
 
 from __future__ import annotations
 
@@ -13,18 +13,22 @@ from hardware.camera.geometry import Array
 from hardware.camera.patches import Sight
 from hardware.camera.pictures import straightened
 
-#: pixels of a square in the straightened board
+#: pixels per square in the straightened board
 _SIDE = 16
-#: a pixel this bright shows a lamp, not the board; a square with more of them than this shows glare
+#: a pixel this bright shows a lamp, not the board; a square with a larger share of them has glare
 _BLINDING, _GLARING = 244, 0.06
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """``brightness`` the board's middle grey (0 to 255); ``sharpness`` its fine detail as a share of its coarse
-    (about 1 in a sharp picture, 0.4 in one blurred by two pixels); ``square_pixels`` the smallest square's side;
-    ``elevation`` in degrees above the table; ``edge`` how far the field stays from the picture's edge, in squares;
-    ``glare`` and ``unread`` indices of squares, the first corner's first."""
+    """Quality figures of one picture.
+
+    - ``brightness``: the board's median grey (0 to 255).
+    - ``sharpness``: the ratio of fine to coarse detail (about 1 in a sharp picture, 0.4 in one blurred by two pixels).
+    - ``square_pixels``: the smallest square's side. ``elevation``: degrees above the table.
+    - ``edge``: the distance of the field from the picture's edge, in squares.
+    - ``glare`` and ``unread``: indices of squares, the first corner's first.
+    """
 
     brightness: float
     sharpness: float
@@ -36,11 +40,14 @@ class Condition:
 
 
 def examine(image: NDArray[np.uint8], seen: Seen) -> Condition:
-    """:param seen: what was read in ``image`` (BGR)."""
+    """Return the quality of a picture.
+
+    :param seen: the reading of ``image`` (BGR).
+    """
     height, width = image.shape[:2]
     view = Sight.of(image, seen.corners).view
     flat = straightened(image, seen.corners, _SIDE)
-    # white discs are bright by themselves, and so are their neighbours' edges
+    # centres are left out: white discs are bright themselves, as are the edges of their neighbours
     middles = (flat.min(axis=2) > _BLINDING).reshape(8, _SIDE, 8, _SIDE)[:, 4:-4, :, 4:-4]
     glaring = middles.mean(axis=(1, 3)).ravel()
     glare = tuple(at for at in range(64) if glaring[at] > _GLARING and seen.cells[at] in "-?")
@@ -58,8 +65,8 @@ def examine(image: NDArray[np.uint8], seen: Seen) -> Condition:
 
 
 def _sharpness(image: NDArray[np.uint8], corners: Array) -> float:
-    """How much fine detail the board shows for its coarse detail."""
-    grey = cv2.medianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 3).astype(np.float32)  # noise is no detail
+    """Return the ratio of the board's fine to its coarse detail."""
+    grey = cv2.medianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 3).astype(np.float32)  # noise is not detail
     mask = np.zeros(grey.shape, np.uint8)
     cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
     fine, middle, coarse = (cv2.GaussianBlur(grey, (0, 0), sigma) for sigma in (0.8, 2.0, 4.0))

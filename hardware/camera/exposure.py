@@ -1,8 +1,8 @@
-"""How much brighter or darker a camera's pictures have to be for the board in them. Pure.
+"""Exposure control: how much brighter or darker a camera's pictures have to be for the board in them. Pure.
 
-The law: a camera aims at a middling picture of all that it sees. Over a dark floor it burns a bright board out, and
-then white, empty and glare look the same; over a bright table a dark board drowns in noise. Who sees the board asks for
-less or more light. Where no board is seen, a picture that is burnt out may hide one; one that is dark is let be.
+- A camera exposes for the average of the whole picture. A bright board on a dark floor is overexposed, so that white,
+  empty and glare look the same; a dark board on a bright table is noisy. The correction follows the board instead.
+- Without a board in view, an overexposed picture is darkened, because it may hide one; a dark picture is not changed.
 """
 
 from __future__ import annotations
@@ -14,35 +14,40 @@ from hardware.camera.frames import Frame
 from hardware.camera.patches import BURNT
 from hardware.timebase import NS_PER_MS
 
-#: cloth brighter or darker than this (0 to 1, in its strongest colour) is made so bright: white discs on black cloth
-#: are not burnt out then, nor lamps mirrored in black ones quite white. Where less light was asked for before, cloth
-#: darker than ``MORE`` gets it back: what a camera aims at goes down while the board fills with white discs.
+#: cloth whose strongest colour (0 to 1) is above ``BRIGHTEST`` is brought to ``LESS``, so that neither white discs on
+#: black cloth nor lamps reflected in black discs are overexposed; below ``DARKEST`` to ``MORE``. After darkening,
+#: ``MORE`` is also the lower limit, because the camera's own exposure falls while the board fills with white discs.
 BRIGHTEST, LESS = 0.5, 0.35
 DARKEST, MORE = 0.1, 0.2
-#: stops that are asked for at once, each way; all together; and what is too little to ask for
+#: stops per request, each way; the total limit; and the smallest request
 _STEP, _FURTHEST, _LEAST = 2.0, 5.0, 0.1
-#: a camera shows after so long what it was asked for
+#: time until a camera shows a requested change
 _SETTLED_NS = 1_000 * NS_PER_MS
-#: brightness goes with this root of the light
+#: brightness is this root of the light
 _GAMMA = 2.2
-#: of a picture in which no board is found, the brightest tenth may be one
+#: quantile of brightness that stands for the board if none is found
 _BOARD = 0.9
 
 
 class Exposure:
-    """What a camera is asked for, all together ``_FURTHEST`` each way."""
+    """Exposure requests to a camera, limited to ``_FURTHEST`` stops in total each way."""
 
     def __init__(self) -> None:
         self._wanted = 0.0
         self._asked_ns: int | None = None
 
     def board(self, frame: Frame, level: float) -> None:
-        """:param level: how bright the board's cloth is in its strongest colour, 0 to 1."""
+        """Update the request from the board's brightness.
+
+        :param level: brightness of the board's cloth in its strongest colour, 0 to 1.
+        """
         self._feed(frame, level, BRIGHTEST, _FURTHEST)
 
     def no_board(self, frame: Frame) -> bool:
-        """:param frame: in which no board is found.
-        :returns: whether it is burnt out.
+        """Update the request from a picture without a detected board.
+
+        :param frame: a picture in which no board is found.
+        :returns: whether it is overexposed.
         """
         grey = cv2.cvtColor(np.ascontiguousarray(frame.image[::8, ::8]), cv2.COLOR_BGR2GRAY)
         level = float(np.quantile(grey, _BOARD)) / 255
@@ -50,7 +55,8 @@ class Exposure:
         return level > BURNT
 
     def stops(self) -> float:
-        """How many stops brighter (below 0: darker) the next pictures have to be than the last; told once."""
+        """Return how many stops brighter (below 0: darker) the next pictures have to be than the last; each request is
+        returned once."""
         wanted, self._wanted = self._wanted, 0.0
         return wanted
 

@@ -1,4 +1,4 @@
-"""One picture in, what lies on the board out: found, read, or refused with a reason a person can act on. Pure."""
+"""Board reader: one picture to the board's cells, or a refusal with a reason that a person can act on. Pure."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _TEXTS = {
         "the board is too small in the picture (squares below {pixels} pixels); go nearer", pixels=round(SMALLEST)
     ),
 }
-#: lines this near to given corners (squares) are those of that board, and say how the lens bends it
+#: lines this near to given corners (squares) belong to that board and determine the lens distortion
 _EXACT = 0.12
-#: a person marks corners as exactly as this
+#: accuracy of corners marked by a person, in squares
 _MARKED = 0.35
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a picture is not read; ``text`` says what to do."""
+    """Reason why a picture is not read; ``text`` tells the person what to do."""
 
     reason: Reason
 
@@ -44,8 +44,8 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """``cells`` and ``confidence`` as in ``reader.Cells``; ``corners`` 4×2 in pixels, the first row from the first
-    corner to the second."""
+    """Board reading. ``cells`` and ``confidence`` as in ``reader.Cells``; ``corners`` 4×2 in pixels, the first row from
+    the first corner to the second."""
 
     cells: str
     confidence: tuple[float, ...]
@@ -53,15 +53,15 @@ class Seen:
 
 
 def marked_by_hand(image: NDArray[np.uint8], corners: Array) -> Fit:
-    """The board whose corners a person marked: by its lines where they are seen, else as marked."""
+    """Return the board whose corners a person marked: refined by its lines where they are visible, else as marked."""
     again = found_again(image, corners)
     return again if again is not None and apart(again.corners, corners) < _MARKED else Fit(corners, 0.0)
 
 
 def see(image: NDArray[np.uint8], corners: Array | None = None) -> Seen | Refusal:
-    """Reads a picture (BGR); ``corners`` None finds the board first.
+    """Read a picture (BGR); ``corners`` None finds the board first.
 
-    :raises ValueError: the given corners are no quadrilateral, clockwise.
+    :raises ValueError: if the given corners are not a quadrilateral, clockwise.
     """
     bend, given = 0.0, corners is not None
     if corners is None:

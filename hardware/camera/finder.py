@@ -1,10 +1,10 @@
-"""Finds a board in a picture without a hand.
+"""Board detection: finds the corners of a board in a picture.
 
-The law: many guesses, one judge. Two networks guess first (``places.py``); what they do not see plainly is looked for
-by outlines. Every outline of one colour is taken for a field or for what lies around one; what the
-reader sees in its squares says how much it is one, lines and discs say where exactly. It must look clearly more like a
-board than what lies a row beside it; guesses that are both good and disagree are no answer. What cannot be found is
-refused with its reason.
+- Two networks (``places.py``) propose candidates first; if they find no clear board, outlines of single-coloured areas
+  give more candidates: each is tried as a field and as a frame around one.
+- Each candidate is refined by lines and discs, and scored by what the square classifier sees in its squares.
+- A board must score clearly higher than grids shifted by one row; two good candidates that disagree give no result.
+- A picture without a result has a ``Reason``.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from hardware.camera.reader import look
 from hardware.camera.spots import centred, lies_under, spots
 
 Picture = NDArray[np.uint8]
-#: the longer side of the picture in which a board is looked for, and of that in which discs are
+#: the longer side of the picture for finding boards, and for finding discs
 _WORKING, _SPOTS = 720, 640
-#: squares below this many pixels are not read
+#: squares smaller than this many pixels are not read
 SMALLEST = 8.0
-#: support of a grid that is believed by its lines; one with less must look much like a board, have round spots in the
-#: middles of its squares, and what reads, which did not place it, must be sure of nearly all squares and of some discs:
-#: of discs between two squares it is not
+#: line support from which a grid is accepted by its lines. With less, its likeness must be high, round spots must be in
+#: the middles of its squares, and the classifier, which is independent of the placement and unsure of discs between two
+#: squares, must be sure of nearly all squares and of some discs
 _BELIEVED = 0.6
 _READABLE, _NEARLY_ALL, _SOME_DISCS, _MUCH_ALIKE = 44, 61, 20, 0.96
-#: a likeness from which on a board that is not wholly in the picture is one
+#: likeness from which a board that is partly outside the picture counts as a board
 _CUT_OFF_ALIKE = 0.93
-#: so many of the likeliest guesses are compared with their neighbours, and so many of them are brought to the lines
+#: how many of the best candidates are compared with their shifted neighbours, and how many are refined by lines
 _COMPARED, _SETTLED = 24, 4
-#: a likeness below this is none; what the lines' support counts beside it, and against it how bent they are
+#: minimum likeness; the weight of line support beside it, and the weight of line curvature against it
 _HOPELESS, _LINES, _BENT = 0.5, 0.1, 0.2
-#: a grid must look so much more like a board than those a row beside it; more than the second
-#: counts no more, a guess with less than the third is not followed
+#: required likeness advantage over grids shifted by one row; the cap of this advantage; and the minimum for a candidate
+#: to be refined
 _CLEARLY, _PLAINLY, _HARDLY = 0.02, 0.05, 0.0
-#: an outer row with no more readable squares than this lies on the frame
+#: an outer row with at most this many readable squares lies on the frame
 _EDGE_ROW = 2
-#: steps (squares) by which a grid is moved, turned and drawn where neither lines nor discs say enough
+#: steps (squares) by which a grid is moved, rotated and stretched where lines and discs are not enough
 _STEPS = (0.25, 0.2, 0.1, 0.1)
-#: a grid's next places: all of it one row on, or one of its sides drawn out by a row
+#: neighbouring placements of a grid: shifted by one row, or one side extended by a row
 _BESIDE = [np.array(shift, float) for shift in ([[1, 0]] * 4, [[-1, 0]] * 4, [[0, 1]] * 4, [[0, -1]] * 4)]
 _SHIFTS = _BESIDE + [
     np.array(shift, float)
@@ -59,30 +59,31 @@ _SHIFTS = _BESIDE + [
         [[-1, 0], [0, 0], [0, 0], [-1, 0]],
     )
 ]
-#: every way in which four corners can go a little: along, larger, aslant, keystoned
+#: small changes of four corners: shift, scale, shear, keystone
 _WAYS = [
     np.outer(part, way)
     for part in ([1, 1, 1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1], [1, -1, 1, -1])
     for way in ([1.0, 0.0], [0.0, 1.0])
 ]
-#: so many of the networks' guesses are looked at; more if none of these is a board
+#: how many of the networks' candidates are checked; more if none of these is a board
 _TRIED = 4
-#: support of a grid beside which no other is looked at
+#: line support from which no other grid is considered
 _CERTAIN = 0.8
-#: lines of less support do not move a place; chance gives so much, and half of what is more is how far they may move it
+#: minimum line support to refine a placement; the support expected by chance. Half of the excess over chance is the
+#: maximum shift
 _SOME_LINES, _CHANCE = 0.5, 0.15
-#: how plainly squares must be seen where lines agree, where discs do, and where nothing else does (bare floors stay
-#: below 0.3, half boards below 0.6), how many discs these are, and how much field there may be beyond the squares
+#: required visibility of squares where lines agree, where discs do, and where nothing else does (bare floors stay below
+#: 0.3, half boards below 0.6), the number of discs meant, and the maximum share of field outside the squares
 _PLAIN, _PLAINER, _PLAINEST, _ANY_DISCS, _BEYOND = 0.5, 0.65, 0.75, 12, 0.1
-#: of so many squares what reads must be sure: arms may hide the others
+#: the number of squares of which the classifier must be sure: arms may hide the others
 _READ_HERE = 36
-#: with this confidence, which a place needs more than a square does
+#: the required confidence; a placement needs more than a square
 _SURE = 0.9
-#: of a board of which it is known what lies on it so many squares must be read, and every disc; then it may be seen
-#: less plainly (a person looks at it)
+#: with known cells so many squares must be read, and every disc; then the lower visibility is enough, because a person
+#: checks the result
 _AS_LAID, _HARDLY_PLAIN = 58, 0.4
-#: half a square beside, what reads must be less sure by so much (in the logarithm of its odds): it learnt that a disc
-#: between two squares is nothing it knows
+#: shifted by half a square, the classifier must be less sure by this much (log odds): it was trained to reject discs
+#: between two squares
 _HALF = ((0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5))
 _LESS_SURE = 0.6
 
@@ -100,8 +101,8 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """``corners`` of the field in the picture's pixels, clockwise, the first row along its upper side; ``bend`` as in
-    ``Bend``; ``as_laid``: only what was known to lie on it said that it is a board."""
+    """Detected board. ``corners`` of the field in the picture's pixels, clockwise, the first row along its upper side;
+    ``bend`` as in ``Bend``; ``as_laid``: it was accepted only because its cells match the known ones."""
 
     corners: Array
     support: float
@@ -111,9 +112,9 @@ class Found:
 
 
 def find(image: Picture, network: Network | None = None, laid: str | None = None) -> Found | Reason:
-    """The board in a picture (BGR).
+    """Return the board in a picture (BGR).
 
-    :param laid: what somebody says lies on it (64 of X O -), whichever corner is first.
+    :param laid: the known cells (64 of X O -), whichever corner is first.
     """
     scale = min(_WORKING / max(image.shape[:2]), 2.5)
     search = _Search(_resized(image, scale), network or trained(), laid)
@@ -143,7 +144,7 @@ def _final(found: Found, scale: float) -> Found | Reason:
 
 
 def found_again(image: Picture, corners: Array, bend: float = 0.0) -> Fit | None:
-    """A board that was found before and may have been bumped; None if it is not there."""
+    """Return a board that was found before and may have been bumped; None if it is not at that place."""
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     scale = min(1.0, 8 * 28 / float(sides.max()))
     small = _resized(image, scale) if scale < 1 else image
@@ -168,7 +169,7 @@ def _merit(found: Found) -> float:
 
 
 def _upright(corners: Array) -> Array:
-    """The same corners, first the side that runs most to the right."""
+    """Return the same corners, beginning with the side that runs most to the right."""
     sides = np.roll(corners, -1, axis=0) - corners
     return np.roll(corners, -int(np.argmax(sides[:, 0] / np.linalg.norm(sides, axis=1))), axis=0)
 
@@ -179,7 +180,7 @@ def _shifted(corners: Array, shift: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """A guess: ``likeness`` is how much its squares look like squares of a board, on the whole."""
+    """Candidate grid. ``likeness``: how much its squares look like squares of a board, overall."""
 
     corners: Array
     bend: float
@@ -192,7 +193,7 @@ class _Grid:
 
 
 class _Search:
-    """One picture in which a board is looked for."""
+    """Search for a board in one picture."""
 
     def __init__(self, work: Picture, network: Network, laid: str | None = None) -> None:
         self._work, self._network = work, network
@@ -202,7 +203,7 @@ class _Search:
         self._spots: Array | None = None
 
     def learnt(self) -> Found | None:
-        """The board where the two networks see one, and no other that is nearly as plain."""
+        """Return the board where the two networks see one, and no other that is nearly as clear."""
         good: list[tuple[float, Found]] = []
         for tried, place in sought(self._work):
             if good and tried > _TRIED:
@@ -215,7 +216,8 @@ class _Search:
         return good[0][1] if good and not any(merit > 0.9 * good[0][0] for merit, _ in good[1:]) else None
 
     def _brought(self, place: Place) -> Fit:
-        """A place brought to the lines where they agree with it, the more closely the fewer of them are seen."""
+        """Return a placement refined by lines that agree with it; the fewer lines are visible, the smaller the
+        shift."""
         lines = follow(self._grey, place.corners, place.bend)
         if lines is None or lines.support < _SOME_LINES:
             return Fit(place.corners, 0.0, place.bend)
@@ -223,8 +225,8 @@ class _Search:
         return lines if agree else Fit(place.corners, 0.0, place.bend)
 
     def _plain(self, place: Place, grid: Fit) -> Found | None:
-        """The board there, if its squares are seen plainly, all of it is in the picture, and what reads, which did not
-        place it, is sure of enough squares."""
+        """Return the board at a placement, if its squares are clearly visible, all of it is in the picture, and the
+        classifier, which is independent of the placement, is sure of enough squares."""
         if not is_convex(grid.corners) or skew(grid.corners, self._size) > NO_SQUARE or self._is_cut_off(grid.corners):
             return None
         by_lines, certain = grid.support >= _BELIEVED, grid.support > _CERTAIN
@@ -246,7 +248,7 @@ class _Search:
         return replace(found, as_laid=True) if self._shows_what_is_laid(read) else None
 
     def _shows_what_is_laid(self, read: NDArray[np.int64]) -> bool:
-        """Whether every disc is read that is known to lie there, nearly all else, and nothing else."""
+        """Return whether every known disc is read, nearly all other squares, and nothing else."""
         if self._laid is None:
             return False
         turns = [np.rot90(self._laid, turn).ravel() for turn in range(4)]
@@ -260,8 +262,8 @@ class _Search:
         return bool((corners < -edge).any() or (corners > np.array(self._size) + edge).any())
 
     def guesses(self) -> list[_Grid]:
-        """The few fields that look most like a board, and more so than what lies a row beside them: a bare floor looks
-        like an empty board everywhere."""
+        """Return the few fields that look most like a board, and more so than those shifted by one row: a bare floor
+        looks like an empty board everywhere."""
         fields_ = (_Grid(corners, 0.0, self._likeness(corners)) for corners in fields(self._work))
         likely = sorted((grid for grid in fields_ if grid.likeness > _HOPELESS), key=lambda grid: -grid.likeness)
         compared: list[Array] = []
@@ -276,7 +278,7 @@ class _Search:
         return [grid for _, grid in sorted(kept, key=lambda one: -one[0])]
 
     def settled(self, grid: _Grid) -> _Grid:
-        """That grid brought to the lines and discs that are there: a row on where that looks more like a board."""
+        """Return the grid refined by lines and discs, and shifted by a row where that looks more like a board."""
         grid = self._on_lines(self._with_support(grid), fit(self._grey, grid.corners))
         for _ in range(3):
             grid = self._on_discs(self._followed(grid))
@@ -301,7 +303,7 @@ class _Search:
         return grid
 
     def judged(self, grid: _Grid) -> Found | Reason:
-        """A grid that is there: whether all of it is in the picture, and enough of it can be read."""
+        """Return the board if all of the grid is in the picture and enough of it can be read, else the reason."""
         if not is_convex(grid.corners) or skew(grid.corners, self._size) > NO_SQUARE:
             return Reason.NO_BOARD
         if self._is_cut_off(grid.corners):
@@ -321,14 +323,14 @@ class _Search:
         return Found(grid.corners, grid.support, readable, grid.bend)
 
     def _round(self) -> Array:
-        """What is round in the picture; it is looked for once."""
+        """Return the round spots of the picture, computed once."""
         if self._spots is None:
             scale = min(1.0, _SPOTS / max(self._size))
             self._spots = spots(_resized(self._work, scale)) / np.array([scale, scale, scale * scale])
         return self._spots
 
     def _lies_under_discs(self, grid: _Grid) -> bool:
-        """Where lines are not seen: what looks, what is round and what reads agree that a board lies there."""
+        """Return whether likeness, round spots and classifier agree on a board whose lines are not visible."""
         if grid.likeness < _MUCH_ALIKE or not lies_under(grid.corners, self._round(), self._size):
             return False
         squares, discs = _counted(_read(Sight.of(self._work, grid.corners, grid.bend), self._network))
@@ -345,7 +347,7 @@ class _Search:
         return 0.0 if odds is None else float(np.mean(odds[:, :FOREIGN].max(axis=1)))
 
     def _clear(self, grid: _Grid, shifts: list[Array]) -> float:
-        """By how much it looks more like a board than any of those beside it."""
+        """Return the likeness advantage of a grid over all shifted ones."""
         clear = _PLAINLY
         for shift in shifts:
             clear = min(clear, grid.likeness - self._moved(grid, shift).likeness)
@@ -380,24 +382,25 @@ class _Search:
 
 
 def _read(sight: Sight, network: Network) -> NDArray[np.int64]:
-    """The kind of every square of which what reads is sure; of the others ``FOREIGN``."""
+    """Return the kind of every square of which the classifier is sure; ``FOREIGN`` for the others."""
     odds = look(sight, network)
     return np.where(odds.max(axis=1) >= _SURE, odds.argmax(axis=1), FOREIGN)
 
 
 def _shows_frame(field: NDArray[np.bool_]) -> bool:
-    """Whether one of the outer rows is hardly field at all: the board lies a row beside."""
+    """Return whether one of the outer rows is hardly field at all, so that the board is shifted by a row."""
     rows = field.reshape(8, 8)
     return bool(min(rows[0].sum(), rows[-1].sum(), rows[:, 0].sum(), rows[:, -1].sum()) <= _EDGE_ROW)
 
 
 def _counted(read: NDArray[np.int64]) -> tuple[int, int]:
-    """How many squares are read, and how many discs among them."""
+    """Return how many squares are read, and how many discs among them."""
     return int((read != FOREIGN).sum()), int(np.isin(read, [BLACK, WHITE]).sum())
 
 
 def less_sure_beside(sight: Sight, network: Network) -> float:
-    """By how much less sure of its squares what reads is half a square beside: the least of four ways."""
+    """Return by how much the classifier is less sure of the squares shifted by half a square: the minimum of four
+    directions."""
 
     def sure(shift: tuple[float, float]) -> NDArray[np.float32]:
         odds = network.judged(sight.whole(shift))[:, :FOREIGN].max(axis=1)

@@ -1,7 +1,7 @@
-"""Pictures with their time, and what can be wrong with a camera. Pure.
+"""Timestamped camera frames, and detection of camera faults from them. Pure.
 
-The law: a picture carries the time it was taken at, not the time somebody looked at it. A camera that shows nothing new
-is told, not believed: unplugged, dark, frozen and slow are found by the pictures alone.
+- A frame carries the time it was taken at, not the time it was processed.
+- Unplugged, dark, frozen and slow cameras are detected from the frames alone.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from numpy.typing import NDArray
 
 from hardware.timebase import SystemTime
 
-#: a live sensor's noise never repeats; equal pictures for so long are one picture
+#: a live sensor's noise never repeats, so equal pictures for this long mean a frozen camera
 _FROZEN_S = 2.0
-#: fewer pictures than this over the window are too few to see a hand come and go
+#: window of the frame rate; with fewer pictures a hand may come and go unseen
 _WINDOW_S = 3.0
 _FEWEST = 6
 _DARK = 26
 
-#: times that are real times
+#: conversion for times that are real times
 AS_IT_IS = SystemTime().real_s
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """``image`` BGR; ``at_ns`` when it was taken, by the table's time base; ``stops`` how much brighter than by itself
-    its camera had been asked to be."""
+    """One picture. ``image`` BGR; ``at_ns`` when it was taken, by the table's time base; ``stops`` the requested
+    exposure change against the camera's own exposure."""
 
     image: NDArray[np.uint8]
     at_ns: int
@@ -39,22 +39,22 @@ class Frame:
 
 
 class FrameReader(Protocol):
-    """An opened camera or film."""
+    """Opened camera or video file."""
 
     def read(self) -> Frame | None:
-        """The next picture; waits for it. None: there are no more, or the camera is gone."""
+        """Return the next picture; waits for it. None: there are no more, or the camera is gone."""
         ...
 
     def brighten(self, stops: float) -> bool:
-        """The next pictures are so many stops brighter than the last (below 0: darker), within about a second.
-        False: it cannot do that."""
+        """Make the next pictures so many stops brighter than the last (below 0: darker), within about a second. Return
+        False if the camera cannot."""
         ...
 
     def close(self) -> None: ...
 
 
 class Sight(StrEnum):
-    """How a camera sees."""
+    """Status of a camera."""
 
     WELL = "well"
     GONE = "gone"
@@ -65,9 +65,9 @@ class Sight(StrEnum):
 
 
 class FrameHealth:
-    """What the last real seconds' pictures say of the camera.
+    """Detector of camera faults over the last real seconds.
 
-    :param real_s: as a time base has it: a game that is played fast needs no faster camera.
+    :param real_s: as a time base defines it: accelerated games need no faster camera.
     """
 
     def __init__(self, real_s: Callable[[int], float] = AS_IT_IS) -> None:
@@ -78,7 +78,10 @@ class FrameHealth:
         self._changed_ns = 0
 
     def feed(self, frame: Frame) -> Sight:
-        """:param frame: in the order they were taken."""
+        """Process a frame and return the status.
+
+        :param frame: in the order they were taken.
+        """
         few = frame.image[::8, ::8]
         if self._last is None or few.shape != self._last.shape or not np.array_equal(few, self._last):
             self._last, self._changed_ns = few.copy(), frame.at_ns

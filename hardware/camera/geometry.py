@@ -1,9 +1,10 @@
-"""Where a point of a board lies in a picture. Pure.
+"""Camera geometry: projection between board points and picture pixels. Pure.
 
-The law: a board's own coordinates are squares. The field is 0 to 8 both ways, x along its first row, y down its rows,
-z up from the cloth; a disc's top lies about ``TOP`` above it. A camera is known from the four corners alone: the
-homography of the cloth gives the focal length, that gives the pose, and the pose says where every height lies. Straight
-lines are bent by a lens around the picture's middle; one coefficient says how much.
+- Board coordinates are in squares. The field is 0 to 8 both ways, x along its first row, y down its rows, z up from the
+  cloth; a disc's top lies about ``TOP`` above it.
+- A camera is calibrated from the four corners alone: the homography of the cloth gives the focal length, that gives the
+  pose, and the pose projects points of any height.
+- Radial distortion around the picture's middle has one coefficient.
 """
 
 from __future__ import annotations
@@ -16,18 +17,18 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-#: How high a disc's top lies above the cloth, in squares.
+#: Height of a disc's top above the cloth, in squares.
 TOP = 0.18
-#: how inexact corners make sides and angles, and how widely lenses differ (log of the focal length)
+#: error of sides and angles from inexact corners, and spread of lenses (log of the focal length)
 _INEXACT = 0.03
 _LENSES = 0.5
 FIELD = np.array([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]])
 
 
 def homography(source: Array, target: Array) -> Array:
-    """The projective map that takes four or more points (n×2) to others, by least squares.
+    """Return the projective map that takes four or more points (n×2) to others, by least squares.
 
-    :raises ValueError: the points decide no map.
+    :raises ValueError: if the points determine no map.
     """
     if not (np.isfinite(source).all() and np.isfinite(target).all()):
         raise ValueError("a corner is not a number")
@@ -50,7 +51,7 @@ def homography(source: Array, target: Array) -> Array:
 
 
 def apply(matrix: Array, points: Array) -> Array:
-    """Points (…×2) through a homography."""
+    """Return points (…×2) mapped by a homography."""
     x, y = points[..., 0], points[..., 1]
     right, down, away = (across * x + along * y + offset for across, along, offset in matrix)
     out = np.empty(points.shape)
@@ -60,8 +61,8 @@ def apply(matrix: Array, points: Array) -> Array:
 
 
 def ways(points: Array) -> Array:
-    """How far board points (n×2) go for each of eight small changes of a board's place (n rows across, then n down):
-    moved, stretched and slanted across, the same down, and keystoned both ways."""
+    """Return how far board points (n×2) move for each of eight small changes of a board's placement (n rows across,
+    then n down): moved, stretched and slanted across, the same down, and keystoned both ways."""
     x, y = (points / 4 - 1).T
     one, none = np.ones_like(x), np.zeros_like(x)
     return np.concatenate(
@@ -74,19 +75,19 @@ def ways(points: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Bend:
-    """A lens's radial distortion: pixels of the picture to those of one without it, and back. A point ``r`` half
+    """Radial distortion of a lens: maps pixels of the picture to those without distortion, and back. A point ``r`` half
     pictures from the middle belongs at ``r`` (1 + ``amount`` ``r``²); half a picture is half its longer side."""
 
     amount: float
     size: tuple[int, int]
 
     def straight(self, pixels: Array) -> Array:
-        """Where points of the picture would lie if its lens bent nothing."""
+        """Return where points of the picture would be without distortion."""
         away, square = self._away(pixels)
         return np.asarray(pixels + away * (self.amount * square)[..., None])
 
     def bent(self, pixels: Array) -> Array:
-        """Where points of a picture that is not bent lie in this one."""
+        """Return where points of an undistorted picture are in this one."""
         if not self.amount:
             return pixels
         away, square = self._away(pixels)
@@ -102,20 +103,21 @@ class Bend:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A board as one camera sees it. ``projection`` (3×4) takes board points to pixels; ``eye`` is the camera's place
-    in the board's coordinates."""
+    """Pose of a camera relative to a board. ``projection`` (3×4) takes board points to pixels; ``eye`` is the camera's
+    position in the board's coordinates."""
 
     projection: Array
     eye: Array
 
     @classmethod
     def of(cls, corners: Array, size: tuple[int, int]) -> View:
-        """From the outer corners of the field (4×2, clockwise) in a picture of ``size`` (width, height).
+        """Return the pose from the outer corners of the field (4×2, clockwise) in a picture of ``size`` (width,
+        height).
 
         The focal length is the one that makes the board's sides square and at right angles; where the view is too
-        straight to tell, that of a common camera.
+        frontal to determine it, that of a common camera.
 
-        :raises ValueError: the corners are no quadrilateral seen from above.
+        :raises ValueError: if the corners are not a quadrilateral seen from above.
         """
         if not is_convex(corners):
             raise ValueError("the corners are not those of a convex quadrilateral, clockwise")
@@ -133,17 +135,17 @@ class View:
         unit_u, _, unit_v = np.linalg.svd(turn)
         eye = -(unit_u @ unit_v).T @ place
         back = np.array([[focal, 0.0, width / 2], [0.0, focal, height / 2], [0.0, 0.0, 1.0]])
-        # The cloth's own plane stays exactly where the corners say; only the height comes from the pose.
+        # The cloth's plane is kept exactly as the corners give it; only the height comes from the pose.
         whole = np.stack([seen[:, 0] * scale, seen[:, 1] * scale, (unit_u @ unit_v)[:, 2], place], axis=1)
         return cls(back @ whole, eye)
 
     def at(self, points: Array) -> Array:
-        """Board points (…×3) in the picture (…×2)."""
+        """Return the pixels (…×2) of board points (…×3)."""
         seen = points @ self.projection[:, :3].T + self.projection[:, 3]
         return np.asarray(seen[..., :2] / seen[..., 2:])
 
     def plane(self, height: float) -> Array:
-        """The homography from the board's x, y at that height to the picture."""
+        """Return the homography from the board's x, y at that height to the picture."""
         return np.stack(
             [self.projection[:, 0], self.projection[:, 1], self.projection[:, 3] + height * self.projection[:, 2]],
             axis=1,
@@ -151,12 +153,12 @@ class View:
 
     @property
     def elevation(self) -> float:
-        """How steeply the camera looks at the board's middle, in radians; π/2 is from above."""
+        """The camera's elevation over the board's middle, in radians; π/2 is from above."""
         away = self.eye - np.array([4.0, 4.0, 0.0])
         return math.atan2(abs(float(away[2])), float(np.hypot(away[0], away[1])))
 
     def square_pixels(self) -> float:
-        """The side of the smallest square in pixels, the shorter way."""
+        """Return the side of the smallest square in pixels, the shorter way."""
         grid = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0), [0.0], indexing="ij"), axis=-1)[:, :, 0]
         nodes = self.at(grid)
         across = np.linalg.norm(np.diff(nodes, axis=0), axis=-1).min()
@@ -165,33 +167,33 @@ class View:
 
 
 def is_convex(corners: Array) -> bool:
-    """True for four corners in clockwise order (y points down) that bulge everywhere."""
+    """Return True for four corners in clockwise order (y points down) that form a convex quadrilateral."""
     sides = np.roll(corners, -1, axis=0) - corners
     after = np.roll(sides, -1, axis=0)
     return bool((sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] > 1e-6).all())
 
 
 def apart(one: Array, other: Array) -> float:
-    """How many squares the furthest of two boards' corners are from each other."""
+    """Return the largest distance between corresponding corners of two boards, in squares."""
     side = float(np.linalg.norm(np.roll(one, -1, axis=0) - one, axis=1).mean()) / 8
     return float(np.linalg.norm(one - other, axis=1).max()) / side
 
 
 def apart_turned(one: Array, other: Array) -> float:
-    """The same, whichever corner is first."""
+    """Return ``apart`` for whichever first corner gives the least."""
     return min(apart(one, np.roll(other, turn, axis=0)) for turn in range(4))
 
 
 def skew(corners: Array, size: tuple[int, int]) -> float:
-    """How far from a square, seen through any usual lens, four corners are: 0 for one, about 0.7 for a board of half
-    as many columns."""
+    """Return how far four corners are from a square seen through any usual lens: 0 for a square, about 0.7 for a board
+    of half as many columns."""
     centre = np.array([[1.0, 0.0, -size[0] / 2], [0.0, 1.0, -size[1] / 2], [0.0, 0.0, 1.0]])
     return _focal(centre @ homography(FIELD, corners), max(size))[1]
 
 
 def _focal(ground: Array, longest: int) -> tuple[float, float]:
-    """The focal length in pixels that makes the board's sides equal and at right angles, as far as a lens may have it:
-    a view from straight above says nothing, and corners are never exact. With it, what is left of the difference."""
+    """Return the focal length in pixels that makes the board's sides equal and at right angles, within the range of
+    lenses, and the remaining error. A view from straight above determines none, and corners are never exact."""
     focals = longest * np.exp(np.linspace(math.log(0.5), math.log(6.0), 50))
     flat = ground[:2, :2].T[None] / focals[:, None, None]
     sides = np.concatenate([flat, np.broadcast_to(ground[2, :2][None, :, None], (len(focals), 2, 1))], axis=2)

@@ -1,7 +1,8 @@
-"""The lines of a board in a picture: fits a quadrilateral to them, below a pixel, and says how well they agree. Pure.
+"""Grid fitting: fits a quadrilateral to the lines of a board, with subpixel accuracy, and measures the line support.
+Pure.
 
-The law: a grid is believed by its lines and nothing else. What lies between two lines is looked at the same way, and a
-fit counts only by how much more of a line is seen where lines should be.
+A grid is accepted only by its lines. Places between two lines are measured in the same way, and a fit counts only by
+how much more line is visible where lines should be.
 """
 
 from __future__ import annotations
@@ -14,29 +15,33 @@ from numpy.typing import NDArray
 
 from hardware.camera.geometry import FIELD, Array, Bend, apply, homography, is_convex
 
-#: pixels of a square in the straightened picture, and squares around the quadrilateral in it
+#: pixels per square in the straightened picture, and squares around the quadrilateral in it
 _SIDE = 20
 _AROUND = 2
-#: what the outermost lines count for: a high frame hides them or has an edge beside them
+#: weight of the outermost lines: a high frame hides them or has an edge beside them
 _OUTER = 0.25
-#: after two looks a grid with less support than this is none
+#: after two iterations a grid with less support than this is rejected
 _HOPELESS = 0.34
-#: how far from its place a line is looked for, step by step, in squares
+#: search distance of a line from its place in each iteration, in squares
 _WINDOWS = (0.34, 0.22, 0.14, 0.1)
-#: and how far beyond, to see both flanks
+#: the additional distance to see both flanks
 _MORE = 0.06
-#: from this window on the lines' curve is looked for; how far lenses bend, and the most that is believed
+#: the window from which distortion is fitted; the usual distortion of lenses, and the maximum accepted
 _BENT_FROM, _BENDS, _MOST_BENT = 0.22, 0.08, 0.3
 _TEETH = np.array([0.5, 1, 1, 1, 1, 1, 1, 1, 0.5]) / 8
-#: where on a side of a square a line is looked at: discs lie over its middle
+#: positions on a side of a square where lines are measured: discs lie over its middle
 _PLACES = np.array([0.1, 0.2, 0.8, 0.9])
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """``corners`` of the field (4×2, clockwise); ``support``: of the places where a line should be, how many show
-    more of one than three quarters of the places where none should be, the worse of both ways (chance gives a
-    quarter); ``bend``: the lens's, as in ``Bend``."""
+    """Fitted grid.
+
+    - ``corners``: the field's corners (4×2, clockwise).
+    - ``support``: the share of line places that show more of a line than three quarters of the places between lines, in
+      the worse of both directions (chance gives a quarter).
+    - ``bend``: the lens distortion, as in ``Bend``.
+    """
 
     corners: Array
     support: float
@@ -44,15 +49,15 @@ class Fit:
 
 
 def fit(grey: NDArray[np.float32], rough: Array) -> Fit | None:
-    """The grid near a rough quadrilateral around the cloth; None if none is there.
+    """Return the grid near a rough quadrilateral around the cloth; None if there is none.
 
-    :param grey: height × width, 0 to 1, some smoothing done.
+    :param grey: height × width, 0 to 1, slightly smoothed.
     """
     return _followed(grey, _combed(grey, rough), 0.0, _WINDOWS)
 
 
 def follow(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> Fit | None:
-    """The grid where it was, or a little beside it."""
+    """Return the grid at its previous place, or a little beside it."""
     return _followed(grey, corners, bend, _WINDOWS[1:])
 
 
@@ -68,8 +73,8 @@ def _followed(grey: NDArray[np.float32], corners: Array, bend: float, windows: t
 
 
 def _combed(grey: NDArray[np.float32], rough: Array) -> Array:
-    """The quadrilateral brought to eight equal squares each way: a comb of nine teeth laid over each direction in turn,
-    looking only along the other direction's lines, where discs seldom lie."""
+    """Return the quadrilateral aligned to eight equal squares each way: a comb of nine teeth is fitted in each
+    direction in turn, using only places along the other direction's lines, where discs seldom lie."""
     size = _SIDE * (8 + 2 * _AROUND)
     straight = (FIELD + _AROUND) * _SIDE
     warped = cv2.warpPerspective(grey, homography(rough, straight), (size, size), flags=cv2.INTER_LINEAR)
@@ -91,8 +96,8 @@ def _combed(grey: NDArray[np.float32], rough: Array) -> Array:
 
 
 def _comb(profile: Array) -> tuple[float, float]:
-    """Where the nine teeth stand best: the first, and from one to the next. The outer ones count less: a frame's edge
-    may lie beside them."""
+    """Return the best position of the nine teeth: the first, and the distance between two. The outer ones weigh less: a
+    frame's edge may lie beside them."""
     steps = np.linspace(0.84, 1.06, 45)[:, None, None] * _SIDE
     starts = (_AROUND + 4 + np.linspace(-0.45, 0.45, 37)[None, :, None]) * _SIDE - 4 * steps
     teeth = starts + steps * np.arange(9)[None, None]
@@ -107,8 +112,8 @@ def _comb(profile: Array) -> tuple[float, float]:
 def _profiles(
     grey: NDArray[np.float32], corners: Array, bend: Bend, window: float, shift: float
 ) -> tuple[Array, Array, Array]:
-    """Across every line at every place: board points (n×2), which way across (n), and the brightness along it
-    (n × 21); ``shift`` looks beside the lines."""
+    """Return brightness profiles across every line at every place: board points (n×2), the direction across (n), and
+    the brightness along it (n × 21); ``shift`` measures beside the lines."""
     lines, sides = np.meshgrid(np.arange(9.0), (np.arange(8.0)[:, None] + _PLACES).ravel(), indexing="ij")
     lines, sides = lines.ravel() + shift, sides.ravel()
     keep = (lines < 8.2) if shift else np.ones(len(lines), bool)
@@ -125,8 +130,8 @@ def _profiles(
 def _refined(
     grey: NDArray[np.float32], corners: Array, bend: float, window: float, bending: bool
 ) -> tuple[Array, float] | None:
-    """The corners and the bend after one look across all lines: the small projective change of the board's plane,
-    and the lens's curve if ``bending``, that bring the lines where they are seen."""
+    """Return the corners and the distortion after one iteration over all lines: the small projective change of the
+    board's plane, and the lens distortion if ``bending``, that fit the lines seen."""
     lens = Bend(bend, (grey.shape[1], grey.shape[0]))
     straight = lens.straight(corners)
     if not (is_convex(corners) and is_convex(straight)):
@@ -135,7 +140,7 @@ def _refined(
     span = np.linspace(-window - _MORE, window + _MORE, 21)
     gap = max(1, round(0.05 / (span[1] - span[0])))
     dip = values[:, 2 * gap :] + values[:, : -2 * gap] - 2 * values[:, gap:-gap]
-    # printed lines are darker than the cloth, some are lighter: the board has one kind
+    # lines are either darker or lighter than the cloth; a board has one kind
     sign = 1.0 if np.median(dip.max(axis=1)) >= np.median(-dip.min(axis=1)) else -1.0
     dip = dip * sign
     inner = span[gap:-gap]
@@ -161,7 +166,7 @@ def _refined(
         axis=1,
     )
     change = np.zeros(9)
-    # a curve that is not asked for is held where it is; else it is drawn a little towards none
+    # without ``bending`` the distortion is fixed; otherwise it is regularised towards none
     keep = np.diag([1e-3] * 8 + [(0.04 / _BENDS) ** 2 if bending else 1e9])
     wanted = np.array([0.0] * 8 + [-bend * keep[8, 8] if bending else 0.0])
     for _ in range(6):
@@ -184,7 +189,7 @@ def _refined(
 
 
 def curve(lens: Bend, to_pixels: Array, points: Array, axis: Array) -> Array:
-    """How far across its line every place goes, in squares, for a bend of one more."""
+    """Return how far every place moves across its line, in squares, per unit of distortion."""
     small = 0.02
     moved = lens.straight(Bend(lens.amount + small, lens.size).bent(apply(to_pixels, points)))
     after = apply(np.asarray(np.linalg.inv(to_pixels), np.float64), moved)
@@ -192,7 +197,7 @@ def curve(lens: Bend, to_pixels: Array, points: Array, axis: Array) -> Array:
 
 
 def support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> float:
-    """As in ``Fit``."""
+    """Return the support, as in ``Fit``."""
     lens = Bend(bend, (grey.shape[1], grey.shape[0]))
     if not (is_convex(corners) and is_convex(lens.straight(corners))):
         return 0.0
@@ -207,7 +212,7 @@ def support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> flo
     on, off = bends
     sign = 1.0 if np.median(on) >= 0 else -1.0
     shares = []
-    for way in (0, 1):  # the planks of a floor run one way only
+    for way in (0, 1):  # both directions count, because the planks of a floor run one way only
         bar = max(float(np.quantile(sign * off[ways[1] == way], 0.75)), 0.004)
         shares.append(float((sign * on[ways[0] == way] > bar).mean()))
     return min(shares)

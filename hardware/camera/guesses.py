@@ -1,7 +1,7 @@
-"""Where in a picture a board may lie: four-sided outlines, and what lies within them. Pure.
+"""Outline candidates: four-sided outlines in a picture that may be a board. Pure.
 
-The law: many guesses and no judgement. Everything of one colour, what it encloses and what it leaves out has an
-outline; a board's is that of its cloth, of its frame, or the hole in its frame, and the field lies within it.
+All areas of one colour, the holes they enclose and their complements have outlines; a board's is that of its cloth, of
+its frame, or the hole in its frame, and the field lies within it. Candidates are not judged here.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from numpy.typing import NDArray
 from hardware.camera.geometry import FIELD, Array, apply, homography, is_convex, skew
 
 Picture = NDArray[np.uint8]
-#: the longer side of the picture in which colours are told apart
+#: the longer side of the picture for separating colours
 _COLOURS = 240
-#: share of the picture that a board has at least
+#: minimum share of the picture that a board covers
 _LEAST = 0.012
-#: corners further from a square than this are no field's; a picture may be cut from another, so it may be far
+#: corners further from a square than this are rejected; the limit is wide, because a picture may be cropped from
+#: another
 NO_SQUARE = 0.4
-#: by how many squares a field may lie within an outline: frames and margins
+#: distances (squares) of a field inside an outline: frames and margins
 _WITHIN = (0.0, 0.25, 0.55, 0.85, 1.15, 1.5)
-#: outlines nearer to each other than this (squares) are one
+#: outlines nearer to each other than this (squares) are duplicates
 _SAME = 0.2
 
 
 def fields(work: Picture) -> Iterator[Array]:
-    """Corners (4×2, clockwise) of what may be a field wholly in the picture."""
+    """Yield corners (4×2, clockwise) of possible fields that are completely in the picture."""
     size = np.array(work.shape[1::-1])
     for outline in _outlines(work):
         if skew(outline, (int(size[0]), int(size[1]))) > NO_SQUARE:
@@ -60,7 +61,7 @@ def _outlines(work: Picture) -> Iterator[Array]:
 
 
 def _parts(mask: Picture) -> Iterator[Picture]:
-    """A colour with small gaps closed, with larger ones, and all that is not of it."""
+    """Yield a colour's mask with small gaps closed, with larger gaps closed, and its complement."""
     for closing in (2, 5):
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * closing + 1, 2 * closing + 1))
         closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel)
@@ -70,7 +71,7 @@ def _parts(mask: Picture) -> Iterator[Picture]:
 
 
 def _colours(small: Picture) -> Iterator[NDArray[np.uint8]]:
-    """Masks of the picture's main colours: by hue alone, and by hue and brightness."""
+    """Yield masks of the picture's main colours: by hue alone, and by hue and brightness."""
     lab = cv2.cvtColor(small.astype(np.float32) / np.float32(255), cv2.COLOR_BGR2LAB)
     stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 0.5)
     for weight, count in ((0.25, 5), (0.6, 6), (1.0, 9)):
@@ -83,7 +84,7 @@ def _colours(small: Picture) -> Iterator[NDArray[np.uint8]]:
 
 
 def _envelope(hull: Array, least: float) -> Array | None:
-    """The four-sided hull of a convex outline: sides are given up, the cheapest first, until four are left."""
+    """Return the four-sided hull of a convex outline: sides are removed, the cheapest first, until four are left."""
     points = cv2.approxPolyDP(hull.astype(np.float32)[:, None], 0.8, True)[:, 0].astype(np.float64)
     if len(points) < 4 or abs(cv2.contourArea(points.astype(np.float32))) < least:
         return None
@@ -102,7 +103,8 @@ def _envelope(hull: Array, least: float) -> Array | None:
 
 
 def _without_side(points: Array, index: int) -> tuple[float, Array] | None:
-    """The polygon whose side after ``index`` is gone, its neighbours drawn out until they meet; and what that adds."""
+    """Return the area added and the polygon after the side at ``index`` is removed and its neighbours are extended
+    until they meet."""
     count = len(points)
     a, b, c, d = (points[(index + k) % count] for k in (-1, 0, 1, 2))
     first, second = b - a, d - c

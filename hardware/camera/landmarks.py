@@ -1,8 +1,9 @@
-"""Whether a board still lies where it was found, by what could be seen on it then. Pure.
+"""Board tracking: whether a board still lies where it was found, by image features around it. Pure.
 
-The law: a board full of discs hides its own lines, and nobody wants it looked for again in the middle of a game. What
-was sharp on and around it when it was found is looked for again: most of it must have gone the same way. Where too
-little is sharp (a dark board), it still lies there if nothing has changed of what a small step of it would change.
+- A board full of discs hides its own lines, and a full search is too slow in the middle of a game.
+- Sharp features on and around the board are found again: most of them must have moved alike.
+- Where few features are sharp (a dark board), the board counts as unmoved if nothing changed of what a small shift of
+  it would change.
 """
 
 from __future__ import annotations
@@ -16,26 +17,29 @@ from numpy.typing import NDArray
 from hardware.camera.geometry import FIELD, Array, apply, homography
 
 _MOST, _LEAST = 160, 14
-#: pixels of a square in the picture in which landmarks are looked for
+#: pixels per square in the picture used for features
 _SIDE = 26.0
-#: squares around the field in which landmarks lie
+#: squares around the field in which features lie
 _AROUND = 0.35
-#: pixels by which a landmark may be off, and share of those that are seen again that must agree
+#: maximum error of a feature in pixels, and the share of those found again that must agree
 _OFF, _AGREE = 1.5, 0.5
 _WINDOW = (13, 13)
-#: a step (squares) each way; where it would be seen: so far around the field, in so many pixels, by so many grey levels
+#: a shift (squares) each way, and where it would be visible: squares around the field, number of pixels, grey levels
 _STEP, _OUTSIDE, _SEEN_IN, _SEEN_BY = 0.15, 1.2, 200, 6.0
-#: of what a step would change so much may have changed on a board that lies still: a twentieth of a square makes 0.4
+#: maximum share of a shift's change on an unmoved board: a twentieth of a square makes 0.4
 _STILL = 0.25
-#: of the board's pixels, by brightness
+#: quantiles of the board's brightness
 _SHARES = np.linspace(0, 1, 65)
 
 
 @dataclass(frozen=True, slots=True)
 class Landmarks:
-    """``grey`` is the picture, made smaller by ``scale``, in which they were seen, ``smooth`` it without its noise;
-    ``points`` n×2 in it; ``corners`` the field's in the picture itself; ``near`` what is field or lies beside it;
-    ``steps`` 2×n, the pixels that a step across, and one down, would change most, and ``changes`` by how much."""
+    """Features of a board in one picture.
+
+    - ``grey``: the picture, made smaller by ``scale``; ``smooth``: the same without noise. ``points``: n×2 in it.
+    - ``corners``: the field's in the picture itself; ``near``: mask of the field and its surroundings.
+    - ``steps``: 2×n, the pixels that a shift across, and one down, would change most; ``changes``: by how much.
+    """
 
     corners: Array
     grey: NDArray[np.uint8]
@@ -48,7 +52,7 @@ class Landmarks:
 
     @classmethod
     def of(cls, image: NDArray[np.uint8], corners: Array) -> Landmarks | None:
-        """None: there is too little to hold on to."""
+        """Return the features of a board; None if there are too few."""
         sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
         scale = min(1.0, 8 * _SIDE / float(sides.max()))
         grey = _grey(image, scale)
@@ -62,21 +66,21 @@ class Landmarks:
         return cls(corners, grey, smooth, scale, points, near, steps, changes)
 
     def now(self, image: NDArray[np.uint8]) -> Array | None:
-        """Where the corners are in this picture: exactly where they were if it still lies there; None if it cannot
-        be told."""
+        """Return the corners in this picture, exactly the old ones if the board is unmoved; None if they cannot be
+        determined."""
         grey = _grey(image, self.scale)
         if grey.shape != self.grey.shape:
             return None
         lighter = float(np.clip((np.median(self.grey) + 8) / (np.median(grey) + 8), 0.3, 3))
         lit = np.asarray(cv2.convertScaleAbs(grey, alpha=lighter), np.uint8)
-        # first of all: in a dim room what is sharp is noise, and some of noise always goes somewhere together
+        # checked first: in a dim room sharp features are noise, and part of it always moves alike
         if self._lies_still(_smooth(lit)) or self._lies_still(self._as_bright(_smooth(grey))):
             return self.corners
         return self._followed(lit) if len(self.points) >= _LEAST else None
 
     def _as_bright(self, now: NDArray[np.float32]) -> NDArray[np.float32]:
-        """That picture in the light of this one, however a camera's exposure bends tones: what was as bright as so
-        much of the board is so again."""
+        """Return the other picture with the brightness distribution of this one, which compensates for any tone curve
+        of the camera's exposure."""
         before = np.quantile(self.smooth[self.near], _SHARES)
         return np.asarray(np.interp(now, np.quantile(now[self.near], _SHARES), before), np.float32)
 
@@ -103,7 +107,7 @@ class Landmarks:
 
 
 def _mask(grey: NDArray[np.uint8], corners: Array, scale: float, around: float) -> NDArray[np.uint8]:
-    """The field and so many squares around it."""
+    """Return the mask of the field and so many squares around it."""
     mask = np.zeros_like(grey)
     outer = FIELD + np.sign(FIELD - 4) * around
     cv2.fillConvexPoly(mask, np.round(apply(homography(FIELD, corners), outer) * scale).astype(np.int32), 255)
@@ -113,7 +117,7 @@ def _mask(grey: NDArray[np.uint8], corners: Array, scale: float, around: float) 
 def _steps(
     grey: NDArray[np.float32], near: NDArray[np.bool_], step: float
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """The pixels that show most of a step (pixels) to either side, across and down, and how much of it."""
+    """Return the pixels that show most of a shift (pixels) to either side, across and down, and how much of it."""
     steps, changes = [], []
     places = np.flatnonzero(near)
     for way in ((step, 0.0), (0.0, step)):

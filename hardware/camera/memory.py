@@ -1,8 +1,10 @@
-"""What a watched board showed last, and what it showed when a person said what lay there. Pure.
+"""Reading history of a board: the appearance of its squares at the last reading and when a person confirmed them. Pure.
 
-The law: no rule of the game is remembered, only looks. A square on which nothing has changed is what it was; one that
-is merely like what it was must be likely so by its looks now too, or is ``?``, or something else that is certain; one
-that looks different is read anew, and ``?`` unless that is sure.
+- Only appearances are stored, no rules of the game.
+- If a square's image is unchanged, its last reading is kept.
+- If it is merely similar, its last reading must also be likely by its image now, otherwise it is ``?`` or another kind
+  that is certain.
+- If it differs, it is read anew, and is ``?`` unless that is sure.
 """
 
 from __future__ import annotations
@@ -20,46 +22,49 @@ from hardware.camera.network import FOREIGN, KINDS
 from hardware.errors import HardwareError, say
 
 Patches = NDArray[np.float32]
-#: how far (variance) two looks at what has not changed differ by the camera's noise, for each square
+#: difference (variance) between two images of an unchanged square due to camera noise, for each square
 Noise = NDArray[np.float32]
 QUIET: Noise = np.zeros(64, np.float32)
 UNKNOWN = "?"
 _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
-#: squares are alike whose looks differ by less, sample by sample and on the whole (brightness or a hue; squares on
-#: which a disc was laid or turned, on the tables of ``APART``, by 0.198 at least)
+#: squares are alike if they differ by less, sample by sample and on the whole (brightness or a hue; squares on which a
+#: disc was placed or turned, on the tables of ``APART``, by 0.198 at least)
 ALIKE = APART, 0.1
-#: nothing has changed on one that differs by less than this. On thirteen drawn tables a square that was laid or turned
-#: differed by 0.06 and 0.043 at least from what it had been (a white disc in a lamp's spot), half of the others by 0.03
+#: a square is unchanged if it differs by less than this. On thirteen drawn tables a square with a placed or turned disc
+#: differed by at least 0.06 and 0.043 from its last state (a white disc in a lamp's reflection), half of the others by
+#: 0.03
 UNCHANGED = 0.04, 0.05
-#: what a camera's own noise explains of a difference is none: so much of the noise's variance in the samples, and so
-#: much of it on the whole, where most of it goes out. On a drawn table in a dim room every square differed from what it
-#: had been by 0.078 (its noise: 0.078), those that were laid or turned by 0.44 at least.
+#: multiple of the noise's variance that is added to the limits of a difference, in the samples and on the whole, where
+#: most of it averages out. On a drawn table in a dim room every square differed from its last state by 0.078 (its
+#: noise: 0.078), those with a placed or turned disc by 0.44 at least.
 EXPLAINED = 1.5, 0.25
-#: with such odds of another kind a square is not what it was only because it looks so: where it is merely alike (a dark
-#: disc on dark cloth, a white one in a lamp's spot: 0.014 to 0.14), where nothing has changed since it was read, and
-#: since a person said it
+#: with these odds of another kind the last reading is not kept: for a square that is merely alike (a dark disc on dark
+#: cloth, a white one in a lamp's reflection: 0.014 to 0.14), for one unchanged after the last reading, and for one
+#: unchanged after a person confirmed it
 OTHERWISE = 0.01, 0.03, 0.3
-#: the same where this board's other squares say what it was (``likeness.py``). On a drawn table with a lamp's spot the
-#: discs that looked as the square had before were five to twelve times nearer to what they were now.
+#: the same odds if this board's other squares confirm the last reading (``likeness.py``). On a drawn table with a
+#: lamp's reflection the discs that looked as the square had before were five to twelve times nearer to its present
+#: kind.
 AGREED_OTHERWISE = 0.1, 0.3, 0.9
-#: the same where nothing has changed, step by step, since a person said it, and no noise has to explain that: a lamp
-#: mirrored in empty cloth looks white and stays. On eighteen drawn tables that were hard to read, squares that were
-#: laid or turned differed by 0.14 at least.
+#: the same odds for a square that is unchanged sample by sample after a person confirmed it, without allowance for
+#: noise: a lamp reflected in empty cloth looks white and stays. On eighteen drawn tables that were hard to read,
+#: squares with a placed or turned disc differed by 0.14 at least.
 STAYED_OTHERWISE = 0.9
-#: what is merely alike is another if it is so likely
+#: probability from which a square that is merely alike counts as another kind
 CERTAIN = 0.98
-#: what looks as it did, but for the noise, is what it was last if that is so likely and no other kind this much. On the
-#: same tables 232 of 2069 doubts were such, one of them wrongly: a square that had been read wrongly before. However it
-#: looks would be twice as many, and accused somebody: a turned disc under a lamp was read as what it was at 0.78, and
-#: its other side at 0.18.
+#: a square unchanged apart from noise keeps its last reading if that has the first probability and no other kind has
+#: the second. On the same tables 232 of 2069 doubts were such, one of them wrongly: a square that had been read wrongly
+#: before. Without the comparison of images it would be twice as many, with wrong accusations: a turned disc under a
+#: lamp was read as its old colour at 0.78, and as its new one at 0.18.
 AS_BEFORE, NO_OTHER = 0.75, 0.1
-#: hands change no more squares between two looks (a move turns eighteen discs at most), and take no more discs away
+#: the most squares that change between two readings (a move turns eighteen discs at most), and the most discs removed
 MOST_CHANGED, MOST_GONE = 20, 1
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """``cells``: 64 of X O - ?; ``patches``: how each square looked when it was that (``patches.middles``)."""
+    """Cells with images. ``cells``: 64 of X O - ?; ``patches``: the image of each square at that reading
+    (``patches.middles``)."""
 
     cells: str
     patches: Patches
@@ -69,7 +74,7 @@ class Snapshot:
             raise ValueError(f"{len(self.cells)} cells, but {len(self.patches)} patches")
 
     def alike(self, now: Patches, most: tuple[float, float] = ALIKE, noise: Noise = QUIET) -> NDArray[np.bool_]:
-        """Which squares look as they did, each against its own cloth."""
+        """Return which squares look as before, each relative to its own cloth."""
         if now.shape != self.patches.shape:
             return np.zeros(len(now), np.bool_)
         away = now - self.patches
@@ -81,15 +86,15 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a table learns when its camera is set up: ``quarter``, the corner of the picture that begins the first row,
-    the board that a person confirmed, and ``corners`` (4×2 pixels, the first row's first) if he had to mark them."""
+    """Calibration of a table's camera: ``quarter``, the corner of the picture that begins the first row, the board that
+    a person confirmed, and ``corners`` (4×2 pixels, the first row's first) if the person marked them."""
 
     quarter: int
     board: Snapshot
     corners: Array | None = None
 
     def pack(self) -> bytes:
-        """As ``unpack`` takes it."""
+        """Return the calibration as bytes for ``unpack``."""
         out = BytesIO()
         corners = np.empty((0, 2)) if self.corners is None else self.corners
         np.savez(
@@ -99,11 +104,14 @@ class Lesson:
 
     @classmethod
     def unpack(cls, packed: bytes, name: str) -> Lesson:
-        """:raises HardwareError: the file ``name`` is damaged."""
+        """Return the calibration from bytes.
+
+        :raises HardwareError: if the file ``name`` is damaged.
+        """
         try:
             with np.load(BytesIO(packed), allow_pickle=False) as held:
                 board = Snapshot(str(held["cells"]), np.asarray(held["patches"], np.float32))
-                corners = held.get("corners", ())  # a file of an earlier version has none
+                corners = held.get("corners", ())  # files of an earlier version have none
                 marked = np.asarray(corners, np.float64).reshape(4, 2) if len(corners) else None
                 return cls(int(held["quarter"]) % 4, board, marked)
         except (ValueError, KeyError, OSError, EOFError, TypeError, BadZipFile):
@@ -112,16 +120,17 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """``learnt``: what a person said; it stays. ``last``: every square as it was known last. ``others``: which squares
-    have been known to be something else than a person said, and have not looked since as they did then."""
+    """Known readings of a board. ``learnt``: what a person confirmed, never changed. ``last``: the last known reading
+    of every square. ``others``: squares that were later read as another kind than confirmed, and whose image has not
+    returned to the confirmed one."""
 
     learnt: Snapshot | None = None
     last: Snapshot | None = None
     others: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(64, np.bool_))
 
     def read(self, odds: NDArray[np.float32], patches: Patches, sure: float, noise: Noise = QUIET) -> str:
-        """What lies on each square: ``odds`` 64 × kinds, ``sure`` the confidence that one which is not remembered
-        needs."""
+        """Return the cell of each square. ``odds``: 64 × kinds; ``sure``: the confidence required without a known
+        reading."""
         unchanged, alike = self._was(patches, UNCHANGED, noise), self._was(patches, ALIKE)
         said, stayed = self._as_said(patches, noise)
         likely_as_last = self._likely_as_last(odds, patches, noise)
@@ -144,7 +153,7 @@ class Memory:
         return "".join(cells)
 
     def _likely_as_last(self, odds: NDArray[np.float32], patches: Patches, noise: Noise) -> NDArray[np.bool_]:
-        """Which squares look as they did, but for the noise, and are likely what they were last."""
+        """Return which squares are unchanged apart from noise and likely keep their last reading."""
         if self.last is None:
             return np.zeros(64, np.bool_)
         kinds = np.array([_NUMBERS[cell] for cell in self.last.cells])
@@ -153,15 +162,15 @@ class Memory:
         return np.asarray(likely & self.last.alike(patches, ALIKE, noise))
 
     def _as_said(self, patches: Patches, noise: Noise) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """On which squares nothing has changed since a person said what they were; on which not even noise, step by
-        step."""
+        """Return the squares that are unchanged after a person confirmed them, and those unchanged sample by sample
+        without allowance for noise."""
         if self.learnt is None:
             return np.zeros(64, np.bool_), np.zeros(64, np.bool_)
         steps = [look.alike(patches, UNCHANGED) for look in (self.learnt, self.last) if look is not None]
         return self.learnt.alike(patches, UNCHANGED, noise), np.any(steps, axis=0) & ~self.others
 
     def _was(self, patches: Patches, most: tuple[float, float], noise: Noise = QUIET) -> list[set[str]]:
-        """What each square was when it looked so."""
+        """Return the known kinds of each square with the same image."""
         was: list[set[str]] = [set() for _ in patches]
         for snapshot in (self.learnt, self.last):
             if snapshot is not None:
@@ -170,8 +179,8 @@ class Memory:
         return was
 
     def _agreed(self, patches: Patches, kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which squares the others say to be of these ``kinds``, as they were known last or, of a kind of which few lay
-        there, as they were learnt. Nobody says anything as long as a kind has not been seen."""
+        """Return which squares the others confirm to be of these ``kinds``, by the last readings or, for a kind with
+        few squares, by the confirmed ones. Nothing is confirmed until every kind has been seen."""
         looks = [one for one in (self.last, self.learnt) if one is not None and one.patches.shape == patches.shape]
         known, said, squares = [], [], []
         for kind, name in enumerate(KINDS.replace(UNKNOWN, "")):
@@ -185,8 +194,8 @@ class Memory:
         return witnessed(away(patches, np.concatenate(known), np.array(said), np.array(squares)), kinds)[0]
 
     def is_covered(self, cells: str) -> bool:
-        """Whether so much is said to have changed since it was known that something lies over the board which is taken
-        for squares: a sleeve of the cloth's colour."""
+        """Return whether so many squares appear to have changed that an object must cover the board and be read as
+        squares, for example a sleeve of the cloth's colour."""
         if self.last is None:
             return False
         known = [two for two in zip(self.last.cells, cells, strict=True) if UNKNOWN not in two]
@@ -194,7 +203,7 @@ class Memory:
         return len(changed) > MOST_CHANGED or sum(now == "-" for _, now in changed) > MOST_GONE
 
     def seen(self, cells: str, patches: Patches) -> Memory:
-        """With these cells; of those that are not known what was known last."""
+        """Return the history with these cells; unknown ones keep the last known reading."""
         if self.last is not None and self.last.patches.shape == patches.shape:
             known = np.array([cell != UNKNOWN for cell in cells])
             cells = "".join(new if new != UNKNOWN else old for new, old in zip(cells, self.last.cells, strict=True))

@@ -1,6 +1,6 @@
-"""The small network that says what a patch shows.
+"""Neural network that classifies the squares of a board, in NumPy.
 
-Pure NumPy; its weights are made by ``benchmarks/board_eye_training.py``.
+Its weights are trained by ``benchmarks/board_eye_training.py``.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ from numpy.typing import NDArray
 from hardware.camera.patches import Whole
 
 Matrix = NDArray[np.float32]
-#: what a patch can show; the last is something that does not belong there
+#: kinds of a patch; the last is a foreign object
 KINDS = "-XO?"
 
 
 Layers = tuple[tuple[Matrix, Matrix], ...]
-#: how the whole board's first layers go over it: kernel, stride, margin. Twelve samples to a square become one
+#: the first layers over the whole board: kernel, stride, margin. Twelve samples per square become one
 _STEM = ((5, 2, 2), (3, 2, 1), (3, 1, 1), (3, 3, 0))
 BLACK, WHITE, FOREIGN = (KINDS.index(kind) for kind in "XO?")
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Layers of weights and biases with rectifiers between. ``layers`` look at each square alone and know a row of
-    frame from a row of squares: the finder's; ``mean`` and ``spread`` bring their features to one scale. ``board``
-    looks at a whole board: convolutions down to one vector a square, what these say of each square alone, and a judge
-    that sees each beside the means of this board's own empty squares, black and white discs, and beside its
-    neighbours.
+    """Layers of weights and biases with rectifiers between.
+
+    - ``layers`` classify each square alone and distinguish a row of frame from a row of squares (used by the finder);
+      ``mean`` and ``spread`` normalise their features.
+    - ``board`` classifies a whole board: convolutions down to one vector per square, a classifier of each square alone,
+      and a final classifier that compares each with the means of this board's own empty squares, black and white discs,
+      and with its neighbours.
     """
 
     mean: Matrix
@@ -42,11 +44,11 @@ class Network:
     board: Layers
 
     def odds(self, features: Matrix) -> Matrix:
-        """The probability of every kind, n × 4, each square alone."""
+        """Return the probability of every kind, n × 4, each square alone."""
         return odds_of(_through(self.layers, (features - self.mean) / self.spread))
 
     def judged(self, whole: Whole) -> Matrix:
-        """The probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order."""
+        """Return the probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order."""
         stem, (mix, *more, alone, join, beside, last) = self.board[: len(_STEM)], self.board[len(_STEM) :]
         out = whole.seen
         for layer, (kernel, stride, margin) in zip(stem, _STEM, strict=True):
@@ -69,10 +71,10 @@ class Network:
 def over(
     layer: tuple[Matrix, Matrix], out: Matrix, kernel: int = 1, stride: int = 1, margin: int = 0, bent: bool = True
 ) -> Matrix:
-    """A convolution over rows × columns × channels; ``bent``: with a rectifier behind it."""
+    """Return a convolution over rows × columns × channels; ``bent``: with a rectifier after it."""
     weights, bias = layer
     height, width, channels = out.shape
-    padded = np.zeros((height + 2 * margin, width + 2 * margin, channels), np.float32)  # np.pad takes seven times that
+    padded = np.zeros((height + 2 * margin, width + 2 * margin, channels), np.float32)  # np.pad is seven times slower
     padded[margin : margin + height, margin : margin + width] = out
     rows, columns = ((side - kernel) // stride + 1 for side in padded.shape[:2])
     down, across, one = padded.strides
@@ -90,7 +92,7 @@ def over(
 
 
 def odds_of(out: Matrix) -> Matrix:
-    """The last layer's answer as probabilities."""
+    """Return the last layer's output as probabilities."""
     powers = np.exp(out - out.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
@@ -104,8 +106,8 @@ def _through(layers: Layers, out: Matrix) -> Matrix:
 
 
 def eight_bits(held: Mapping[str, NDArray[np.generic]], name: str) -> Layers:
-    """The layers of that name, kept as whole numbers from -127 to 127 (``NAME0`` …) with a scale and a bias for each
-    number that they give (``NAME_scale0`` …, 2 × n)."""
+    """Return the layers of that name, stored as integers from -127 to 127 (``NAME0`` …) with a scale and a bias for
+    each output (``NAME_scale0`` …, 2 × n)."""
     count = sum(file.startswith(f"{name}_scale") for file in held)
     scales = (np.asarray(held[f"{name}_scale{number}"], np.float32) for number in range(count))
     return tuple((held[f"{name}{number}"] * scale[0], scale[1]) for number, scale in enumerate(scales))
@@ -113,7 +115,7 @@ def eight_bits(held: Mapping[str, NDArray[np.generic]], name: str) -> Layers:
 
 @cache
 def trained() -> Network:
-    """The network that comes with this package."""
+    """Return the network that comes with this package."""
     with (files(__package__) / "weights.npz").open("rb") as stream, np.load(stream) as held:
         layers = tuple(
             (held[f"layer_weights{number}"].astype(np.float32), held[f"layer_bias{number}"]) for number in range(3)

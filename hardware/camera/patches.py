@@ -1,8 +1,8 @@
-"""What is looked at in every square, relative to this picture's own cloth. Pure.
+"""Features of squares: rectified image samples relative to the cloth of the same picture. Pure.
 
-The law: nothing absolute is looked at, since black discs shine grey, white ones are lilac and glare whitens what is
-empty. The cloth is taken where discs do not lie, beside the crossings; every square is seen along the line of sight,
-at the height of a disc's top, from behind it to its foot.
+- All values are relative, because black discs reflect grey, white ones look lilac and glare whitens empty squares.
+- The cloth is measured beside the crossings, where no discs lie.
+- Every square is sampled along the line of sight, at the height of a disc's top, from behind it to its foot.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from numpy.typing import NDArray
 
 from hardware.camera.geometry import TOP, Array, Bend, View, apply
 
-#: samples of one square's patch: away from the line of sight, and along it from far to near, in squares
+#: sample positions of a patch across the line of sight, and along it from far to near, in squares
 ASIDE = np.linspace(-0.6, 0.6, 13)
 ALONG = np.linspace(-0.65, 0.95, 17)
 SCALARS = 13
 FEATURES = len(ASIDE) * len(ALONG) * 3 + SCALARS
-#: a square is sampled from a picture in which it has about so many pixels
+#: pixels per square of the picture that is sampled
 _SAMPLED = 13.0
-#: of a patch, the samples within so much of its middle show the square's own disc or cloth
+#: samples within this distance of a patch's middle belong to the square's own disc or cloth
 _OWN = 0.36
 _WEIGHTS = np.array([0.25, 0.5, 0.25], np.float32)
-#: bounds of brightness and of the two hues against the cloth
+#: bounds of brightness and of the two hues relative to the cloth
 _BOUNDS = ((-2.5, 2.5), (-2.0, 3.0), (-2.0, 2.0))
 _DARK = 0.03
-#: brighter cloth than this (0 to 1) is burnt out: then white, empty and glare look the same
+#: brighter cloth than this (0 to 1) is overexposed: then white, empty and glare look the same
 BURNT = 0.96
 _NEAR_EDGE = 1.5
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 _CENTRES = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
-#: the whole board with a square of its frame all round, and so many samples to a square
+#: squares of the whole board with one of frame on each side, and samples per square
 _AROUND, _FINE = 10, 12
 _STEPS = (np.arange(_AROUND * _FINE) + 0.5) / _FINE - 5
 _SAMPLES = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1)
 _SQUARES = np.stack(np.meshgrid(np.arange(_AROUND) - 4.5, np.arange(_AROUND) - 4.5), axis=-1)
-#: quarters of a turn about the board's middle
+#: quarter turns about the board's middle
 _TURNS = np.array([[[1.0, 0], [0, 1]], [[0, -1], [1, 0]], [[-1, 0], [0, -1]], [[0, 1], [-1, 0]]])
 
 
@@ -49,31 +49,35 @@ Samples = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Cloth:
-    """``chroma``: red and blue less green, by brightness; ``surface``: the six coefficients of its log brightness over
-    the board; ``spread``: how much of what was looked at is like it (0 to 1)."""
+    """Colour model of the cloth. ``chroma``: red and blue less green, by brightness; ``surface``: the six coefficients
+    of its log brightness over the board; ``spread``: the share of the measured places that match it (0 to 1)."""
 
     chroma: Array
     surface: Array
     share: float
 
     def level(self, points: Array) -> Array:
-        """Its brightness at board points (…×2), 0 to 1."""
+        """Return its brightness at board points (…×2), 0 to 1."""
         return np.asarray(np.exp(_terms(points) @ self.surface))
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A board turned so that the camera stands at its last row. ``seen``: 120 × 120 × 7, twelve samples to a square and
-    a square beyond the field: brightness and hue against the cloth at the height of the discs' tops and on the cloth,
-    then the brightness itself. ``about``: 10 × 10 × 9, for each square where the camera stands, how bright the cloth
-    is, and what is the same for all. ``number``: 64, which of the picture's squares each of the field's is."""
+    """Input of the whole-board network: a board turned so that the camera is at its last row.
+
+    - ``seen``: 120 × 120 × 7, twelve samples per square and a square beyond the field: brightness and hue relative to
+      the cloth at the height of the discs' tops and on the cloth, then the brightness itself.
+    - ``about``: 10 × 10 × 9, for each square the direction of the camera, the cloth's brightness, and values common to
+      all.
+    - ``number``: 64, the picture's square index of each square of the field.
+    """
 
     seen: NDArray[np.float32]
     about: NDArray[np.float32]
     number: NDArray[np.int64]
 
     def mirrored(self) -> Whole:
-        """Left and right changed over: what lies there is the same."""
+        """Return the board with left and right exchanged; its cells are the same."""
         about = self.about[:, ::-1].copy()
         about[..., 0] *= -1
         return Whole(self.seen[:, ::-1], about, self.number.reshape(8, 8)[:, ::-1].ravel())
@@ -81,9 +85,9 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A picture cut and shrunk to its board: float BGR 0 to 1 with where it was cut (``fit``: pixels of the picture to
-    its own), the view and the lens, the cloth, and how bright the board's darkest, middle and brightest squares are
-    against it."""
+    """Picture cropped and scaled to its board: float BGR 0 to 1 with the crop (``fit``: pixels of the picture to its
+    own), the view and the lens, the cloth, and the brightness of the board's darkest, middle and brightest squares
+    relative to it."""
 
     image: NDArray[np.float32]
     fit: Array
@@ -95,9 +99,11 @@ class Sight:
 
     @classmethod
     def of(cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> Sight:
-        """:param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
-        :param bend: the lens's, as in ``Bend``.
-        :raises ValueError: they are no quadrilateral seen from above.
+        """Return the cropped board of a picture.
+
+        :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
+        :param bend: the lens distortion, as in ``Bend``.
+        :raises ValueError: if they are not a quadrilateral seen from above.
         """
         height, width = image.shape[:2]
         lens = Bend(bend, (width, height))
@@ -126,12 +132,12 @@ class Sight:
 
     @property
     def burnt_out(self) -> bool:
-        """Whether its cloth is as bright as a camera can show."""
+        """Whether its cloth is overexposed."""
         return self._brightness > BURNT
 
     @property
     def strongest(self) -> float:
-        """How bright the cloth is in the colour that it shows most of, 0 to 1: what a camera burns out first."""
+        """The brightness of the cloth in its strongest colour, 0 to 1, which overexposes first."""
         bright = self._brightness
         red, blue = self.cloth.chroma * (bright + 2 * _DARK)
         green = bright - _WEIGHTS[2] * red - _WEIGHTS[0] * blue
@@ -142,7 +148,7 @@ class Sight:
         return float(np.median(self.cloth.level(_CENTRES)))
 
     def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> Whole:
-        """The board all at once; ``shift`` (squares) looks a little beside."""
+        """Return the input of the whole-board network; ``shift`` (squares) samples a little beside."""
         turn = _TURNS[int(np.argmax((_TURNS @ (self.view.eye[:2] - 4))[:, 1]))]
         middle = np.array([4.0, 4.0]) + np.array(shift)
         points, squares = middle + _SAMPLES @ turn, middle + _SQUARES @ turn
@@ -168,7 +174,7 @@ class Sight:
         )
 
     def features(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> NDArray[np.float32]:
-        """What the network is given, 64 × ``FEATURES``; ``shift`` (squares) looks a little beside."""
+        """Return the network's input of each square, 64 × ``FEATURES``; ``shift`` (squares) samples a little beside."""
         centres = _CENTRES + np.array(shift)
         sight = centres - self.view.eye[:2]
         length = np.linalg.norm(sight, axis=1, keepdims=True)
@@ -202,25 +208,26 @@ _IN_MIDDLE = (np.abs(ALONG[:, None]) <= _OWN) & (np.abs(ASIDE[None, :]) <= _OWN)
 
 
 def middles(features: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The middle of every square's patch, 64 × samples × (brightness, two of hue)."""
+    """Return the middle of every square's patch, 64 × samples × (brightness, two of hue)."""
     return features[:, :-SCALARS].reshape(64, len(ALONG), len(ASIDE), 3)[:, _IN_MIDDLE]
 
 
 def mirrored(features: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Left and right of the line of sight changed over: what lies there is the same."""
+    """Return the features with left and right of the line of sight exchanged; the cells are the same."""
     seen = features[:, :-SCALARS].reshape(-1, len(ALONG), len(ASIDE), 3)[:, :, ::-1]
     scalars = np.concatenate([features[:, -SCALARS:-2], features[:, -1:], features[:, -2:-1]], axis=1)
     return np.concatenate([seen.reshape(len(features), -1), scalars], axis=1)
 
 
 def _to_edge(centres: Array, way: Array) -> Array:
-    """How far the field's edge is that way, in squares, up to ``_NEAR_EDGE``: a frame may stand there."""
+    """Return the distance to the field's edge in that direction, in squares, up to ``_NEAR_EDGE``: a frame may be
+    there."""
     steps = np.where(np.abs(way) < 1e-6, 1e-6, way)
     return np.asarray(np.clip((np.where(steps > 0, 8.0, 0.0) - centres) / steps, 0, _NEAR_EDGE).min(axis=1))
 
 
 def _sampled(image: NDArray[np.float32], pixels: Array) -> Samples:
-    """Bilinear; beyond the edge the edge."""
+    """Return bilinear samples; beyond the edge those of the edge."""
     shape = pixels.shape[:-1]
     flat = pixels.reshape(shape[0], -1, 2).astype(np.float32) - np.float32(0.5)
     out = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -228,7 +235,7 @@ def _sampled(image: NDArray[np.float32], pixels: Array) -> Samples:
 
 
 def _relative(colours: Samples, level: Array, cloth: Cloth) -> Samples:
-    """Brightness against the cloth's (``level``), and its hue along cloth → neutral and across it."""
+    """Return the brightness relative to the cloth's (``level``), and the hue along cloth → neutral and across it."""
     bright = colours @ _WEIGHTS
     red, blue = _chroma(colours, bright)
     cloth_red, cloth_blue = (np.float32(part) for part in cloth.chroma)
@@ -245,7 +252,7 @@ def _relative(colours: Samples, level: Array, cloth: Cloth) -> Samples:
 
 
 def _chroma(colours: Samples, bright: Samples) -> tuple[Samples, Samples]:
-    """Red and blue less green, by brightness."""
+    """Return red and blue less green, by brightness."""
     by = bright + np.float32(2 * _DARK)
     return (colours[..., 2] - colours[..., 1]) / by, (colours[..., 0] - colours[..., 1]) / by
 
@@ -256,7 +263,8 @@ def _terms(points: Array) -> Array:
 
 
 def _cloth(seen: Callable[[Array, float], Samples]) -> Cloth:
-    """From the places beside the crossings: what most of them have in common, and how bright it is where."""
+    """Return the cloth model from the places beside the crossings: their most common colour, and its brightness over
+    the board."""
     cross = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 1, 2)
     beside = np.array([[dx, dy] for dx in (-0.13, 0.13) for dy in (-0.13, 0.13)])
     points = (cross + beside).reshape(-1, 2)

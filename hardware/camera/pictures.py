@@ -1,7 +1,8 @@
-"""Pictures from files and from others' devices: decoded within bounds.
+"""Decoding of picture files from untrusted sources within fixed limits, and drawing of overlays.
 
-A picture says how large it is, and in how many scans, before it is unpacked; one that has too many pixels or scans is
-refused unread. Only JPEG and PNG are taken: what else a decoder can do, an attacker can use.
+- The size and the number of scans are read from the headers before decoding; a picture with too many pixels or scans is
+  refused undecoded.
+- Only JPEG and PNG are accepted, because every other decoder adds attack surface.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from hardware.errors import HardwareError, say
 
 MOST_BYTES = 40_000_000
 MOST_PIXELS = 64_000_000
-#: of a JPEG: encoders make 10 to 20 of a progressive one, and each takes as long as the picture is large
+#: maximum scans of a JPEG: progressive encoders make 10 to 20, and decoding each takes time proportional to the size
 MOST_SCANS = 40
 LEAST_SIDE = 64
 _QUALITY = 82
-#: what is drawn over a picture, RGB
+#: overlay colours, RGB
 _GRID, _DOUBTFUL = (255, 220, 0), (255, 60, 60)
-#: start-of-frame markers of JPEG; the others in their range mean something else
+#: start-of-frame markers of JPEG; the excluded ones in their range have other meanings
 _FRAMES = set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-#: any marker of JPEG but those that stand within a scan; and those with nothing after them: start, TEM
+#: any marker of JPEG except those within a scan; and markers without a length: start, TEM
 _MARKER, _BARE = re.compile(rb"\xff+([\x01-\xcf\xd8-\xfe])", re.DOTALL), {0x01, 0xD8}
 _SCAN, _END = 0xDA, 0xD9
 
@@ -38,9 +39,9 @@ class PictureError(HardwareError, ValueError):
 
 
 def load(path: Path) -> NDArray[np.uint8]:
-    """The picture in a file, BGR, upright as its camera meant it.
+    """Return the picture in a file, BGR, with the camera's orientation applied.
 
-    :raises PictureError: it is none, or too large.
+    :raises PictureError: if it is not a picture, or too large.
     """
     try:
         size = path.stat().st_size
@@ -53,7 +54,7 @@ def load(path: Path) -> NDArray[np.uint8]:
 
 
 def unpack(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> NDArray[np.uint8]:
-    """As ``load``, from bytes; ``name`` is what the messages call it."""
+    """Return the picture from bytes, as ``load``; ``name`` is its name in messages."""
     size = dimensions(packed)
     if size is None:
         raise PictureError(say("{file} is no JPEG or PNG picture; save it as one of these", file=name))
@@ -75,14 +76,14 @@ def unpack(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> NDArray[
 
 
 def pack(image: NDArray[np.uint8]) -> bytes:
-    """A JPEG of its pixels and nothing else: no place, no time, no camera's name."""
+    """Return a JPEG of the pixels without metadata: no location, time or camera name."""
     done, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
     assert done
     return packed.tobytes()
 
 
 def shrunk(image: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
-    """The same with a longer side of at most ``side`` pixels."""
+    """Return the picture with a longer side of at most ``side`` pixels."""
     scale = side / max(image.shape[:2])
     if scale >= 1:
         return image
@@ -91,7 +92,7 @@ def shrunk(image: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
 
 
 def straightened(image: NDArray[np.uint8], corners: Array, side: int) -> NDArray[np.uint8]:
-    """The field alone as seen from above, ``side`` pixels a square."""
+    """Return the field alone as seen from above, ``side`` pixels per square."""
     size = (8 * side, 8 * side)
     flat = cv2.warpPerspective(image, homography(corners, FIELD * side), size, flags=cv2.INTER_AREA)
     return np.asarray(flat, np.uint8)
@@ -105,8 +106,8 @@ def _shown(image: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint8]
 
 
 def marked(image: NDArray[np.uint8], corners: Array | None, cells: str, size: tuple[int, int]) -> NDArray[np.uint8]:
-    """RGB of at most ``size``, with the board's grid drawn over it, a ring on every disc that is read, a cross where
-    nothing can be told, and a dot in the first corner."""
+    """Return RGB of at most ``size`` with the board's grid, a ring on every disc read, a cross on unknown squares, and
+    a dot in the first corner."""
     out = _shown(image, size)
     if corners is None:
         return out
@@ -134,8 +135,8 @@ def marked(image: NDArray[np.uint8], corners: Array | None, cells: str, size: tu
 
 
 def aimed(image: NDArray[np.uint8], corners: Array, at: int, upright: bool, size: tuple[int, int]) -> NDArray[np.uint8]:
-    """RGB of at most ``size`` with four corners that somebody is moving (shares of the picture's sides): a line through
-    the one that is moved, across its way, and a gap in it where it is."""
+    """Return RGB of at most ``size`` with four corners being moved (shares of the picture's sides): a line through the
+    moved corner, across its direction, with a gap at its position."""
     out = _shown(image, size)
     height, width = out.shape[:2]
     thick = max(1, round(min(size) / 300))
@@ -150,7 +151,7 @@ def aimed(image: NDArray[np.uint8], corners: Array, at: int, upright: bool, size
 
 
 def dimensions(packed: bytes) -> tuple[int, int] | None:
-    """Width and height of a JPEG or PNG by its header alone; None for anything else."""
+    """Return width and height of a JPEG or PNG from its header alone; None for anything else."""
     if packed[:8] == b"\x89PNG\r\n\x1a\n" and packed[12:16] == b"IHDR" and len(packed) >= 24:
         width, height = struct.unpack(">II", packed[16:24])
         return width, height
@@ -162,13 +163,13 @@ def dimensions(packed: bytes) -> tuple[int, int] | None:
 
 
 def scans(packed: bytes) -> int:
-    """How many scans a JPEG has by its markers; 0 of anything else."""
+    """Return how many scans a JPEG has by its markers; 0 for anything else."""
     return sum(marker == _SCAN for marker, _ in _segments(packed))
 
 
 def _segments(packed: bytes) -> Iterator[tuple[int, int]]:
-    """The markers of a JPEG as its decoder finds them, each with the place of the length behind it. What stands between
-    a segment's end and the next marker is a scan, or is passed over."""
+    """Yield the markers of a JPEG as its decoder finds them, each with the position of the length after it. Bytes
+    between a segment's end and the next marker are a scan, or are skipped."""
     at = 2 if packed[:3] == b"\xff\xd8\xff" else len(packed)
     while (found := _MARKER.search(packed, at)) is not None:
         marker, at = found[1][0], found.end()

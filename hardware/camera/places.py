@@ -1,9 +1,10 @@
-"""Where in a picture a board may lie, by two small networks that learnt it from drawn boards. Pure.
+"""Board candidates from two small networks trained on drawn boards. Pure.
 
-The law: they guess and do not judge. The first sees the whole picture, small: where field and its corners are.
-The second sees one guess straightened: which of it is field, and where between two lines each place of it lies. Lines,
-discs, frame and cloth all tell them; hands hide some of it. Their weights are made by
-``benchmarks/board_finder_training.py``.
+- The first network sees the whole picture, small, and gives the field and its corners.
+- The second sees one rectified candidate and gives which of it is field, and where between two lines each place of it
+  lies.
+- Both use lines, discs, frame and cloth, and tolerate hands. They only propose candidates.
+- Their weights are trained by ``benchmarks/board_finder_training.py``.
 """
 
 from __future__ import annotations
@@ -23,32 +24,32 @@ from hardware.camera.grid import curve
 from hardware.camera.network import Layers, Matrix, eight_bits, over
 
 Picture = NDArray[np.uint8]
-#: the longer side of the picture that the first network sees; its answer is for every fourth pixel
+#: the longer side of the first network's picture; it answers for every fourth pixel
 SEEN, CELL = 128, 4
-#: the straightened board that the second sees: pixels of a square, and squares around the field
+#: the rectified board of the second network: pixels per square, and squares around the field
 SIDE, AROUND = 8, 2
 FLAT = (8 + 2 * AROUND) * SIDE
-#: board points at which the second answers
+#: board points of the second network's output
 _PLACES = (np.arange(FLAT // CELL) + 0.5) * CELL / SIDE - AROUND
 POINTS = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)
-#: corners further from a square than this are no field's; of a board seen from low, roughly known ones are far from one
+#: corners further from a square than this are rejected; rough corners of a board seen from a low angle are far from one
 _NO_SQUARE = 0.9
-#: a corner is at least so likely, and so many of the likeliest are tried in fours
+#: minimum probability of a corner, and how many of the likeliest are combined in fours
 _A_CORNER, _CORNERS = 0.04, 9
-#: how much a lens's curve is held at none
+#: regularisation of the lens distortion towards none
 _STIFF = 30.0
-#: two guesses nearer than this (squares) are one
+#: two candidates nearer than this (squares) are duplicates
 SAME = 0.6
-#: so many guesses from the whole picture, and from nearer, are brought to their squares, in so many steps
+#: how many candidates from the whole picture, and from crops, are refined, and in how many steps
 _MOST, _ROUNDS = 6, 4
-#: a guess in which squares are seen less than this is not followed; one that moves by less (squares) is there
+#: a candidate with a lower visibility of squares is dropped; one that moves by less (squares) has converged
 _NO_SQUARES, _STILL = 0.1, 0.04
-#: what is looked at from nearer: so much around the field, no more than so much of the picture
+#: margin of a crop around the field, and its maximum share of the picture
 _AROUND, _NEAR = 0.3, 0.8
 
 
 def standard(picture: Picture | Matrix, inside: NDArray[np.bool_] | None = None) -> Matrix:
-    """Brightness brought to one scale, whatever the light."""
+    """Return the brightness normalised, independent of the light."""
     mean, spread = cv2.meanStdDev(picture, mask=None if inside is None else inside.astype(np.uint8))
     middle = float(mean.mean())
     out = picture.astype(np.float32) - np.float32(middle)
@@ -59,7 +60,8 @@ def standard(picture: Picture | Matrix, inside: NDArray[np.bool_] | None = None)
 
 
 def flattened(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Picture, NDArray[np.bool_]]:
-    """The board and two squares around it from above, ``FLAT`` × ``FLAT`` × 3, and what of it is in the picture."""
+    """Return the board and two squares around it from above, ``FLAT`` × ``FLAT`` × 3, and the mask of what is in the
+    picture."""
     height, width = image.shape[:2]
     side = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean()) / 8
     shrink = min(1.0, 1.25 * SIDE / side)
@@ -81,7 +83,7 @@ def flattened(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Pictur
 
 
 def through(layers: Layers, seen: Matrix) -> Matrix:
-    """What a network of this kind says for every fourth pixel: down to sixteenths and up again."""
+    """Return a network's output for every fourth pixel: down to sixteenths and up again."""
     first, fine, fine2, mid, mid2, deep, deep2, deep3, up, up2, top, top2, last = layers
     out = over(fine, over(first, seen, 5, 2, 2), 3, 2, 1)
     fine_ = over(fine2, out, 3, 1, 1)
@@ -110,8 +112,8 @@ def _weights() -> tuple[Layers, Layers]:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What the first network sees in a picture: for every cell how likely it is field (rows × columns) and a corner of
-    one, and where that corner lies in pixels (rows × columns × 2)."""
+    """Output of the first network: for every cell the probability of field (rows × columns) and of a corner, and the
+    corner's position in pixels (rows × columns × 2)."""
 
     field: Matrix
     corner: Matrix
@@ -129,7 +131,7 @@ class Outlook:
         return cls(likely(said[..., 0]), likely(said[..., 1]), at)
 
     def corners(self) -> tuple[Array, Array]:
-        """The likeliest corners (n×2, pixels), and how likely each is."""
+        """Return the likeliest corners (n×2, pixels), and their probabilities."""
         top = cv2.dilate(self.corner, np.ones((3, 3), np.uint8)) <= self.corner
         peaks = np.argwhere(top & (self.corner > _A_CORNER))
         peaks = peaks[np.argsort(-self.corner[tuple(peaks.T)])][:_CORNERS]
@@ -141,7 +143,7 @@ class Outlook:
         return np.array(out, np.float64).reshape(-1, 2), self.corner[tuple(peaks.T)].astype(np.float64)
 
     def fields(self, size: tuple[int, int]) -> list[Array]:
-        """The likeliest fields (4×2, clockwise), best first, in a picture of ``size`` (width, height)."""
+        """Return the likeliest fields (4×2, clockwise), best first, in a picture of ``size`` (width, height)."""
         points, sure = self.corners()
         found: list[tuple[float, Array]] = []
         for four in combinations(range(len(points)), 4):
@@ -151,7 +153,7 @@ class Outlook:
         return [quad for _, quad in sorted(found, key=lambda one: -one[0])]
 
     def overlap(self, quad: Array, size: tuple[int, int]) -> float:
-        """How much of what is field or within the corners is both."""
+        """Return the intersection over union of the detected field and the given corners."""
         cells = quad * (self.field.shape[1] / size[0], self.field.shape[0] / size[1]) - 0.5
         mask = np.zeros(self.field.shape, np.uint8)
         cv2.fillConvexPoly(mask, np.round(cells * 16).astype(np.int32), 1, cv2.LINE_8, 4)
@@ -166,9 +168,9 @@ def _clockwise(points: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A guess brought to where the second network sees the field; ``corners`` and ``bend`` as in ``Fit``.
-    ``phase``: how well its squares agree with what is seen (0 to 1); ``inside``, ``outside``: how much of it and around
-    it is seen as field."""
+    """Candidate refined by the second network; ``corners`` and ``bend`` as in ``Fit``. ``phase``: how well its squares
+    agree with the network's output (0 to 1); ``inside``, ``outside``: the share of it and around it that is seen as
+    field."""
 
     corners: Array
     bend: float
@@ -178,7 +180,7 @@ class Place:
 
 
 def placed(image: Picture, corners: Array, bend: float = 0.0) -> Place | None:
-    """The field near a guess; None if it is no board's."""
+    """Return the field near a candidate; None if there is no board."""
     height, width = image.shape[:2]
     lens = Bend(bend, (width, height))
     straight = lens.straight(corners)
@@ -221,18 +223,18 @@ def placed(image: Picture, corners: Array, bend: float = 0.0) -> Place | None:
 
 
 def _from_four_sides(seen: Matrix) -> Array:
-    """What the second network says of a straightened guess, the mean of its four turns: ``POINTS`` × 5."""
+    """Return the second network's output for a rectified candidate, the mean of its four rotations: ``POINTS`` × 5."""
     out = np.zeros((FLAT // CELL, FLAT // CELL, 5))
     for turn in range(4):
         said = np.rot90(through(_weights()[1], np.rot90(seen, turn)), -turn)
-        for _ in range(turn):  # a quarter back: what ran across ran up
+        for _ in range(turn):  # rotate back by a quarter: across becomes up
             said = said[..., [0, 3, 4, 1, 2]] * np.array([1, 1, -1, 1, 1])
         out += said / 4
     return out.reshape(-1, 5)
 
 
 def _starts(field: Array) -> list[Array]:
-    """Where the field may lie to begin with: as guessed, or as the middle and the width of what is field say."""
+    """Return initial positions of the field: as proposed, or by the middle and the width of the detected field."""
     out = [np.zeros(9)]
     total = field.sum()
     if total > 40:
@@ -247,7 +249,7 @@ def _starts(field: Array) -> list[Array]:
 
 
 def _away(change: Array, points: Array, curves: Array) -> Array:
-    """How far from where they were guessed points of the board are, in squares."""
+    """Return the distance of board points from their proposed places, in squares."""
     x, y = (points / 4 - 1).T
     keystone = x * change[6] + y * change[7]
     across = change[0] + change[1] * x + change[2] * y + x * keystone
@@ -280,7 +282,7 @@ def _agrees(said: Array, board: Array, where: NDArray[np.bool_]) -> float:
 
 
 def sought(work: Picture) -> Iterator[tuple[int, Place]]:
-    """The likeliest fields, numbered, each brought to where its squares are seen most plainly."""
+    """Yield the likeliest fields, numbered, each refined to where its squares are most visible."""
     outlook = Outlook.of(work)
     tried: list[Array] = []
     for guesses in (outlook.fields((work.shape[1], work.shape[0])), _nearer(work, outlook)):
@@ -298,7 +300,7 @@ def sought(work: Picture) -> Iterator[tuple[int, Place]]:
 
 
 def _brought_to_squares(work: Picture, guess: Array) -> Place | None:
-    """The plainest of a few steps: the last may have led away."""
+    """Return the best of a few refinement steps: the last may have diverged."""
     places: list[Place] = []
     corners, bend = guess, 0.0
     while len(places) < _ROUNDS and (place := placed(work, corners, bend)) is not None:
@@ -310,7 +312,7 @@ def _brought_to_squares(work: Picture, guess: Array) -> Place | None:
 
 
 def _nearer(work: Picture, outlook: Outlook) -> Iterator[Array]:
-    """What is seen from nearer, where what looks like field fills only a part of the picture."""
+    """Yield candidates from crops, where the detected field fills only a part of the picture."""
     field = np.argwhere(outlook.field > 0.5)
     if not len(field):
         return

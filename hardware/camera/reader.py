@@ -1,9 +1,9 @@
-"""From a picture and the board's corners to what lies on each square. Pure.
+"""Square classifier: the cells of a board from a picture and the board's corners. Pure.
 
-The law: it reports what is seen and knows no rules; isolated discs and empty boards are real. The board is looked at
-several times with small errors of place and height, and is ``?`` unless all looks together are sure: a wrong disc is
-ten times worse than a ``?``. What the network says of a square is believed sooner if this board's other squares say
-the same, and later if they say something else.
+- It reports what is visible and knows no rules; isolated discs and empty boards are possible.
+- The board is classified several times with small shifts of place and height. A square is ``?`` unless all together are
+  sure: a wrong disc is ten times worse than a ``?``.
+- The required confidence is lower if this board's other squares confirm the result, and higher if they contradict it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from hardware.camera.likeness import away, witnessed
 from hardware.camera.network import BLACK, FOREIGN, KINDS, Network, trained
 from hardware.camera.patches import Sight, middles, mirrored
 
-#: looks at every square: beside it in squares, and at which height of a disc's top
+#: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: the confidence that a square needs; that of which the board's other squares say the same; and something else
+#: required confidence of a square; if the board's other squares confirm it; if they contradict it
 SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """``cells``: 64 of X O - ?, along the first corners' side first; ``confidence`` (0 to 1) of each; ``likeliest``
-    what each would be if it had to be something (for looking at failures only)."""
+    """Classified squares. ``cells``: 64 of X O - ?, along the first corners' side first; ``confidence`` (0 to 1) of
+    each; ``likeliest``: the most likely kind of each, ``?`` excluded (for analysing failures only)."""
 
     cells: str
     confidence: tuple[float, ...]
@@ -35,10 +35,12 @@ class Cells:
 
 
 def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, network: Network | None = None) -> Cells:
-    """:param image: BGR, height × width × 3.
+    """Return the cells of a board.
+
+    :param image: BGR, height × width × 3.
     :param corners: the outer corners of the field in pixels, 4×2, clockwise.
-    :param bend: the lens's, as in ``Bend``.
-    :raises ValueError: the corners are no quadrilateral seen from above.
+    :param bend: the lens distortion, as in ``Bend``.
+    :raises ValueError: if the corners are not a quadrilateral seen from above.
     """
     network = network or trained()
     sight = Sight.of(image, corners, bend)
@@ -48,13 +50,14 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, netw
     likeliest = "".join(KINDS[kind] for kind in best)
     enough = confidence >= _bars(odds, middles(sight.features()))
     cells = "".join(kind if believed else "?" for kind, believed in zip(likeliest, enough, strict=True))
-    if sight.burnt_out:  # white, empty and glare look the same; what is black is still seen
+    if sight.burnt_out:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), likeliest)
 
 
 def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The confidence that each square needs: as others that are sure agree, say nothing, or say something else."""
+    """Return the required confidence of each square: whether other sure squares confirm, are undecided, or
+    contradict."""
     known = odds.max(axis=1) >= SURE
     far = away(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
     agreed, opposed = witnessed(far, odds[:, :FOREIGN].argmax(axis=1))
@@ -62,8 +65,9 @@ def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np
 
 
 def look(sight: Sight, network: Network, doubting: bool = False) -> NDArray[np.float32]:
-    """The probability of every kind in every square, 64 × 4: the geometric mean of the looks and of their mirror
-    images, so that one that doubts counts. ``doubting``: the layers that look at each square alone are heard too."""
+    """Return the probability of every kind in every square, 64 × 4: the geometric mean over all samplings and their
+    mirror images, so that one doubtful result counts. ``doubting``: includes the layers that classify each square
+    alone."""
     boards = [sight.whole((dx, dy), height) for dx, dy, height in LOOKS]
     looks = [network.judged(one) for board in boards for one in (board, board.mirrored())]
     if doubting:

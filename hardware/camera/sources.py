@@ -1,6 +1,7 @@
-"""Where pictures come from: a USB camera, a Pi's own, an address, a file, a folder, a film.
+"""Frame sources: a USB camera, a Pi camera, a network address, a file, a folder, a video file.
 
-The law: opening either works or says what to do; a reader that has nothing more gives None and never an old picture.
+Opening either works or raises an error with instructions. A reader without further frames returns None, never an old
+frame.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from hardware.camera.pictures import PictureError, load
 from hardware.errors import HardwareError, say
 from hardware.timebase import NS_PER_MS, TimeBase
 
-#: more than a compressed picture of this size has; what is longer is not one
+#: maximum bytes of a compressed picture; longer data is not one
 _MOST_PACKED = 4_000_000
 _START, _END = b"\xff\xd8", b"\xff\xd9"
 _PICTURES = {".jpg", ".jpeg", ".png"}
-#: what V4L2 calls an exposure that a program sets, and one that the camera finds
+#: V4L2's values for exposure set by a program and for automatic exposure
 _BY_HAND, _BY_ITSELF = 1, 3
-#: a driver's time further from ours than this is another clock
+#: a driver's time further from ours than this comes from another clock
 _SAME_CLOCK_NS = 2_000 * NS_PER_MS
-#: ``rpicam-vid`` takes no more, each way
+#: limit of ``rpicam-vid``, each way
 _MOST_STOPS = 10.0
 
 
@@ -35,8 +36,8 @@ class CameraError(HardwareError):
 
 
 class Capture:
-    """What OpenCV opens: a V4L2 device (its number or path) or an address. ``live`` False: a film, whose own time
-    counts from the moment it is opened."""
+    """Source opened by OpenCV: a V4L2 device (its number or path) or an address. ``live`` False: a video file, whose
+    own time counts from its opening."""
 
     def __init__(self, place: str, time_base: TimeBase, size: tuple[int, int] = (640, 480), live: bool = True) -> None:
         self._time_base, self._live, self._start_ns = time_base, live, time_base.now_ns()
@@ -56,8 +57,8 @@ class Capture:
             self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
             self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
             self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
-            self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # an old picture is worth nothing
-            # what an earlier program set lasts as long as the camera has power
+            self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # avoids outdated pictures
+            # settings of an earlier program last as long as the camera has power
             self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _BY_ITSELF)
 
     def read(self) -> Frame | None:
@@ -71,7 +72,7 @@ class Capture:
         if not self._live:
             return self._start_ns + told_ns
         now_ns = self._time_base.now_ns()
-        # V4L2 stamps with the monotonic clock; what comes over a network has its sender's.
+        # V4L2 stamps with the monotonic clock; network streams carry their sender's.
         return told_ns if self._local and 0 <= now_ns - told_ns < _SAME_CLOCK_NS else now_ns
 
     def brighten(self, stops: float) -> bool:
@@ -88,7 +89,7 @@ class Capture:
 
 
 class PiCamera:
-    """``rpicam-vid`` as a subprocess that writes one JPEG after another."""
+    """Pi camera read through ``rpicam-vid``, a subprocess that writes one JPEG after another."""
 
     def __init__(
         self,
@@ -150,7 +151,7 @@ class PiCamera:
     def brighten(self, stops: float) -> bool:
         if abs(self._stops + stops) > _MOST_STOPS:
             return False
-        self.close()  # it takes no orders once it runs
+        self.close()  # it accepts no settings while running
         self._stops += stops
         self._begin()
         return True
@@ -167,7 +168,7 @@ class PiCamera:
 
 
 class Pictures:
-    """Pictures of a file or a folder (by name), as if taken ``every_ms``."""
+    """Pictures of a file or a folder (by name), stamped as if taken every ``every_ms``."""
 
     def __init__(self, place: Path, time_base: TimeBase, every_ms: int = 100) -> None:
         paths = [place] if place.is_file() else sorted(place.iterdir()) if place.is_dir() else []
@@ -184,7 +185,7 @@ class Pictures:
             try:
                 image = load(path)
             except PictureError:
-                continue  # one damaged picture of a folder is a lost frame
+                continue  # a damaged picture of a folder counts as a lost frame
             self._at_ns += self._every_ns
             return Frame(image, self._at_ns)
         return None
@@ -197,11 +198,9 @@ class Pictures:
 
 
 def opener(place: str, time_base: TimeBase) -> Callable[[], FrameReader]:
-    """How to open what a table's file names: ``pi``, a number or /dev/video… of a USB camera, an address (http://…,
-    rtsp://…), a picture, a folder, a film. Each call opens it anew.
-
-    The reader's opening raises ``CameraError``.
-    """
+    """Return a function that opens what a table's configuration names: ``pi``, a number or /dev/video… of a USB camera,
+    an address (http://…, rtsp://…), a picture, a folder, a video file. Each call opens it anew and may raise
+    ``CameraError``."""
     if place == "pi":
         return lambda: PiCamera(time_base)
     if place.isdigit() or place.startswith("/dev/") or "://" in place:

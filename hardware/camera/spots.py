@@ -1,7 +1,7 @@
-"""Round things in a picture, and a board brought under them. Pure.
+"""Disc detection: round spots in a picture, and alignment of a board to them. Pure.
 
-The law: discs that hide a board's lines lie near the middle of its squares; together they say where the squares
-are. What is round and lies elsewhere, or is too large or too small for a disc of that board, says nothing.
+Discs that hide a board's lines lie near the middle of its squares; together they locate the squares. Round spots
+elsewhere, or too large or too small for a disc of that board, are ignored.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from numpy.typing import NDArray
 from hardware.camera.geometry import FIELD, Array, View, apply, homography, is_convex, ways
 
 Picture = NDArray[np.uint8]
-#: pixels that a spot has
+#: minimum and maximum pixels of a spot
 _LEAST, _MOST = 20, 6500
-#: how far a shape's area may be from that of the ellipse with its moments
+#: range of a shape's area relative to the ellipse with its moments
 _ROUND = (0.93, 1.02)
-#: neighbourhoods against which something is light or dark, and by how many median differences
+#: neighbourhood sizes for light and dark spots, and thresholds in median differences
 _AROUND, _DIFFERENT = (19, 35, 65), (0.7, 2.0)
 _LEVELS = ((0.2, 0.35, 0.5, 0.65, 0.8, 0.9), (0.3, 0.5, 0.7), (0.3, 0.5, 0.7))
-#: a disc's share of its square as it is seen, and where its spot's middle lies above the cloth
+#: range of a disc's visible share of its square, and the height of its spot's middle above the cloth
 _SHARE, _HEIGHT = (0.25, 0.95), 0.15
-#: how far from the middle of a square, look by look, and how many squares must have a spot
+#: maximum distance from the middle of a square in each iteration, and the minimum number of squares with a spot
 _AWAY, _ENOUGH = (0.42, 0.36, 0.3, 0.3), 12
-#: of a board that is believed by its discs: how far from the squares' middles they lie on the whole, and which share of
-#: them lies further than so much
+#: of a board accepted by its discs: the maximum mean distance from the squares' middles, and the maximum share of discs
+#: further away than the second value
 _CENTRED, _ASIDE, _FEW = 0.065, 0.3, 0.1
 
 
 def spots(image: Picture) -> Array:
-    """Middles and areas (n×3) of all that is round, in pixels."""
+    """Return the middles and areas (n×3) of all round spots, in pixels."""
     found = [spot for mask in _masks(image) for spot in _round(mask)]
     return np.array(found, np.float64).reshape(-1, 3)
 
@@ -68,7 +68,7 @@ def _round(mask: Picture) -> Iterator[tuple[float, float, float]]:
 
 
 def centred(corners: Array, found: Array, size: tuple[int, int]) -> Array | None:
-    """The corners after the spots were brought to the middles of squares; None if too few lie near one.
+    """Return the corners after aligning the spots to the middles of squares; None if too few lie near one.
 
     :param found: as from ``spots``, in the same picture of ``size`` (width, height).
     """
@@ -93,8 +93,8 @@ def centred(corners: Array, found: Array, size: tuple[int, int]) -> Array | None
 
 
 def lies_under(corners: Array, found: Array, size: tuple[int, int]) -> bool:
-    """Whether these are the corners of a board on whose squares the spots lie as discs do: enough of them, on the whole
-    in the middle, and hardly one near a line. As in ``centred``."""
+    """Return whether the spots lie on the squares of this board as discs do: enough of them, centred on the whole, and
+    hardly any near a line. Parameters as in ``centred``."""
     try:
         places, discs = _as_discs(corners, found, size)
     except (ValueError, np.linalg.LinAlgError):
@@ -110,17 +110,17 @@ def lies_under(corners: Array, found: Array, size: tuple[int, int]) -> bool:
 
 
 def _as_discs(corners: Array, found: Array, size: tuple[int, int]) -> tuple[Array, NDArray[np.bool_]]:
-    """Where on the board the spots lie if they are discs' tops, and which are as large as discs are there."""
+    """Return the board positions of the spots if they are discs' tops, and which have the size of discs there."""
     plane = View.of(corners, size).plane(_HEIGHT)
     places = apply(np.asarray(np.linalg.inv(plane), np.float64), found[:, :2])
-    # how many pixels a square has there
+    # pixels per square at that place
     pixels = abs(float(np.linalg.det(plane))) / np.abs(places @ plane[2, :2] + plane[2, 2]) ** 3
     share = found[:, 2] / pixels
     return places, (share > _SHARE[0]) & (share < _SHARE[1])
 
 
 def _moved(squares: Array, shift: Array, weight: Array) -> Array:
-    """How far the field's corners go (squares) if its squares go where the spots are."""
+    """Return how far the field's corners move (squares) if its squares move to the spots."""
     terms = ways(squares)
     wanted, weight = np.concatenate([shift[:, 0], shift[:, 1]]), np.tile(weight, 2)
     keep = np.diag([0.02, 0.3, 0.3, 0.02, 0.3, 0.3, 2.0, 2.0])

@@ -1,21 +1,22 @@
-"""From a camera's pictures to what a sensor board would say: frames for the settler. Time comes with the pictures.
+"""Camera pipeline: turns a camera's pictures into the frames of a sensor board for the settler. Pure: time is passed in
+with the pictures.
 
-The law: only a picture that stands still is read, and the pictures of one stillness vote together.
+Only a still picture is read, and all pictures of one still period vote together.
 
-1. What moves on or beside the board ends a stillness. A change of light everywhere at once does not, but what was seen
-   before a great one does not vote with what is seen after it.
-2. A question is answered by a picture taken after it, never by one from before.
-3. A hand that rests is still a hand: while something foreign lies on the board, nothing counts as still, until it has
-   lain there for ``FOREIGN_NS``; then its squares are ``?``. So does what changes more squares than hands do: a sleeve
-   that looks like cloth. After that time the board is believed to have been cleared.
-4. A board that was bumped is followed by what was sharp on it and by its lines before it is read again; one that cannot
-   be followed for a second is looked for: no hand shall cost what that costs.
-   Its first corner stays its first corner.
-5. At rest the board is read once in a while only: a table has better uses for its processor.
-6. An answer that is doubted is given anew by other pictures and by a second reader.
-7. A board that is burnt out is not read; the camera is asked for less light (``exposure.py``).
-8. A square that looks as it did is what it was (``memory.py``). One that looks different is said to be something only
-   if every picture that votes says so.
+1. Motion on or beside the board ends a still period. A uniform change of light does not, but readings before a large
+change do not vote with those after it.
+2. A request is answered by a picture taken after it, never by an earlier one.
+3. While a foreign object (a resting hand) lies on the board, nothing counts as still, until it has lain there for
+``FOREIGN_NS``; then its squares are ``?``. The same holds for a change of more squares than hands make, as by a sleeve
+of the cloth's colour; after that time the board counts as cleared.
+4. A bumped board is tracked by its features and by its lines before it is read again; one that cannot be tracked for a
+second is searched for, because a search is too expensive for every passing hand. Its first corner stays its first
+corner.
+5. At rest the board is read only occasionally, to save processor time.
+6. A doubted answer is repeated with other pictures and a second classifier.
+7. An overexposed board is not read; the camera is requested to darken (``exposure.py``).
+8. If a square's image is unchanged, its last reading is kept (``memory.py``). A changed one is read as a kind only if
+every voting picture agrees.
 """
 
 from __future__ import annotations
@@ -40,32 +41,34 @@ from hardware.errors import Said, say
 from hardware.sensor_protocol import SEQUENCES, SensorFrame
 from hardware.timebase import NS_PER_MS
 
-#: how long something foreign must have lain still before the rest of the board is believed
+#: how long a foreign object must have been still before the rest of the board is read
 FOREIGN_NS = 1_500 * NS_PER_MS
-#: pictures of one stillness that vote
+#: pictures of one still period that vote
 VOTES = 3
-#: for the settler of a camera's pictures: they vote here, and a square that hands change often is no loose contact
+#: value for the settler of a camera's pictures: they vote here, and a square that hands change often has no loose
+#: contact
 NEVER_FLICKERS = 1_000_000
-#: pictures by which a board is followed: a hand that lay still hides in the last what an earlier one shows
+#: pictures used for tracking: a resting hand may hide in the last what an earlier one shows
 VIEWS = 4
 _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
-#: a game's reading may accuse somebody, and the rules fill in a ``?`` or two (``kiosk.table.boards.reading``)
+#: required confidence: a wrong reading may accuse a player, while the rules fill in a ``?`` or two
+#: (``kiosk.table.boards.reading``)
 _SURE = 0.9
-#: lines and landmarks that are so near each other (squares) say the same
+#: lines and features this near each other (squares) agree
 _SAME = 0.15
-#: a board that went further is not believed to be where its landmarks alone are: noise has landmarks too
+#: a larger shift is not accepted by features alone, because noise has features too
 _FAR = 0.5
 _SMALL = (96, 72)
-#: grey levels and pixels (of the small picture) that make a motion
+#: grey levels and pixels (of the small picture) that count as motion
 _MOVED, _MOVED_PIXELS = 14, 4
-#: a picture so many times as bright or as dark as the last shows another light (half a stop)
+#: brightness ratio to the last picture that counts as other light (half a stop)
 _OTHER_LIGHT = 1.2
 
 
 @dataclass(frozen=True, slots=True)
 class BoardInSight:
-    """Where the board is and how it reads; ``corners`` None with the reason why it is not found."""
+    """Location and reading of the board; ``corners`` None with the reason why it is not found."""
 
     corners: Array | None
     refused: Reason | None
@@ -73,11 +76,13 @@ class BoardInSight:
 
 
 class Watcher:
-    """:param quarter: which corner begins the first row: 0 the upper left of the picture, then clockwise.
-    :param corners: where the board is, if somebody marked it, the first row's first corner first; else it is found.
-    :param laid: what somebody says lies on the board until it is found (64 of X O -): a board whose lines nobody sees
-        is found by it, and its place is remembered as if it had been marked.
-    :param lesson: what an earlier watcher's ``learn`` gave; its quarter counts, and its corners if it has any.
+    """Pipeline of one camera.
+
+    :param quarter: which corner begins the first row: 0 the upper left of the picture, then clockwise.
+    :param corners: the marked corners of the board, the first row's first corner first; None: it is searched for.
+    :param laid: the known cells until the board is found (64 of X O -): a board with invisible lines is found by them,
+        and its corners are then kept as if they had been marked.
+    :param lesson: the calibration from an earlier ``learn``; it provides the quarter, and the corners if it has any.
     """
 
     def __init__(
@@ -111,10 +116,10 @@ class Watcher:
         self.board = BoardInSight(corners, None if corners is not None else Reason.NO_BOARD)
 
     def ask(self, number: int, at_ns: int, again: bool = False) -> None:
-        """The board is wanted as it stands at that time or later; a newer question replaces an open one.
+        """Request the board as it is at that time or later; a newer request replaces an open one.
 
-        :param again: the last answer is doubted: other pictures, the board's place sought anew, two readers that must
-            agree, and nothing remembered that was read since it was asked for first.
+        :param again: the last answer is doubted: use other pictures, search for the board anew, require two classifiers
+            to agree, and ignore all readings from the first request on.
         """
         self._question, self._doubting = (number, at_ns), again
         if again:
@@ -124,13 +129,13 @@ class Watcher:
 
     @property
     def rests(self) -> bool:
-        """Whether a board lies still and has been read."""
+        """Whether a still board has been read."""
         return len(self._votes) == VOTES
 
     def learn(self, cells: str) -> Lesson:
-        """A person says what lies on the board that has just been read; it is remembered.
+        """Store the cells that a person confirmed for the board just read, and return the calibration.
 
-        :raises ValueError: no board rests in sight, or these are no 64 cells.
+        :raises ValueError: if no still board is in view, or these are not 64 cells.
         """
         if not self.rests:
             raise ValueError("no board that rests has been read")
@@ -139,7 +144,7 @@ class Watcher:
         return Lesson(self._quarter, board, self._corners if self._marked else None)
 
     def turn(self) -> None:
-        """The first row begins at the next corner, clockwise."""
+        """Begin the first row at the next corner, clockwise."""
         self._quarter = (self._quarter + 1) % 4
         if self._corners is not None:
             self._corners = np.roll(self._corners, -1, axis=0)
@@ -148,17 +153,18 @@ class Watcher:
         self._memory = Memory(self._memory.learnt)
 
     def trouble(self) -> Said | None:
-        """Why the board cannot be read, if it has not been found or the picture is burnt out."""
+        """Return why the board cannot be read, if it has not been found or the picture is overexposed."""
         if self._burnt_out:
             return say("the picture is too bright to read the board; take light away, or lower the camera's exposure")
         return None if self.board.refused is None else Refusal(self.board.refused).text
 
     def stops(self) -> float:
-        """How many stops brighter (below 0: darker) the camera's next pictures have to be; told once."""
+        """Return how many stops brighter (below 0: darker) the camera's next pictures have to be; each request is
+        returned once."""
         return self._exposure.stops()
 
     def feed(self, frame: Frame) -> SensorFrame | None:
-        """Takes one picture, in the order they were taken; None while there is nothing to say."""
+        """Process one picture, in the order they were taken; return None if there is nothing to report."""
         if self._moved(frame):
             self._still_since_ns, self._votes, self._checked = frame.at_ns, [], False
             return None
@@ -179,7 +185,8 @@ class Watcher:
         return SensorFrame(self._sequence, answers, still_ms, self._cells, frame.at_ns)
 
     def _moved(self, frame: Frame) -> bool:
-        """Rule 1: what is left of the difference to the last picture when the light's change is taken out."""
+        """Return whether the picture moved (rule 1): the difference to the last picture after the light's change is
+        removed."""
         grey = cv2.cvtColor(cv2.resize(frame.image, _SMALL, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
         small = cv2.GaussianBlur(grey, (3, 3), 0).astype(np.float32)
         last, self._small = self._small, small
@@ -193,18 +200,18 @@ class Watcher:
         return int((away > bar).sum()) >= _MOVED_PIXELS
 
     def _in_sight(self, frame: Frame) -> bool:
-        """Rule 4."""
+        """Return whether the board is located, tracking or searching for it (rule 4)."""
         if self._checked and self._corners is not None:
             return True
         if self._corners is not None and not self._landmarks and self._read_ns is None:
-            board = marked_by_hand(frame.image, self._corners)  # it need have no lines
+            board = marked_by_hand(frame.image, self._corners)  # its lines may be invisible
             self._lies(frame, board.corners, board.bend)
             return True
         if self._corners is not None and (lies := self._followed(frame, self._corners)) is not None:
             self._lies(frame, *lies)
             return True
         if self._sought_ns is None and self._corners is not None:
-            self._sought_ns = frame.at_ns  # it was in sight just now: a hand may hide what it is followed by
+            self._sought_ns = frame.at_ns  # it was in view just now: a hand may hide the features
         if self._sought_ns is not None and frame.at_ns - self._sought_ns < _FIND_AGAIN_NS:
             return False
         self._sought_ns = frame.at_ns
@@ -224,7 +231,7 @@ class Watcher:
         return True
 
     def _followed(self, frame: Frame, corners: Array) -> tuple[Array, float] | None:
-        """By its lines if they are seen, else by its landmarks; both, if both are seen, must say the same."""
+        """Return the board by its lines if they are visible, else by its features; if both are, they must agree."""
         looks = (view.now(frame.image) for view in self._landmarks)
         seen = next((there for there in looks if there is not None), None)
         if any(seen is view.corners for view in self._landmarks):
@@ -251,14 +258,14 @@ class Watcher:
             self._exposure.board(frame, sight.strongest)
             return
         seen = look(sight, self._network, doubting=self._doubting)
-        if not (seen.argmax(axis=1) == FOREIGN).any():  # a bright sleeve is no bright board
+        if not (seen.argmax(axis=1) == FOREIGN).any():  # a bright sleeve does not count as a bright board
             self._exposure.board(frame, sight.strongest)
         self._votes = [*self._votes[1 - VOTES :], (seen, middles(sight.features()))]
         odds = np.exp(np.mean([np.log(vote + 1e-6) for vote, _ in self._votes], axis=0))
         odds /= odds.sum(axis=1, keepdims=True)
         best = odds.argmax(axis=1)
         agreed = np.all([vote.argmax(axis=1) == best for vote, _ in self._votes], axis=0)
-        # a picture that says something else is heard: with it, nothing is sure
+        # where votes disagree, their mean is used, which makes nothing sure
         odds[~agreed] = np.mean([vote for vote, _ in self._votes], axis=0)[~agreed]
         patches = self._patches()
         self._cells = self._memory.read(odds, patches, _SURE, self._noise())
@@ -277,14 +284,15 @@ class Watcher:
         return np.asarray(np.mean([patches for _, patches in self._votes], axis=0), np.float32)
 
     def _noise(self) -> Noise:
-        """Of the difference of two such means, by how the pictures of this stillness differ."""
+        """Return the noise of the difference of two such means, from the differences between the pictures of this still
+        period."""
         if len(self._votes) < VOTES:
             return QUIET
         spread = np.var(np.stack([patches for _, patches in self._votes]), axis=0, ddof=1)
         return np.asarray(spread.mean(axis=(1, 2)) * (2 / VOTES), np.float32)
 
     def _still_ms(self, at_ns: int) -> int:
-        """Rule 3."""
+        """Return how long the board has been still (rule 3)."""
         since_ns = self._still_since_ns
         if self._foreign_since_ns is not None:
             since_ns = max(since_ns, self._foreign_since_ns) + FOREIGN_NS

@@ -1,7 +1,8 @@
-"""The loop of a sensor board: read the sensors, say what lies there, learn when asked.
+"""Main loop of a sensor board: reads the sensors, sends the cells, learns levels on request.
 
-The law: it never waits for the table, and a lesson that is broken off leaves the old levels. Whatever touches the
-machine is behind ``machine`` (main.py: a Pico); the same loop runs under MicroPython's unix port in the tests.
+- The loop never waits for the table, and an aborted lesson keeps the old levels.
+- All hardware access is behind ``machine`` (main.py: a Pico); the same loop runs under MicroPython's unix port in the
+  tests.
 
 ``machine`` has ``now_ms()``, ``measure()`` (64 levels, row by row from the far row), ``button()``, ``lamp(on)``,
 ``receive()`` and ``send(data)``, ``load()`` and ``save(levels)``.
@@ -19,10 +20,10 @@ BLINK_MS = 200
 
 
 class Teacher:
-    """The button and the lamp: guides a person through a lesson.
+    """Button and lamp that guide a person through a lesson.
 
     Hold two seconds: the lesson begins. The lamp blinks once: empty the board, press. Twice: 64 discs with the black
-    face up, press. Three times: turn them all, press. Dark: learned. Hold two seconds: broken off.
+    face up, press. Three times: turn them all, press. Dark: learned. Hold two seconds: aborted.
     """
 
     def __init__(self, now_ms: int) -> None:
@@ -33,7 +34,7 @@ class Teacher:
         self._raw = False
 
     def step(self, now_ms: int, pressed: bool, values: list[int]) -> list[list[int]]:
-        """The levels, when a lesson has just been learned whole; else nothing."""
+        """Return the levels when a lesson has just been completed; else nothing."""
         if pressed != self._raw:
             self._raw, self._since = pressed, now_ms
         rested = now_ms - self._since
@@ -55,7 +56,7 @@ class Teacher:
         return []
 
     def lamp(self, now_ms: int) -> bool:
-        """Dark at work; steady while it measures; as many blinks as the step has."""
+        """Return the lamp's state: dark during operation; steady while measuring; as many blinks as the step number."""
         if self.lesson is None:
             return False
         if self._taking:
@@ -65,7 +66,7 @@ class Teacher:
 
 
 def run(machine) -> None:
-    """Until the power goes."""
+    """Run until the power goes off."""
     now_ms = machine.now_ms()
     levels = machine.load()
     teacher = Teacher(now_ms)
@@ -78,6 +79,6 @@ def run(machine) -> None:
             levels = learned
             machine.save(levels)
         machine.lamp(teacher.lamp(now_ms))
-        # While discs are being laid out for a lesson nothing is claimed.
+        # While discs are being placed for a lesson, all cells are sent as unknown.
         cells = read_cells(values, [] if teacher.lesson else levels)
         machine.send(link.step(now_ms, cells, machine.receive()))

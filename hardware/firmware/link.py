@@ -1,7 +1,7 @@
-"""What a sensor board says and hears on its line: the board's side of docs/sensor-board.md.
+"""Protocol of a sensor board on its line: the board's side of docs/sensor-board.md.
 
-The law: pure, bytes, milliseconds and cells come in, bytes go out. MicroPython has neither dataclasses nor regular
-expressions to spare: nothing is shared with the table's side of the line, ``hardware/sensor_protocol.py``.
+Pure: bytes, milliseconds and cells are passed in, bytes are returned. MicroPython has neither dataclasses nor full
+regular expressions, so nothing is shared with the table's side, ``hardware/sensor_protocol.py``.
 """
 
 PROTOCOL = 1
@@ -14,7 +14,7 @@ MOST = 4294967295
 
 
 def crc16(data: bytes) -> int:
-    """CRC-16/IBM-3740: 29B1 for ``123456789``."""
+    """Return the CRC-16/IBM-3740: 29B1 for ``123456789``."""
     crc = 0xFFFF
     for byte in data:
         crc ^= byte << 8
@@ -25,13 +25,13 @@ def crc16(data: bytes) -> int:
 
 
 def to_line(payload: str) -> bytes:
-    """The payload with its checksum and newline."""
+    """Return the payload with its checksum and newline."""
     data = payload.encode()
     return b"%s*%04X\n" % (data, crc16(data))
 
 
 def from_line(line: bytes) -> str:
-    """The payload of a line without its LF; empty if the line is noise."""
+    """Return the payload of a line without its LF; empty if the line is noise."""
     line = line.rstrip(b"\r")
     payload, star, check = line[:-5], line[-5:-4], line[-4:]
     if star != b"*" or check != b"%04X" % crc16(payload):
@@ -43,7 +43,7 @@ def from_line(line: bytes) -> str:
 
 
 def question(payload: str) -> int:
-    """The number of ``A number``; -1 if the payload is none."""
+    """Return the number of ``A number``; -1 if the payload is another one."""
     digits = payload[2:]
     if payload[:2] != "A " or not (0 < len(digits) <= 10) or (digits[0] == "0" and digits != "0"):
         return -1
@@ -69,7 +69,7 @@ class Link:
         self._hello = True
 
     def step(self, now_ms: int, cells: str, heard: bytes) -> bytes:
-        """What is to be sent now that the sensors show ``cells`` and these bytes have come."""
+        """Return the bytes to send when the sensors show ``cells`` and these bytes have arrived."""
         out = []
         if cells != self._cells:
             self._cells = cells
@@ -95,7 +95,8 @@ class Link:
         return to_line("F %d %s %d %s" % (self._sequence, answers, stable, self._cells))
 
     def _hear(self, heard: bytes) -> tuple[bool, list[int]]:
-        """Whether the table asked who this is, and the numbers of its questions. A line without end is noise."""
+        """Return whether the table asked for the identity, and the numbers of its requests. A line that grows too long
+        is dropped as noise."""
         who = False
         asked = []
         *lines, self._buffer = (self._buffer + heard).split(b"\n")

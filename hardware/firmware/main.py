@@ -1,4 +1,5 @@
-"""A Raspberry Pi Pico (RP2040) under a board: 64 sensors through four 16-channel multiplexers (CD74HC4067).
+"""Start-up file of the sensor board on a Raspberry Pi Pico (RP2040): 64 sensors through four 16-channel multiplexers
+(CD74HC4067).
 
 Copy the files of this folder to the Pico's flash; it starts by itself. Pins: GP2 to GP5 channel (S0 to S3 of all four),
 GP6 to GP9 enable of multiplexer 0 to 3 (low: on), GP26 their common output, GP15 the lesson's button to ground, GP25
@@ -23,10 +24,10 @@ SETTLE_US = 10
 
 
 class Pico:
-    """The machine of ``board.run``."""
+    """Hardware access for ``board.run``."""
 
     def __init__(self) -> None:
-        micropython.kbd_intr(-1)  # a byte 03 on the line is noise, not an order to stop
+        micropython.kbd_intr(-1)  # a byte 03 on the line is noise, not an interrupt
         self._channels = [machine.Pin(pin, machine.Pin.OUT, value=0) for pin in CHANNELS]
         self._enables = [machine.Pin(pin, machine.Pin.OUT, value=1) for pin in ENABLES]
         self._level = machine.ADC(26)
@@ -39,7 +40,7 @@ class Pico:
         self._watchdog = machine.WDT(timeout=2000)
 
     def now_ms(self) -> int:
-        """Milliseconds since the start; the ticks themselves begin anew every few days."""
+        """Return the milliseconds from the start; the hardware ticks wrap around every few days."""
         ticks = time.ticks_ms()
         self._now += time.ticks_diff(ticks, self._ticks)
         self._ticks = ticks
@@ -47,7 +48,7 @@ class Pico:
         return self._now
 
     def measure(self) -> list[int]:
-        """All 64 levels."""
+        """Return all 64 levels."""
         values = []
         for enable in self._enables:
             enable.value(0)
@@ -60,27 +61,27 @@ class Pico:
         return values
 
     def button(self) -> bool:
-        """Pressed."""
+        """Return whether the button is pressed."""
         return not self._button.value()
 
     def lamp(self, on: bool) -> None:
-        """On or dark."""
+        """Turn the lamp on or off."""
         self._lamp.value(on)
 
     def receive(self) -> bytes:
-        """What has come, without waiting."""
+        """Return the bytes that have arrived, without waiting."""
         heard = b""
         while len(heard) < 256 and self._poll.poll(0):
             heard += sys.stdin.buffer.read(1)
         return heard
 
     def send(self, data: bytes) -> None:
-        """To the cable."""
+        """Write the bytes to the cable."""
         if data:
             sys.stdout.buffer.write(data)
 
     def load(self) -> list[list[int]]:
-        """What was learned; empty where nothing was, or the file is damaged."""
+        """Return the learned levels; empty if there are none, or the file is damaged."""
         try:
             with open(LEVELS) as file:
                 levels = json.load(file)
@@ -90,7 +91,7 @@ class Pico:
         return levels if whole else []
 
     def save(self, levels: list[list[int]]) -> None:
-        """Whole, or the old one stays."""
+        """Save the levels atomically: the new file is complete, or the old one stays."""
         with open(LEVELS + ".new", "w") as file:
             json.dump(levels, file)
         os.rename(LEVELS + ".new", LEVELS)

@@ -1,22 +1,21 @@
-"""From what the sensors measure to cells, by levels that were learned on the board itself.
+"""Conversion of sensor levels to cells, by levels learned on the board itself. Pure; MicroPython and CPython.
 
-The law: a square is what it is clearly nearest to, else ``?``: half way between two levels, or beyond all of them as
-with a broken wire, nothing is claimed. A square whose levels cannot be told apart is ``?`` for ever, and the table
-names it. Pure; MicroPython and CPython.
-
-A level is what one sensor gives, 0 to 65535, over an empty square, a disc with one face up, and with the other. It does
-not matter what is measured: a magnet's pole from below, or light thrown back.
+- A level is one sensor's value, 0 to 65535, over an empty square, a disc with one face up, and with the other. Any
+  quantity works: a magnet's pole from below, or reflected light.
+- A square has the face with the clearly nearest level, else ``?``: half way between two levels, or beyond all of them
+  as with a broken wire.
+- A square whose levels cannot be distinguished is always ``?``, and the table names it.
 """
 
-FACES = "-XO"  # in the order in which they are learned
+FACES = "-XO"  # in learning order
 SAMPLES = 32
 UNCLEAR = "?"
-#: Levels nearer than this, or than four times what a resting sensor wanders, cannot be told apart.
+#: Levels closer than this, or than four times the noise of a resting sensor, cannot be distinguished.
 LEAST_GAP = 1500
 
 
 def read_cells(values: list[int], levels: list[list[int]]) -> str:
-    """One character a square. ``levels[face][square]``; fewer than three faces learned: all ``?``."""
+    """Return one character per square. ``levels[face][square]``; fewer than three faces learned: all ``?``."""
     if len(levels) < len(FACES):
         return UNCLEAR * len(values)
     return "".join([_cell(value, [face[square] for face in levels]) for square, value in enumerate(values)])
@@ -32,9 +31,9 @@ def _cell(value: int, levels: list[int]) -> str:
 
 
 class Lesson:
-    """Learns the three levels, one after another: an empty board, 64 discs with X up, 64 with O up.
+    """Learning of the three levels, one after another: an empty board, 64 discs with X up, 64 with O up.
 
-    ``face`` is the one that lies on the board now; ``levels`` are whole when ``done``.
+    ``face`` is the one on the board now; ``levels`` are complete when ``done``.
     """
 
     def __init__(self, squares: int) -> None:
@@ -44,18 +43,18 @@ class Lesson:
 
     @property
     def face(self) -> int:
-        """0 to 2; 3 when all are learned."""
+        """The current face, 0 to 2; 3 when all are learned."""
         return len(self.levels)
 
     @property
     def done(self) -> bool:
-        """All three are learned."""
+        """Whether all three are learned."""
         return len(self.levels) == len(FACES)
 
     def take(self, values: list[int]) -> bool:
-        """One reading of all squares; true when this face has been learned.
+        """Process one reading of all squares; return True when this face has been learned.
 
-        A square that wanders while nothing moves gets the level -1: it can be told from nothing.
+        A square that varies while nothing moves gets the level -1, which is never distinguishable.
         """
         self._samples.append(values)
         if len(self._samples) < SAMPLES:
@@ -63,7 +62,7 @@ class Lesson:
         face = []
         for square in range(self._squares):
             seen = sorted([sample[square] for sample in self._samples])
-            restless = 4 * (seen[-2] - seen[1]) > LEAST_GAP  # one stray value at each end is forgiven
+            restless = 4 * (seen[-2] - seen[1]) > LEAST_GAP  # one outlier at each end is ignored
             face.append(-1 if restless else seen[len(seen) // 2])
         self.levels.append(face)
         self._samples = []

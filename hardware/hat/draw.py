@@ -1,11 +1,11 @@
-"""Draws the two-button hat: hat.kicad_sch and hat.kicad_pcb, from the tables in this file.
+"""Generator of the two-button hat: hat.kicad_sch and hat.kicad_pcb, from the tables in this file.
 
     python3 hardware/hat/draw.py        # with the Python that KiCad 9 is installed for (module pcbnew)
 
-`PARTS` says what is soldered and which net each pin is on; `PLACES` says where. Everything else follows: the
+`PARTS` lists the components and the net of each pin; `PLACES` lists their positions. Everything else is derived: the
 schematic's labels, the copper (a maze router on a grid of 0.254 mm, two layers, ground as a plane on both), the silk
-screen. The pins of the 40-pin header are those of docs/wiring.md; tests/hardware/test_hat_and_parts.py holds them
-against a table's defaults.
+screen. The pins of the 40-pin header are those of docs/wiring.md; tests/hardware/test_hat_and_parts.py compares them
+with a table's defaults.
 """
 
 import heapq
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 SYMBOLS = Path("/usr/share/kicad/symbols")
 FOOTPRINTS = Path("/usr/share/kicad/footprints")
 
-# Header pins by net. What is not named is not connected.
+# Header pins by net. Pins not listed are unconnected.
 HEADER = {
     2: "+5V", 4: "+5V", **dict.fromkeys((6, 9, 14, 20, 25, 30, 34, 39), "GND"),
     11: "LEFT", 13: "RIGHT", 15: "ARBITER", 16: "LEFT_LAMP", 18: "RIGHT_LAMP", 12: "BUZZER", 31: "SUPPLY",
@@ -45,11 +45,11 @@ PARTS = {
     "J5": (TWO, "SUPPLY: signal, GND", {1: "SUPPLY_IN", 2: "GND"}),
     "BZ1": (("Device:Buzzer", "Buzzer_Beeper:Buzzer_12x9.5RM7.6"), "active, 5 V", {1: "+5V", 2: "BUZZER_OUT"}),
 }  # fmt: skip
-# Each line from outside: 1 k in series, 10 nF behind it (docs/wiring.md, long cables).
+# Each external line: 1 k in series, 10 nF behind it (docs/wiring.md, long cables).
 for number, line in enumerate(("LEFT", "RIGHT", "ARBITER", "SUPPLY"), 1):
     PARTS[f"R{number}"] = (RESISTOR, "1k", {1: f"{line}_IN", 2: line})
     PARTS[f"C{number}"] = (CAPACITOR, "10n", {1: line, 2: "GND"})
-# Each load hangs on 5 V behind a transistor that stays off while the Pi starts.
+# Each load is on 5 V behind a transistor that stays off while the Pi starts.
 for number, line in enumerate(("LEFT_LAMP", "RIGHT_LAMP", "BUZZER"), 1):
     PARTS[f"Q{number}"] = (
         TRANSISTOR,
@@ -61,7 +61,7 @@ for number, line in enumerate(("LEFT_LAMP", "RIGHT_LAMP", "BUZZER"), 1):
 for number, line in enumerate(("LEFT_LAMP", "RIGHT_LAMP"), 11):
     PARTS[f"R{number}"] = (RESISTOR, "150", {1: f"{line}_OUT", 2: f"{line}_SINK"})
 
-# Where pin 1 lies, millimetres from the upper left corner of the hat (65 x 56.5), and the turn in degrees.
+# Position of pin 1, millimetres from the upper left corner of the hat (65 x 56.5), and the rotation in degrees.
 PLACES = {
     "J2": (10.5, 50.5, 0), "J4": (24, 50.5, 0), "J5": (34, 50.5, 0), "J3": (46, 50.5, 0),
     "R1": (9, 43, 90), "C1": (12, 35.4, 0), "R11": (19, 43, 90),
@@ -76,14 +76,14 @@ WIDTH, HEIGHT = 65.0, 56.5
 HOLES = [(3.5, 3.5), (61.5, 3.5), (3.5, 52.5), (61.5, 52.5)]
 PIN_1 = (8.37, 4.77)
 GRID = 0.254
-TRACK, POWER, CLEARANCE = 0.3, 0.4, 0.2  # 0.4 mm just passes between two pins of the header, and carries an ampere
+TRACK, POWER, CLEARANCE = 0.3, 0.4, 0.2  # 0.4 mm fits between two pins of the header and carries an ampere
 
 
 # --- the schematic ---
 
 
 def symbol_text(name: str) -> str:
-    """A symbol of KiCad's library as it is embedded in a schematic."""
+    """Return a symbol of KiCad's library as it is embedded in a schematic."""
     library, symbol = name.split(":")
     text = (SYMBOLS / f"{library}.kicad_sym").read_text()
     start = text.index(f'\t(symbol "{symbol}"\n')
@@ -96,13 +96,14 @@ def symbol_text(name: str) -> str:
 
 
 def pins_of(symbol: str) -> dict[int, tuple[float, float, int]]:
-    """Each pin's end and the direction of its line, in the symbol's own axes (y upwards)."""
+    """Return each pin's end and the direction of its line, in the symbol's own axes (y upwards)."""
     found = re.findall(r"\(pin \w+ \w+\s+\(at ([-\d.]+) ([-\d.]+) (\d+)\).*?\(number \"(\d+)\"", symbol, re.DOTALL)
     return {int(number): (float(x), float(y), int(turn)) for x, y, turn, number in found}
 
 
 def unique(*of: object) -> str:
-    """The same drawing has the same names, so that a change shows as a change."""
+    """Return an identifier derived from the arguments, so that an unchanged drawing keeps its identifiers and diffs
+    stay small."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, "/".join(map(str, ("othello-hat", *of)))))
 
 
@@ -204,7 +205,7 @@ def position(pad: pcbnew.PAD) -> tuple[float, float]:
 
 
 def header_lies_right(part: pcbnew.FOOTPRINT) -> bool:
-    """Pin 2 above pin 1, pin 3 to its right, seen from above as on the Pi."""
+    """Return whether pin 2 is above pin 1 and pin 3 to its right, seen from above as on the Pi."""
     first, second, third = (position(part.FindPadByNumber(n)) for n in "123")
     return second[1] < first[1] - 1 and third[0] > first[0] + 1
 
@@ -333,7 +334,8 @@ def labels(board: pcbnew.BOARD) -> None:
 
 
 class Router:
-    """Copper by shortest ways on a grid whose lines run through the header's pins; ground is the plane's."""
+    """Router of copper by shortest paths on a grid whose lines run through the header's pins; ground is on the
+    plane."""
 
     def __init__(self, board: pcbnew.BOARD, nets: dict[str | int, pcbnew.NETINFO_ITEM]) -> None:
         self.board, self.nets = board, nets
@@ -347,7 +349,7 @@ class Router:
             size = pad.GetBoundingBox()
             radius = pcbnew.ToMM(max(size.GetWidth(), size.GetHeight())) / 2
             if pad.GetShape() in (pcbnew.PAD_SHAPE_RECTANGLE, pcbnew.PAD_SHAPE_ROUNDRECT):
-                radius *= 1.42  # its corner
+                radius *= 1.42  # the corner of a square pad
             self.copper.append((x, y, radius, None, net))
             if net and not net.startswith("unconnected"):
                 self.pads.setdefault(net, []).append((x, y))
@@ -417,7 +419,7 @@ class Router:
                 return way[::-1]
             steps = [(x + i, y + j, layer) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
             for step in steps:
-                # one layer runs across, the other along: few ways close each other off
+                # one layer prefers horizontal, the other vertical tracks, so that few paths block each other
                 across = abs(step[0] - x) if layer else abs(step[1] - y)
                 price = (1.41 if step[0] != x and step[1] != y else 1) + 0.3 * across
                 inside = 4 <= step[0] < self.size[0] - 4 and 4 <= step[1] < self.size[1] - 4
@@ -442,7 +444,7 @@ class Router:
         turns.append(points[-1])
         for start, end in pairwise(turns):
             if start[2] != end[2]:
-                if (self.cell(*end[:2])) not in exact:  # a pad goes through by itself
+                if (self.cell(*end[:2])) not in exact:  # pads pass through both layers
                     via = pcbnew.PCB_VIA(self.board)
                     via.SetPosition(mm(*end[:2]))
                     via.SetWidth(pcbnew.F_Cu, pcbnew.FromMM(0.8))

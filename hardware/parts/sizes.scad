@@ -1,4 +1,4 @@
-// What the printed parts share: millimetres, as the makers publish them.
+// Sizes shared by the printed parts, in millimetres, as published by the makers.
 wall = 2.4;            // six lines of a 0.4 mm nozzle
 play = 0.3;            // between two parts that slide into each other
 $fn = 40;

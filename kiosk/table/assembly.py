@@ -1,7 +1,7 @@
-"""Puts one table together from its configuration: pins, board, journal, link, loop and screen.
+"""Assembly of one table from its configuration: pins, board, journal, link, loop and screen.
 
-The law: real or simulated is decided by what is passed in (``time_base``, ``factory``, ``storage``), never by a
-question in the code.
+Real or simulated parts are chosen by the arguments (``time_base``, ``factory``, ``storage``), never by a condition in
+the code.
 """
 
 from __future__ import annotations
@@ -53,15 +53,16 @@ if TYPE_CHECKING:
 
 
 def open_carriers(head: HeadAddress) -> list[Carrier]:
-    """The ways to the head, the network first."""
+    """Return the transports to the head, the network first."""
     ways: list[Carrier] = [NetworkCarrier(head.url)] if head.url else []
     return [*ways, SerialCarrier(head.serial, head.baud)] if head.serial else ways
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a table takes from its machine and from the wires at it, besides its time, pins and disk. ``writer``: who
-    writes the journal (None: a thread). ``caretaker``: made like one, with the looks that this machine has."""
+    """Environment of a table besides its time, pins and disk. ``writer``: writes the journal (None: a thread).
+    ``caretaker``: creates the maintenance client, with the diagnostics of this machine.
+    """
 
     inbox: Callable[[], Inbox] = Inbox
     monotonic_s: Callable[[], float] = time.monotonic
@@ -155,7 +156,7 @@ class Table:
     # --- running ---------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Works until ``stop``. The screen, if there is one, takes the calling thread."""
+        """Run until ``stop``. The screen, if there is one, uses the calling thread."""
         if self.link is not None:
             self.link.start()
         if self._spare is not None:
@@ -167,7 +168,7 @@ class Table:
         loop.start()
         try:
             if self._config.screen.enabled:
-                from kiosk.table.machine.display import Display  # pygame only where there is a screen
+                from kiosk.table.machine.display import Display  # import pygame only where there is a screen
 
                 board = self._config.board if self._config.board.source == "transcriber" else None
                 rest_ns = (self._config.buttons.proof_ms + self._config.buttons.glitch_ms) * NS_PER_MS
@@ -179,14 +180,14 @@ class Table:
                     self._inbox.put(Troubles("transcriber", (NO_SECOND_DISPLAY,)))
                 display.run(self._stopped.is_set)
             while loop.is_alive():
-                loop.join(1.0)  # a signal that another thread took is handled here only when this thread wakes
+                loop.join(1.0)  # a signal delivered to another thread is handled here only when this thread wakes
         finally:
             self.stop()
             loop.join(10)
             self._close()
 
     def stop(self) -> None:
-        """Ends ``run``."""
+        """End ``run``."""
         self._stopped.set()
         self._inbox.put(Stop())
 
@@ -233,7 +234,7 @@ class Table:
         )
 
     def _open_speaker(self) -> Loudspeaker:
-        from kiosk.table.screen.loudspeaker import Loudspeaker  # pygame only where there is a screen
+        from kiosk.table.screen.loudspeaker import Loudspeaker  # import pygame only where there is a screen
 
         return Loudspeaker()
 

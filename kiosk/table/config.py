@@ -1,4 +1,4 @@
-"""The configuration file of one table (TOML; docs/table.md shows one with every field)."""
+"""Configuration file of one table (TOML; docs/table.md shows one with every field)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from kiosk.locale import JAPANESE, Lang, languages, players_languages
 
 
 class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
-    """Where the head is: ``url`` on the network, ``serial`` at the end of a cable, or both; the first that works is
-    used. ``key_file`` holds this table's key."""
+    """Address of the head: ``url`` on the network, ``serial`` for a cable, or both; the first that works is used.
+    ``key_file`` holds this table's key.
+    """
 
     key_file: Path
     url: str = ""
@@ -31,8 +32,9 @@ class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Buttons(msgspec.Struct, forbid_unknown_fields=True):
-    """BCM numbers of the players' buttons, and of the arbiter's, lamps and buzzer if there are any; what counts as a
-    bounce, a press, a stuck button."""
+    """GPIO lines (BCM numbers) of the players' buttons and, where wired, of the arbiter's button, lamps and buzzer;
+    durations that define a bounce, a press and a stuck button.
+    """
 
     factory: Literal["lgpio", "rpigpio", "rpi-lgpio", "none"] = "lgpio"
     left: int = 17
@@ -48,7 +50,10 @@ class Buttons(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def known_language(field: str, language: Lang) -> None:
-    """:raises UnusableInput: no catalogue speaks it."""
+    """Check that there is a catalogue for the language.
+
+    :raises UnusableInput: there is none.
+    """
     known = players_languages() if field.startswith("screen.") else languages()
     if language not in known:
         raise UnusableInput(
@@ -62,10 +67,13 @@ def known_language(field: str, language: Lang) -> None:
 
 
 class Board(msgspec.Struct, forbid_unknown_fields=True):
-    """Who reports the physical board: nobody, a sensor board on a serial line, a camera, or a transcriber, who taps
-    what is played on a display of his own: ``display`` is its number, the players' is 0; ``language`` is his. A
-    camera's ``device`` is ``pi``, /dev/video0, an address, or a film; ``quarter`` the corner of its picture that begins
-    the first row, 0 the upper left, then clockwise."""
+    """Board source: none, a sensor board on a serial line, a camera, or a transcriber who taps the moves on a separate
+    display.
+
+    ``display`` is the number of the transcriber's display (the players' is 0), ``language`` its language. A camera's
+    ``device`` is ``pi``, /dev/video0, an address, or a film; ``quarter`` is the corner of its image where the first row
+    begins, 0 the upper left, then clockwise.
+    """
 
     source: Literal["none", "sensor", "camera", "transcriber"] = "none"
     device: str = ""
@@ -83,7 +91,7 @@ class Screen(msgspec.Struct, forbid_unknown_fields=True):
     enabled: bool = True
     window: bool = False
     size: tuple[int, int] = (800, 480)
-    facing: Literal["opposite", "same"] | None = None  # None: asked on the device
+    facing: Literal["opposite", "same"] | None = None  # None: set on the device
     rotate: Literal[0, 90, 180, 270] = 0
     figures: Literal["normal", "large"] = "normal"
     theme: Literal["dark", "light", "contrast"] = "dark"
@@ -97,7 +105,9 @@ class Screen(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Power(msgspec.Struct, forbid_unknown_fields=True):
-    """A hold-up supply's signal that its input is gone, if one is wired, and from how hot on the table says so."""
+    """Power supply: the line on which a hold-up supply reports that its input has failed, if wired, and the temperature
+    from which the table warns.
+    """
 
     signal: int | None = None
     low_is_failing: bool = True
@@ -105,16 +115,18 @@ class Power(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Access(msgspec.Struct, forbid_unknown_fields=True):
-    """For players who need it (K-17, M43-19), as this table starts: one person presses for both; at which seats the
-    clock is heard."""
+    """Accessibility settings at the start (K-17, M43-19): one person presses for both; the seats at which the clock is
+    audible.
+    """
 
     one_operates: bool = False
     audible: list[Literal["left", "right"]] = []
 
 
 class Arbiter(msgspec.Struct, forbid_unknown_fields=True):
-    """What opens the arbiter's screen at this table: ``pin`` is a hash that ``kiosk keys pin`` made. A head may send
-    another one for its whole hall."""
+    """PIN of the arbiter's screen at this table: ``pin`` is a hash made by ``kiosk keys pin``. A head may send another
+    one for all its tables.
+    """
 
     pin: str = ""
     pin_digits: int = 4
@@ -129,9 +141,11 @@ class Arbiter(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
-    """One table. Without ``head`` it is a free Othello clock, which begins with ``main_s`` each (None: as the rule
-    set has it) under the rule set ``rules``.
-    ``table`` 0: a spare, whose number is that of its key."""
+    """Configuration of one table. Without ``head`` it is a free Othello clock, which starts with ``main_s`` seconds
+    each (None: the default of the rule set) under the rule set ``rules``.
+
+    ``table`` 0: a spare, whose number is that of its key.
+    """
 
     table: int
     data: Path

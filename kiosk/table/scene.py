@@ -1,8 +1,9 @@
-"""What a screen shows, as a value: panels of boxes, texts, discs and icons.
+"""Scene: the content of a screen as a value, made of panels with boxes, texts, discs and icons.
 
-The law: a scene holds everything that is seen and nothing else, so two equal scenes look the same and need no drawing.
-Views make scenes, the screen draws them; neither knows how the other does it. Coordinates are whole pixels, measured
-inside a panel as its reader sees it; a ``turned`` panel is drawn rotated by 180 degrees.
+- A scene holds everything that is visible and nothing else, so two equal scenes look the same and need no redrawing.
+- Views make scenes and the screen draws them, independently of each other.
+- Coordinates are whole pixels inside a panel, in its reader's orientation; a ``turned`` panel is drawn rotated by 180
+  degrees.
 """
 
 from __future__ import annotations
@@ -15,24 +16,24 @@ from engine.board.color import Color
 
 
 class Ink(StrEnum):
-    """The colours by their meaning. Nothing is told by colour alone: a word or a shape always says it too."""
+    """Colours by their role. Nothing is shown by colour alone; a word or a shape always shows it too."""
 
-    NIGHT = "night"  # ground of a half whose time stands still
-    ON_NIGHT = "on-night"  # words and figures on NIGHT and PANEL
+    NIGHT = "night"  # ground of a half whose clock is stopped
+    ON_NIGHT = "on-night"  # words and digits on NIGHT and PANEL
     QUIET = "quiet"  # small print on NIGHT
     PANEL = "panel"  # ground of a box on NIGHT
     LINE = "line"  # rules and frames on NIGHT
-    DAY = "day"  # ground of the half whose time runs, and of what asks for a press
-    ON_DAY = "on-day"  # words and figures on DAY and ALERT
-    ALERT = "alert"  # ground of an arbiter call or a trouble
+    DAY = "day"  # ground of the half whose clock runs, and of what asks for a press
+    ON_DAY = "on-day"  # words and digits on DAY and ALERT
+    ALERT = "alert"  # ground of an arbiter call or an alarm
 
 
 class Theme(StrEnum):
-    """Which colours the inks have on the display (``kiosk.table.screen.palette``)."""
+    """Colour themes of the display (``kiosk.table.screen.palette``)."""
 
     DARK = "dark"
     LIGHT = "light"  # for a bright hall
-    CONTRAST = "contrast"  # black and white, for weak eyes
+    CONTRAST = "contrast"  # black and white, for low vision
 
 
 class Align(StrEnum):
@@ -42,7 +43,7 @@ class Align(StrEnum):
 
 
 class IconKind(StrEnum):
-    """Shapes that say it without colour."""
+    """Shapes that carry meaning without colour."""
 
     CHECK = "check"  # done, saved
     OPEN = "open"  # not yet: an empty ring
@@ -51,14 +52,14 @@ class IconKind(StrEnum):
     WARNING = "warning"  # triangle with a stroke
     HAND = "hand"  # stop: an octagon with a bar
     BATTERY = "battery"
-    FLAT = "flat"  # from the side: two players, the display lies between them
-    STAND = "stand"  # from the side: both before a display that stands up
-    BUTTON = "button"  # a push button, seen from the side, with an arrow down
+    FLAT = "flat"  # seen from the side: two players with the display lying between them
+    STAND = "stand"  # seen from the side: both players in front of an upright display
+    BUTTON = "button"  # a push button seen from the side, with an arrow down
 
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A box in pixels. The cutting methods give the layout: they never overlap and never leave the box."""
+    """A rectangle in pixels. The cutting methods make the layout: their results never overlap and stay inside."""
 
     x: int
     y: int
@@ -84,12 +85,12 @@ class Rect:
         return Rect(self.x + dx, self.y + dy, max(0, self.w - 2 * dx), max(0, self.h - 2 * dy))
 
     def rows(self, *shares: float, gap: int = 0) -> tuple[Rect, ...]:
-        """Cuts from top to bottom in proportion to ``shares``, ``gap`` pixels apart."""
+        """Cut from top to bottom in proportion to ``shares``, ``gap`` pixels apart."""
         edges = _edges(self.h - gap * (len(shares) - 1), shares)
         return tuple(Rect(self.x, self.y + a + i * gap, self.w, b - a) for i, (a, b) in enumerate(pairwise(edges)))
 
     def columns(self, *shares: float, gap: int = 0) -> tuple[Rect, ...]:
-        """Cuts from left to right in proportion to ``shares``, ``gap`` pixels apart."""
+        """Cut from left to right in proportion to ``shares``, ``gap`` pixels apart."""
         edges = _edges(self.w - gap * (len(shares) - 1), shares)
         return tuple(Rect(self.x + a + i * gap, self.y, b - a, self.h) for i, (a, b) in enumerate(pairwise(edges)))
 
@@ -97,7 +98,7 @@ class Rect:
         return Rect(self.x, self.y, min(width, self.w), self.h)
 
     def after(self, width: int) -> Rect:
-        """What remains to the right of ``left(width)``."""
+        """Return what remains to the right of ``left(width)``."""
         width = min(width, self.w)
         return Rect(self.x + width, self.y, self.w - width, self.h)
 
@@ -112,7 +113,7 @@ def _edges(length: int, shares: tuple[float, ...]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A filled rectangle; with ``frame`` > 0 only its border, so many pixels thick."""
+    """A filled rectangle; with ``frame`` > 0 only its border, that many pixels thick."""
 
     box: Rect
     ink: Ink
@@ -124,7 +125,8 @@ class Box:
 class Text:
     """Words, set as large as ``box`` allows, in at most ``lines`` lines; what still does not fit ends in an ellipsis.
 
-    ``name`` says what the text is (``player``, ``message`` ...): for tests and for nothing else."""
+    ``name`` says what the text is (``player``, ``message`` ...), for tests only.
+    """
 
     box: Rect
     text: str
@@ -137,7 +139,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """Figures of equal width, as large as ``template`` would be in ``box``: they do not jump when they change."""
+    """Digits of equal width, as large as ``template`` would be in ``box``, so that they do not move on a change."""
 
     box: Rect
     text: str
@@ -149,7 +151,7 @@ class Digits:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """An Othello disc with a rim, seen on every ground. None: half black, half white, the colour is open."""
+    """An Othello disc with a rim, visible on every ground. None: half black, half white, for an open colour."""
 
     box: Rect
     color: Color | None
@@ -166,7 +168,7 @@ class Icon:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a camera sees: ``pixels`` are RGB, ``size`` columns and rows, set as large as ``box`` allows."""
+    """A camera image: ``pixels`` are RGB, ``size`` columns and rows, set as large as ``box`` allows."""
 
     box: Rect
     size: tuple[int, int]
@@ -176,8 +178,9 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A place that can be touched, where the display can feel it: nothing is drawn. ``action`` says what a finger there
-    means; of two that overlap the later one in the panel is meant."""
+    """A place that can be touched on a touch display; it is not drawn. ``action`` is what a touch means; where two
+    overlap, the later one in the panel counts.
+    """
 
     box: Rect
     action: str
@@ -189,7 +192,7 @@ Item = Box | Text | Digits | Disc | Icon | Picture | Touch
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One reader's part of the screen. ``box`` is in screen pixels, the items' boxes are inside ``local``."""
+    """One reader's part of the screen. ``box`` is in screen pixels; the items' boxes are inside ``local``."""
 
     box: Rect
     turned: bool
@@ -202,14 +205,14 @@ class Panel:
         return Rect(0, 0, self.box.w, self.box.h)
 
     def texts(self, name: str | None = None) -> tuple[str, ...]:
-        """Everything readable here, or only what is called ``name``."""
+        """Return all readable texts of the panel, or only those named ``name``."""
         return tuple(item.text for item in self.items if isinstance(item, Text | Digits) and name in (None, item.name))
 
     def named(self, name: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.name == name)
 
     def touched(self, x: int, y: int) -> str | None:
-        """The action at a place of the screen, in screen pixels; None if nothing is to be touched there."""
+        """Return the action at a place of the screen, in screen pixels; None if nothing can be touched there."""
         if not (self.box.x <= x < self.box.right and self.box.y <= y < self.box.bottom):
             return None
         here = (self.box.right - 1 - x, self.box.bottom - 1 - y) if self.turned else (x - self.box.x, y - self.box.y)
@@ -231,7 +234,7 @@ class Scene:
         return any(isinstance(item, Touch) for panel in self.panels for item in panel.items)
 
     def touched(self, x: int, y: int) -> tuple[str, str] | None:
-        """What a finger at a place of the screen touches: the name of the panel and the action."""
+        """Return the panel name and the action at a place of the screen; None if nothing can be touched there."""
         for panel in self.panels:
             action = panel.touched(x, y)
             if action is not None:

@@ -19,7 +19,7 @@ fi
 [ -n "$number" ] || { echo "card-for.sh: every key in $keys has its card" >&2; exit 1; }
 [ "$number" = 0 ] || [ -f "$keys/table-$number.json" ] || { echo "card-for.sh: no key $keys/table-$number.json" >&2; exit 2; }
 
-# A card with the ready image (make-image.sh) has all but these three; any other gets all, and installs itself.
+# A card with the ready image (make-image.sh) lacks only these three files; any other gets all, and installs itself.
 ready=no
 if [ -e "$boot/othello/README.txt" ]; then ready=yes; fi
 if [ $ready = yes ]; then
@@ -29,7 +29,7 @@ else
 fi
 printf '%s\n' "$number" >"$boot/othello/table"
 if [ "$number" = 0 ]; then rm -f "$boot/othello/key.json"; else cp "$keys/table-$number.json" "$boot/othello/key.json"; fi
-# Bookworm has no cloud-init: its first start runs firstrun.sh. The three words are taken away by it.
+# Bookworm has no cloud-init: its first start runs firstrun.sh, which removes these three parameters again.
 if [ $ready = no ] && ! grep -q 'systemd.run=' "$boot/cmdline.txt"; then
     sed -i '1s|[[:space:]]*$| systemd.run=/boot/firmware/firstrun.sh systemd.run_success_action=reboot systemd.unit=kernel-command-line.target|' "$boot/cmdline.txt"
 fi

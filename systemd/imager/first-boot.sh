@@ -6,7 +6,7 @@
 #   key.json               the table's key
 set -euo pipefail
 
-# A card may have both ways to get here; one is enough.
+# cloud-init and firstrun.sh may both start this script on one card; it must run once.
 exec 9>/run/othello-first-boot.lock
 flock 9
 if [ -e /opt/othello-kiosk/current ]; then exit 0; fi
@@ -16,7 +16,7 @@ for place in /boot/firmware/othello /boot/othello; do
 done
 [ -f "$place/othello-kiosk.tar.gz" ] || { echo "first-boot.sh: no othello-kiosk.tar.gz in $place" >&2; exit 1; }
 
-# Not the card's date: certificates and apt refuse a clock that is years behind.
+# Set the clock forward: certificates and apt fail with a clock that is years behind.
 newest=$(stat -c %Y "$place/othello-kiosk.tar.gz")
 if [ "$(date +%s)" -lt "$newest" ]; then date -s "@$newest" >/dev/null; fi
 
@@ -29,7 +29,7 @@ tar -xzf "$place/othello-kiosk.tar.gz" -C "$source"
 
 export TABLE=${number:-0}
 if [ -d "$source/wheels" ]; then export WHEELS=$source/wheels; fi
-# Without the internet apt cannot help; what debs/ does not bring either, kiosk doctor names.
+# Without internet apt is not used; kiosk doctor names packages that are missing in debs/ too.
 if ! timeout 20 getent hosts deb.debian.org >/dev/null; then export APT=no; fi
 
 "$source/systemd/install.sh" table "$head"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# For images without cloud-init (Raspberry Pi OS Bookworm): named by systemd.run= in cmdline.txt, runs before anything
-# else of the first start. It only leaves a unit that installs the table once the machine is up, and takes itself away.
+# For images without cloud-init (Raspberry Pi OS Bookworm): started by systemd.run= in cmdline.txt before anything else
+# at the first start. It only creates a unit that installs the table once the machine is up, and then removes itself.
 set -u
 
 cat >/etc/systemd/system/othello-first-boot.service <<'UNIT'

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Joins a card's image from its three partitions, and writes the list file that rpi-imager reads.
+"""Joins the three partitions of a card into an image, and writes the list file that rpi-imager reads.
 
     image.py join OUT.img BOOT ROOT DATA
     image.py list OUT.img.xz FOLDER-URL VERSION >os-list.json
 
-A table of partitions in one sector (MBR), because the boot ROM of a Pi 3 reads no other. It asks for no root and no
-loop device, and is the same, byte for byte, for the same partitions.
+The partition table is an MBR, because the boot ROM of a Pi 3 reads no other. No root and no loop device is needed, and
+the same partitions give the same image, byte for byte.
 """
 
 import datetime
@@ -24,8 +24,8 @@ ALIGNED = 4 * CHUNK  # the blocks in which cards erase
 DISK = 0x0B3110C8  # partition 2 is PARTUUID=0b3110c8-02
 FAT32, LINUX = 0x0C, 0x83
 ANY_CHS = b"\xfe\xff\xff"  # cylinders and heads are not used
-#: What rpi-imager offers as its first choice: since 1.8 it knows no device that the list does not name. The tags are
-#: those of the list that it reads by itself, where a Zero 2 has a Pi 3's.
+#: The devices that rpi-imager offers: from 1.8 on it knows only those that the list names. The tags are those of its
+#: default list, where a Zero 2 has the tag of a Pi 3.
 DEVICES = {
     "Raspberry Pi 4": ("pi4-64bit", "Raspberry Pi 4 Model B, 400"),
     "Raspberry Pi 3": ("pi3-64bit", "Raspberry Pi 3 Model A+ / B / B+"),
@@ -34,7 +34,7 @@ DEVICES = {
 
 
 def mbr(parts: list[tuple[int, int, int]]) -> bytes:
-    """The first sector.
+    """Return the first sector.
 
     :param parts: at most four; kind, start and size in sectors. The first one is marked active.
     """
@@ -46,7 +46,7 @@ def mbr(parts: list[tuple[int, int, int]]) -> bytes:
 
 
 def join(out: Path, partitions: list[Path]) -> None:
-    """Writes boot, root and data, in this order, each at a multiple of 4 MiB. Zeros stay holes in the file."""
+    """Write boot, root and data, in this order, each at a multiple of 4 MiB. Zeros stay holes in the file."""
     parts, at = [], ALIGNED
     for kind, partition in zip((FAT32, LINUX, LINUX), partitions, strict=True):
         size = partition.stat().st_size
@@ -68,7 +68,7 @@ def join(out: Path, partitions: list[Path]) -> None:
 
 
 def digest(file: IO[bytes]) -> tuple[int, str]:
-    """How many bytes are in it, and their SHA-256."""
+    """Return the length of a file in bytes, and its SHA-256."""
     size, found = 0, hashlib.sha256()
     while chunk := file.read(CHUNK):
         size += len(chunk)
@@ -77,9 +77,9 @@ def digest(file: IO[bytes]) -> tuple[int, str]:
 
 
 def os_list(compressed: Path, url: str, version: str, day: datetime.date) -> dict[str, Any]:
-    """The list of one image. Sizes and digests are those of the file: rpi-imager makes no card of one that differs.
+    """Return the list of one image. Sizes and digests must be those of the file, or rpi-imager refuses it.
 
-    :param url: of the folder in which the image and othello.svg will lie.
+    :param url: of the folder from which the image and othello.svg will be served.
     """
     with compressed.open("rb") as packed:
         packed_size, packed_sha256 = digest(packed)

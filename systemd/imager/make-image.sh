@@ -27,7 +27,7 @@ head=${2:-192.168.10.1} url=${3:-file://$out}
 made=$out/made tools=$out/made/tools root=$out/made/tools/target release=trixie minor=13
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$source/pyproject.toml")
 mkdir -p "$made"
-# Times in the image are those of the last commit, on every machine.
+# All times in the image are that of the last commit, so that builds are reproducible.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 PARTS=$(sed -n 's/^DISK = 0x\(........\).*/\L\1/p' "$here/image.py")
@@ -49,7 +49,7 @@ if [ ! -s "$made/debian.tar" ]; then
     packages=systemd-sysv,udev,kmod,procps,iproute2,netbase,tzdata,chrony,fdisk,e2fsprogs,dosfstools
     packages+=,linux-image-arm64,raspi-firmware,initramfs-tools,zstd,python3,python3-venv
     packages+=,libdrm2,libgbm1,libegl1,libgles2,libgl1-mesa-dri
-    # The overlay is laid in before the packages are configured: then the initramfs is made once, with it.
+    # The overlay script is copied before the packages are configured, so that the initramfs is built once, with it.
     mmdebstrap --format=tar --arch=arm64 --variant=minbase --components='main non-free-firmware' --include=$packages \
         --dpkgopt=force-confold --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
         --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
@@ -70,7 +70,7 @@ print("setuptools>=77", "wheel", *(wanted.replace(" ", "") for wanted in project
     pip() { python3 -m pip --quiet --disable-pip-version-check "$@"; }
     pip download --dest "$made/wheels" --only-binary=:all: "${platforms[@]}" --platform manylinux2014_aarch64 \
         --python-version 3.$minor --implementation cp --abi cp3$minor --abi abi3 --abi none "${wanted[@]}"
-    # lgpio has no wheel for Python 3.13: it is compiled here for there, with the headers of that Python.
+    # lgpio has no wheel for Python 3.13: it is cross-compiled, with the headers of that Python.
     pip download --dest "$made" --no-deps --no-binary lgpio 'lgpio>=0.2.2,<1'
     [ -d "$made/headers/usr" ] || mmdebstrap --arch=arm64 --variant=extract --include=libpython3.$minor-dev $release "$made/headers" >"$made/headers.log" 2>&1
     include=$made/headers/usr/include
@@ -92,7 +92,7 @@ tar -xf "$made/debian.tar" -C "$root"
 cp -r "$here/card/." "$root/"
 mkdir -p "$root/data"
 (cd "$source" && cp -r pyproject.toml README.md LICENSE engine hardware kiosk systemd "$made/wheels" "$tools/build/")
-# The same Python on this processor installs for that one; what differs is only what these two words say.
+# The same Python version of this machine installs the packages for arm64; only uname has to answer differently.
 printf '#!/bin/sh\necho aarch64\n' >"$tools/build/bin/uname"
 chmod +x "$tools/build/bin/uname"
 mount -t proc proc "$tools/proc"
@@ -129,7 +129,7 @@ mv "$root/boot/firmware" "$boot"
 mkdir -p "$root/boot/firmware" "$root/var/log/journal" "$boot/othello"
 cp -a "$root/var/lib/othello-kiosk" "$data/kiosk"
 chmod 2755 "$data/log"
-# panic: a start that fails is tried again, and never ends at a prompt.
+# panic: a failed start is repeated, and never ends at a prompt.
 echo "console=tty1 root=PARTUUID=$PARTS-02 ro rootwait quiet loglevel=3 panic=10 net.ifnames=0 vt.global_cursor_default=0" >"$boot/cmdline.txt"
 sed 's/$/\r/' "$here/README.txt" >"$boot/othello/README.txt"
 printf '0\r\n' >"$boot/othello/table.txt"
@@ -146,7 +146,7 @@ ext4() { # NAME SIZE OPTIONS...
     E2FSPROGS_FAKE_TIME=$SOURCE_DATE_EPOCH mke2fs -q -t ext4 -b 4096 -m 0 -L "othello-$1" -d "$made/$1" -U "$uuid" \
         -E "hash_seed=$uuid,lazy_itable_init=0,nodiscard" "${@:3}" "$made/$1.img" "$2"
 }
-# A quarter more than the files, for the file system's own tables; it is never written and needs no journal.
+# A quarter more than the files, for the file system's own structures; it is read-only and needs no journal.
 ext4 root "$(($(du -sm "$root" | cut -f 1) * 5 / 4 + 64))M" -O ^has_journal
 ext4 data 256M -J size=16
 "$here/image.py" join "$out/othello-table.img" "$made"/{boot,root,data}.img

@@ -1,11 +1,11 @@
-"""Makes the known answers beside this file from the sources that README.md names.
+"""Creates the known answers beside this file from the sources that README.md names.
 
-    python tests/data/make.py [SOURCES]             writes them; SOURCES is ../shared beside the checkout if not said
-    python tests/data/make.py --check [SOURCES]     exit 1 if a file is not what would be written
+    python tests/data/make.py [SOURCES]             writes them; SOURCES is ../shared beside the checkout by default
+    python tests/data/make.py --check [SOURCES]     exit 1 if a file differs from what would be written
 
-The law: numbers, squares and results are copied, people are not. A player of a real event is a number, the same in all
-files of that event; the numbers follow the order of the federations' numbers, so nothing that a program sorts comes out
-otherwise. What is copied is named here: a line that this script does not know is an error, a field stays behind.
+Numbers, squares and results are copied, people are not. A player of a real event is a number, the same in all files of
+that event; the numbers follow the order of the federations' numbers, so no sorting changes. Every copied line has to be
+named in this script: an unknown line is an error, an unknown field is left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is said is a template with fields; English is the template."""
+"""Translatable texts: templates with fields, rendering, and limits on untrusted templates."""
 
 from __future__ import annotations
 

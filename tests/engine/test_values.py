@@ -1,4 +1,4 @@
-"""A changed value is what ``dataclasses.replace`` makes of it."""
+"""``replace``: the result equals that of ``dataclasses.replace``."""
 
 from __future__ import annotations
 

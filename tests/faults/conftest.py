@@ -1,4 +1,4 @@
-"""Every fault test has a short form for the suite and a long form for ``make faults``."""
+"""Fixtures of the fault tests, which have a short form for the suite and a long form for ``make faults``."""
 
 from __future__ import annotations
 

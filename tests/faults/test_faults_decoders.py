@@ -1,6 +1,6 @@
-"""FAULTS.md 18: every decoder, fed with what is almost right and with what is nothing, answers with its own error.
+"""FAULTS.md 18: every decoder answers damaged and random input with its own error.
 
-In the long form ten minutes, shared by all decoders. What a holder of a key may say is fed behind the seal.
+In the long form ten minutes, shared by all decoders. Messages of a key holder are fed in behind the authentication.
 """
 
 from __future__ import annotations

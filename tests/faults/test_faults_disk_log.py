@@ -1,8 +1,8 @@
-"""FAULTS.md 3, 5 and 9 by power cuts of the real programs: what they asked of the disk is taken down by strace, and
-happens again up to a random moment, without what was not synced (``tests/tools/faults/disk_log.py``).
+"""FAULTS.md 3, 5 and 9 by power cuts of the real programs: their disk calls are recorded by strace and replayed up to a
+random moment, without what was not synced (``tests/tools/faults/disk_log.py``).
 
-The journal is kiosk.table.journal with real files, the store is kiosk.head.store with SQLite. The mutants do what
-libeatmydata does, and what a store with ``synchronous=NORMAL`` does: both must be caught.
+The journal is kiosk.table.journal with real files, the store is kiosk.head.store with SQLite. Two mutants must be
+caught: one that skips syncs like libeatmydata, and a store with ``synchronous=NORMAL``.
 """
 
 from __future__ import annotations

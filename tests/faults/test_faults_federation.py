@@ -1,8 +1,8 @@
-"""FAULTS.md 24, at the federation: a venue with a valid key sends whatever it likes.
+"""FAULTS.md 24 at the federation: a venue with a valid key sends arbitrary data.
 
-Its pushes are those of a venue that plays, made wrong: bytes, values, numbers, entries that are rightly chained and say
-what cannot be, old pushes again. The federation's head must answer each by a sentence, live, start again to the same
-picture, and hold of the other venues what it held, in every column.
+Its pushes are those of a real venue, altered: bytes, values, numbers, correctly chained entries with impossible
+content, repeated pushes. The federation's head must answer each with one sentence, stay alive, restart with the same
+state, and keep every column of the other venues' rows.
 """
 
 from __future__ import annotations

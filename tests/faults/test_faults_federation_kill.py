@@ -1,7 +1,7 @@
-"""FAULTS.md 9, at the federation: its head is killed, its PostgreSQL is stopped as by a power cut, while venues send.
+"""FAULTS.md 9 at the federation: its head is killed, and its PostgreSQL stopped as by a power cut, while venues send.
 
-Each venue is a real store with the real thread that sends it, over HTTP, to the real program. Afterwards the federation
-has every row of every venue once, and the same in every column; so are its notes of how far the rows go.
+Each venue is a real store with the real sending thread, over HTTP, to the real program. Afterwards the federation has
+every row of every venue once, equal in every column, and so are its notes of the extent of the rows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""FAULTS.md 20: whatever is sent to the head, it answers with a sentence and never with a crash.
+"""FAULTS.md 20: the head answers every request with a sentence, never with a crash.
 
-Every route of the application is tried, signed in and not, with what its own form would send made wrong in every way:
-the body, the fields, the address, the headers, the token. The head's log must hold no error afterwards.
+Every route of the application is tried, signed in and not, with the content of its own form altered in every way: the
+body, the fields, the address, the headers, the token. The head's log must hold no error afterwards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""FAULTS.md 9: a whole hall on one head that is killed again and again."""
+"""FAULTS.md 9: a whole hall with one head that is killed repeatedly."""
 
 from __future__ import annotations
 

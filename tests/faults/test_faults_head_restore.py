@@ -1,5 +1,5 @@
-"""FAULTS.md 17 with real processes and real sockets: the head's machine is lost, another one starts from an old backup
-or from nothing, and its tables, which never stopped, make it whole."""
+"""FAULTS.md 17 with real processes and sockets: the head's machine is lost, another one starts from an old backup or
+from nothing, and the tables, which kept running, complete it."""
 
 from __future__ import annotations
 

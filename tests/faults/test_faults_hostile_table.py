@@ -1,6 +1,6 @@
-"""FAULTS.md 24: a table that holds a valid key sends what it likes: every type of record, every field, any value.
+"""FAULTS.md 24: a table with a valid key sends arbitrary records: every type, every field, any value.
 
-Fed behind the seal, through the link's own decoder, into a real head over a real store.
+Fed in behind the authentication, through the link's own decoder, into a real head over a real store.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""FAULTS.md 4 on a whole journal: what many starts left on a disk, cut, zeroed, turned and thinned out at random."""
+"""FAULTS.md 4 on a whole journal: the files of many starts, cut, zeroed, flipped and deleted at random."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""FAULTS.md 2, 3, 5, 6 and 7 on the journal, with the faulty twin of its storage.
+"""FAULTS.md 2, 3, 5, 6 and 7 on the journal, with a simulated storage that fails.
 
-What was called saved at the moment of the fault is compared with what recovery gives afterwards.
+The records reported as saved at the moment of the fault are compared with what recovery returns.
 """
 
 from __future__ import annotations

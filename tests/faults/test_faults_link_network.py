@@ -1,4 +1,4 @@
-"""FAULTS.md 10 in process: a relay between table and head that resets, swallows, delays and goes deaf one way.
+"""FAULTS.md 10 in process: a relay between table and head that resets, drops, delays and blocks one direction.
 
 Packet loss needs a network namespace and is not here; TCP turns it into the delays and resets that are.
 """

@@ -1,4 +1,4 @@
-"""FAULTS.md 11 and 12: a noisy line, cables pulled, carriers switched in mid-sync."""
+"""FAULTS.md 11 and 12: a noisy line, pulled cables, switching transports during synchronisation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FAULTS.md 10 on real hosts: a head and its tables in network namespaces, real TCP, packets lost and late.
+"""FAULTS.md 10 on real hosts: a head and its tables in network namespaces, real TCP, lost and delayed packets.
 
 The timeouts are those of the program. ``test_faults_link_network`` has the form that needs no root.
 """

@@ -1,6 +1,7 @@
-"""FAULTS.md 7 and 30 in a hall: the disk of one table is full, or the kernel makes it read-only, while all play.
+"""FAULTS.md 7 and 30 in a hall: the disk of one table is full, or becomes read-only, while all tables play.
 
-Real programs, real file systems: a small one in memory that is filled, and an ext4 whose kernel meets an error.
+Real programs and real file systems: a small one in memory that is filled, and an ext4 on which the kernel meets an
+error.
 """
 
 from __future__ import annotations

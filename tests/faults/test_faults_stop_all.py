@@ -1,4 +1,4 @@
-"""FAULTS.md 13: one tap stops every clock of the hall, and tables that cannot hear it are listed by name."""
+"""FAULTS.md 13: one tap stops every clock of the hall, and tables that do not receive the order are listed by name."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""FAULTS.md 1 and 2 on the whole table program: killed in play, it comes back paused with everything that it showed as
-saved, and its clock is at most one second out."""
+"""FAULTS.md 1 and 2 on the whole table program: killed in play, it restarts paused with everything that it showed as
+saved, and its clock is at most one second off."""
 
 from __future__ import annotations
 

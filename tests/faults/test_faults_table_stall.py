@@ -1,6 +1,6 @@
-"""FAULTS.md 8 through the whole program: every sync stalls, some for two seconds, and no press waits for one.
+"""FAULTS.md 8 on the whole program: every sync stalls, some for two seconds, and no press waits for one.
 
-The work is that of ``benchmarks/table.py``: the real program with its screen, in a process of its own.
+The workload is that of ``benchmarks/table.py``: the real program with its screen, in its own process.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""FAULTS.md 15: the wall clock of a running head and a running table jumps ten years on and back, and no clock moves.
+"""FAULTS.md 15: the wall clock of a running head and a running table jumps ten years forward and back, and no game
+clock changes.
 
-Both are real processes that are told another wall clock (``tests/tools/faults/wall_clock.py``).
+Both are real processes with a replaced wall clock (``tests/tools/faults/wall_clock.py``).
 """
 
 from __future__ import annotations

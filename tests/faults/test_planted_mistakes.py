@@ -1,4 +1,5 @@
-"""The simulated hall can fail: mistakes planted into the running product are found within a stated number of days."""
+"""Mutation tests of the simulated hall: mistakes planted into the running product are found within a stated number of
+days."""
 
 from __future__ import annotations
 

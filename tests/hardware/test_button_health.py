@@ -1,4 +1,4 @@
-"""Which buttons are recognised as stuck, loose or silent, from the edges that such buttons make."""
+"""Detection of stuck, loose and silent buttons from the edges that such buttons make."""
 
 from __future__ import annotations
 

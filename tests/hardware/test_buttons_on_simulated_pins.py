@@ -1,4 +1,4 @@
-"""Buttons over real gpiozero devices on simulated pins: edges, times, and what goes wrong."""
+"""Buttons over real gpiozero devices on simulated pins: edges, times, and faults."""
 
 from __future__ import annotations
 

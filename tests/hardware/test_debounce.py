@@ -1,4 +1,4 @@
-"""The debouncing law, as a table of traces and as properties. Times in the tables are microseconds."""
+"""Rules of the debouncer, as a table of traces and as properties. Times in the tables are microseconds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOCKOUT, GLITCH, STUCK = 30 * MS, 2 * MS, 10_000 * MS
 
 
 def debouncer() -> Debouncer:
-    """The law of contacts; how long a press must last to be believed is ``test_debounce_proof``'s."""
+    """Return a debouncer; how long a press must last is tested in ``test_debounce_proof``."""
     return Debouncer(LOCKOUT, GLITCH, STUCK, proof_ns=0)
 
 

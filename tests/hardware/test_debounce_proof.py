@@ -1,4 +1,4 @@
-"""When a contact is believed to be a press: it is still there after 50 ms, and its lost edges are looked for."""
+"""Proof of presses: the contact is still closed after 50 ms, and lost edges are recovered."""
 
 from __future__ import annotations
 

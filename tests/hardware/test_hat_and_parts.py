@@ -1,4 +1,4 @@
-"""What can be ordered and printed (docs/hardware.md) is wired as the page says, and its tools find no fault."""
+"""Hat and printed parts (docs/hardware.md): wired as documented, and accepted by their tools."""
 
 import re
 import shutil

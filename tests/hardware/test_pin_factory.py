@@ -1,4 +1,4 @@
-"""Choosing the GPIO library: the one that was named, or a loud error; never another one."""
+"""Selection of the GPIO library: the configured one, or an error; never another one."""
 
 from __future__ import annotations
 

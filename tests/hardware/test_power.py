@@ -1,4 +1,4 @@
-"""The power signal on a pin, and what the firmware says of voltage and temperature."""
+"""Power signal on a pin, and the firmware's voltage and temperature status."""
 
 from __future__ import annotations
 

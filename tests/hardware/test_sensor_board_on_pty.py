@@ -1,4 +1,4 @@
-"""The sensor board over pyserial and a real pty, with a simulated board that fails on purpose at the other end."""
+"""Sensor board over pyserial and a real pty, with a simulated board with fault injection at the other end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checked lines: what is accepted, what is refused, and that noise never passes."""
+"""Line framing: accepted and refused lines, and rejection of noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settled readings from pictures, with squares that flicker or are dead."""
+"""Stability filter: stable readings from pictures, with squares that flicker or are dead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Battery and temperature from the kernel's files, which need not be there."""
+"""Battery and temperature from the kernel's files, which may be missing."""
 
 from __future__ import annotations
 

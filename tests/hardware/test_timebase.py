@@ -1,4 +1,4 @@
-"""The time base: integers, no drift, never back."""
+"""Time bases: integers, no drift, never going back."""
 
 from __future__ import annotations
 

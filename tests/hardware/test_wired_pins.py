@@ -1,6 +1,6 @@
-"""The same law on a real header: needs a Raspberry Pi with a jumper wire from pin 16 (GPIO23) to pin 11 (GPIO17).
+"""Debouncer rules on a real header: needs a Raspberry Pi with a jumper wire from pin 16 (GPIO23) to pin 11 (GPIO17).
 
-Skipped everywhere else; what it would show is shown without a Pi only as far as gpiozero's own code
+Skipped everywhere else. Without a Pi the same is tested only as far as gpiozero's own code
 (test_buttons_through_lgpio.py) and simulated pins go.
 """
 

@@ -1,4 +1,4 @@
-"""docs/wiring.md and its drawing name the pins that the header has."""
+"""docs/wiring.md and its drawing name the pins of the header correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a table and a head are told of their carriers."""
+"""Tests of the configuration of transports at a table and at a head."""
 
 from __future__ import annotations
 

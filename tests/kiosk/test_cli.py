@@ -1,4 +1,5 @@
-"""The command line's own promises: every command helps, refuses in one sentence with exit 2, and starts lightly."""
+"""Tests of the command line: every command has help, refuses in one sentence with exit 2, and imports little at its
+start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A CSV of ours runs nothing in a spreadsheet, and this project reads from it what was written."""
+"""Tests of CSV: no cell is executed by a spreadsheet, and reading a file gives what was written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``.ELO`` files become event files: nothing invented, nothing lost."""
+"""Tests that ``.ELO`` files become event files: nothing invented, nothing lost."""
 
 from __future__ import annotations
 

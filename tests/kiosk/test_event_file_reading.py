@@ -1,4 +1,4 @@
-"""The one reader of event files: what is unknown is named by its path, and what is known is kept."""
+"""Tests of the event file reader: unknown fields are named by their path, and known ones are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged events through every command that reads one: an answer, or one sentence and exit 2."""
+"""Tests of damaged events with every command that reads one: an answer, or one sentence and exit 2."""
 
 from __future__ import annotations
 

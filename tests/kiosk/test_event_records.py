@@ -1,4 +1,4 @@
-"""Events in other programs' files: .ELO out and in again, PAPP's player list, CSV."""
+"""Tests of events in other programs' files: .ELO written and read back, PAPP's player list, CSV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kiosk convert`` between files of games."""
+"""Tests of ``kiosk convert`` between game file formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names are found and put in order as people look for them."""
+"""Tests of searching and sorting Japanese names."""
 
 from __future__ import annotations
 

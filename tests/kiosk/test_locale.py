@@ -1,4 +1,4 @@
-"""A language is one file; what it lacks is said in English; ``make lint`` finds what it lacks."""
+"""Tests of languages: each is one file; what it lacks is shown in English; ``make lint`` reports what it lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One line for every event, readable by a person and by a program."""
+"""Tests of log lines: one for every event, readable by a person and by a program."""
 
 from __future__ import annotations
 

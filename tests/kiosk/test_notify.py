@@ -1,4 +1,4 @@
-"""What systemd hears: ready once, alive, a status that changed, stopping; and that telling never waits."""
+"""Tests of systemd notifications: ready once, watchdog, changed status, stopping; and that sending never blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PAPP's work file, read back by a reader of PAPP's own grammar that shares no code with the writer."""
+"""Tests of PAPP's work file, read back by a reader of PAPP's own grammar that shares no code with the writer."""
 
 from __future__ import annotations
 

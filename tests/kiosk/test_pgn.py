@@ -1,4 +1,4 @@
-"""PGN as LiveOthello publishes it, and the numbers of players in WTHOR files."""
+"""Tests of PGN as LiveOthello publishes it, and of player numbers in WTHOR files."""
 
 from __future__ import annotations
 

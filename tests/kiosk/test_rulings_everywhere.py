@@ -1,4 +1,5 @@
-"""An arbiter's order is one row of ``engine.match.rulings``: engine, table and head say the same of it."""
+"""Tests that an arbiter's order is one row of ``engine.match.rulings``, with the same meaning in engine, table and
+head."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A child that reads a file ends with an answer or a sentence, whatever the file does to it."""
+"""Tests of the process that reads untrusted files: it ends with an answer or a sentence for every file."""
 
 from __future__ import annotations
 

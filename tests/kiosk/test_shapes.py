@@ -1,4 +1,5 @@
-"""Two threads that are the first to read a shape: msgspec alone ends the process by a segmentation fault then."""
+"""Tests of the first decoding of a type by two threads, which ends the process by a segmentation fault in plain
+msgspec."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
     python tests/on_real_pis/cut_power.py /dev/ttyUSB0 --off 'uhubctl -a off -p 2' --on 'uhubctl -a on -p 2' \\
         --cuts 500 --out card-a.jsonl
 
-Runs on another computer. The table says every state that it showed as saved on its serial line
-(``tests/tools/tables/in_play.py``), and first what it came back with. A cut is survived if it came back with at least
-the last revision that it had said was saved. A line that the cut tore does not count as said.
+Runs on another computer. The table reports on its serial line the state with which it restarted, and then every state
+that it showed as saved (``tests/tools/tables/in_play.py``). A cut is survived if the table restarts with at least the
+last revision that it reported as saved. A line torn by the cut does not count.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ OFF_S = 3.0
 
 @dataclass(slots=True)
 class Cut:
-    """One cut. ``saved``: the last revision that was said to be saved before it; ``back``: what it came back with, None
-    if it did not come back; ``after_s``: how long it had played."""
+    """One cut. ``saved``: the last revision reported as saved before it; ``back``: the revision after the restart, None
+    if there was none; ``after_s``: how long the table had played."""
 
     number: int
     after_s: float
@@ -43,7 +43,7 @@ class Cut:
 
 
 class Line:
-    """The table's words, whole lines of JSON only; boot messages and torn lines are passed over."""
+    """The reports of the table: complete lines of JSON only; boot messages and torn lines are ignored."""
 
     def __init__(self, device: str, baud: int) -> None:
         self._port = serial.Serial(device, baud, timeout=0.1)
@@ -51,7 +51,7 @@ class Line:
         self._waiting: list[dict[str, Any]] = []
 
     def word(self) -> dict[str, Any] | None:
-        """The next word, None if there is none just now."""
+        """Return the next report, None if there is none now."""
         if not self._waiting:
             self._waiting = self._read()
         return self._waiting.pop(0) if self._waiting else None
@@ -75,7 +75,7 @@ class Line:
 
 
 def last_saved(line: Line, seconds: float, known: int) -> int:
-    """Listens for so long; the last revision that was said to be saved."""
+    """Return the last revision reported as saved within ``seconds``."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         word = line.word()
@@ -106,7 +106,7 @@ def run(
             after_s = random.uniform(0.2, longest_s)
             saved = last_saved(line, after_s, known)
             subprocess.run(off, shell=True, check=True)
-            saved = last_saved(line, 0.3, saved)  # what was on the wire
+            saved = last_saved(line, 0.3, saved)  # reports still on the line
             time.sleep(pause_s)
             line.forget()
             subprocess.run(on, shell=True, check=True)

@@ -1,4 +1,4 @@
-"""The tools for people with Pis, tried here: the power is a process that is killed, the serial line a pty."""
+"""Tests of the tools for real Pis: the power is a process that is killed, the serial line a pty."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def tool(name: str) -> ModuleType:
 
 
 def powered(tmp_path: Path, line: str, program: str) -> tuple[str, str]:
-    """The commands that take and give the power of a program that speaks on a line."""
+    """Return the commands that switch a program on a line on and off."""
     pid = tmp_path / "pid"
     return f"kill -9 $(cat {pid})", f"{program} >{line} 2>{tmp_path}/log & echo $! >{pid}"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A card that was written without typing, and a system that cannot be written, under a real systemd:
+# Tests a card that was prepared without typing, and a read-only system, under a real systemd:
 #   sudo tests/systemd/prove_cards.sh [FOLDER]
 # FOLDER holds the Debian that prove_in_nspawn.sh made. About 5 minutes. The card's first start (firstrun.sh from the
 # kernel's command line), its second (the installation), and a third on a root under an overlay in memory.
@@ -50,7 +50,7 @@ kiosk keys new --tables 1-60 --out "$folder/keys" >/dev/null
 "$source/systemd/imager/bundle.sh" "$folder/bundle" 127.0.0.1 >/dev/null
 fact "card-for.sh" "$("$source/systemd/imager/card-for.sh" "$folder/bundle" "$folder/keys" "$boot")"
 
-# As the Pi's kernel passes the three words that card-for.sh wrote, but for the restart.
+# The kernel parameters that card-for.sh wrote, with a power-off instead of the restart.
 read -r -a words < <(grep -o 'systemd\.[^ ]*' "$boot/cmdline.txt" | sed 's/=reboot/=poweroff/' | xargs)
 nspawn "${words[@]}" </dev/null >>"$folder/cards.log" 2>&1 || fail "the first start"
 [ -e "$debian/etc/systemd/system/othello-first-boot.service" ] || fail "the first start left no unit"
@@ -71,7 +71,7 @@ until_true 60 "table 1 does not run" says 'table 1: '
 fact "table 1" "$(status)"
 stop
 
-# The root under an overlay in memory, the data on a place of its own (docs/install.md).
+# The root under an overlay in memory, the data on a separate file system (docs/install.md).
 cp -a "$debian/var/lib/othello-kiosk/." "$folder/data/"
 chown --reference="$debian/var/lib/othello-kiosk" "$folder/data"
 chmod 700 "$folder/data"

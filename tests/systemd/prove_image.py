@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Boots a made card in qemu and looks at it:  tests/systemd/prove_image.py FOLDER [PICTURE.png]
+"""Boots a card image in qemu and checks it:  tests/systemd/prove_image.py FOLDER [PICTURE.png]
 
 FOLDER is that of ``make-image.sh``. The card is put into an emulated arm64 machine (``-M virt``) as an SD card of
-4 GiB, with the kernel and the initramfs that lie on its boot partition. What a Pi's firmware does is not emulated.
+4 GiB, with the kernel and the initramfs of its boot partition. A Pi's firmware is not emulated.
 
  1. a volunteer's files are put on the boot partition; the machine starts; the table's screen becomes PICTURE.png;
- 2. what the running machine says of its root, its data partition, its key and its watchdog is compared;
+ 2. the root, data partition, key and watchdog of the running machine are compared with what they must be;
  3. the power is cut, the card is checked from outside, and started again: nothing that was saved may be missing;
  4. the kernel is crashed: the emulated watchdog must start the machine again, and the table must come back;
- 5. it is started with a camera (the kernel's own, which shows coloured bars): the table must show what that sees.
+ 5. it is started with a camera (the kernel's own, which shows coloured bars): the table must show its picture.
 
 No root is needed. Needs (apt): qemu-system-arm mtools e2fsprogs.  ``BOOT_S``: seconds that a start may take (1800).
 """

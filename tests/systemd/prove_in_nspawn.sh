@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# FAULTS.md 19 and the installation, under a real systemd:  sudo tests/systemd/prove_in_nspawn.sh [FOLDER] [updates]
+# Tests FAULTS.md 19 and the installation under a real systemd:  sudo tests/systemd/prove_in_nspawn.sh [FOLDER] [updates]
 # FOLDER holds the Debian that debootstrap makes (kept, so that the next run is faster). About 5 minutes and 1.5 GB.
 # updates: only updates from the head (docs/updates.md): one that works, one that does not start and returns, and one
 # that does not start while the power is cut in its trial.
@@ -37,7 +37,7 @@ power_on() {
     tail "$folder/console.log" >&2
     return 1
 }
-# Every process of the machine ends at once, none is told.
+# Kill every process of the machine at once, without a signal that it could handle.
 power_cut() {
     kill -KILL "$leader"
     wait "$nspawn" 2>/dev/null || true

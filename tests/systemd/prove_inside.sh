@@ -51,7 +51,7 @@ give_update() { # version, what is done to its sources
 }
 
 # A version from the head, what is done to its sources, how it ends, and "current trusted" at the end. Every change of the
-# two links and of what root's helper says is printed as it is seen.
+# two links and of the installer's report is printed when it is seen.
 updated() {
     local start=$SECONDS watch row
     give_update "$1" "$2"
@@ -121,7 +121,7 @@ if [ "$part" = updates ]; then
 fi
 "/opt/othello-kiosk/$installed/systemd/install.sh" use "$installed" >/dev/null
 
-# The head pairs in a process of its own, under the same restrictions.
+# The head computes pairings in a separate process, under the same restrictions.
 python3 - >/var/lib/othello-head/event.json <<'EVENT'
 import json
 print(json.dumps({"schema": "othello-event/1", "name": "Proof", "format": "m43-open",

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The installation on the Pi's processor, emulated:  sudo tests/systemd/prove_on_arm64.sh [FOLDER [bookworm|trixie]...]
+# Tests the installation on an emulated Pi processor:  sudo tests/systemd/prove_on_arm64.sh [FOLDER [bookworm|trixie]...]
 # For each release, both without a name: an arm64 Debian from nothing (kept in FOLDER, so that the next run is faster), and on
 # a copy each of it
-#   with internet: make install-table, kiosk doctor, then make wheels; a head and the table speak, the tests run;
+#   with internet: make install-table, kiosk doctor, then make wheels; a head and the table connect, the tests run;
 #   without (no network but loopback): first-boot.sh from a card with that debs/ and wheels/, kiosk doctor, make install-head.
-# What is measured stands with its seconds by the wall clock and of processor time. About an hour for each release.
+# Measured steps are printed with their seconds of wall clock and processor time. About an hour for each release.
 # Needs: apt install debootstrap qemu-user-static; a kernel with binfmt_misc.
 set -euo pipefail
 [ "$(id -u)" = 0 ] || { echo "needs root" >&2; exit 2; }
@@ -63,13 +63,13 @@ enter() {
     rm -rf --one-file-system "$debian"
     cp -a "$folder/$release-fresh" "$debian"
     for place in proc dev dev/pts; do mount --bind "/$place" "$debian/$place"; done
-    # This machine's way to the world.
+    # This machine's network, certificate and apt settings.
     cp /etc/resolv.conf "$debian/etc/resolv.conf"
     cp /etc/ssl/certs/ca-certificates.crt "$debian/etc/ssl/certs/ca-certificates.crt"
     apt-config dump Acquire >"$debian/etc/apt/apt.conf.d/99this-machine"
 }
 
-# What a machine without display, pins, key and head lacks, and nothing else.
+# Exactly what a machine without display, pins, key and head lacks.
 doctor() {
     local found=$folder/$release-doctor-$1.json
     "$1" kiosk doctor --json >"$found" 2>"$found.err" || [ -s "$found" ] || fail "kiosk doctor: $(cat "$found.err")"
@@ -157,7 +157,7 @@ PY
 )"
 }
 
-# A head and a table of that installation speak with each other.
+# A head and a table of that installation connect to each other.
 speaks() {
     inside rm -rf /tmp/hall
     inside install -d -m 700 /tmp/hall
@@ -179,7 +179,7 @@ factory = "none"
 [screen]
 enabled = false
 T'
-    # setpriv: they end with this script, whatever becomes of it; exec: the process number is theirs.
+    # setpriv: they end with this script, however it ends; exec: the process number is theirs.
     run() { exec setpriv --pdeathsig TERM chroot "$debian" env -i "${environment[@]}" "$@"; }
     (run kiosk head --config /tmp/hall/head.toml) >"$folder/$release-head.out" 2>&1 &
     head=$!

@@ -1,4 +1,5 @@
-"""Sixty cards without typing: the bundle, the next number, and what a table takes from its card at every start."""
+"""Tests of preparing sixty cards without typing: the bundle, the next number, and what a table imports at every
+start."""
 
 from __future__ import annotations
 

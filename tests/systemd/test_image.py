@@ -1,4 +1,5 @@
-"""A card image without root: its table of partitions, its list for rpi-imager, the files that name its partitions."""
+"""Tests of a card image, without root: its partition table, its list for rpi-imager, the files that name its
+partitions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""systemd/install.sh into DESTDIR: what lies where, update, rollback, uninstall. Nothing outside the folder changes.
+"""Tests of systemd/install.sh into DESTDIR: layout, update, rollback, uninstall. Nothing outside the folder changes.
 
-Python itself is a stand-in here that makes an empty environment at once; tests/systemd/prove_in_nspawn.sh installs the
-real one under a real systemd.
+Python itself is replaced by a stub that makes an empty environment at once; tests/systemd/prove_in_nspawn.sh installs
+the real one under a real systemd.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The units as systemd reads them. verify exits 0 on unknown keys: its stderr must be empty."""
+"""Tests of the units with systemd-analyze. verify exits 0 on unknown keys: its stderr must be empty."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""FAULTS.md 19: a hung loop stops feeding the watchdog, whatever else of the program still lives. (systemd's part, the
-restart in under 8 s, is proved by tests/systemd/prove_in_nspawn.sh.)"""
+"""FAULTS.md 19: a hung loop stops feeding the watchdog, even if other threads still run. (systemd's part, the restart
+in under 8 s, is proved by tests/systemd/prove_in_nspawn.sh.)"""
 
 from __future__ import annotations
 

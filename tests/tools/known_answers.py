@@ -10,7 +10,7 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 
 
 def known(name: str) -> Path:
-    """The path of a file of ``tests/data``. Nothing is skipped where it is missing: it belongs to the checkout."""
+    """Return the path of a file of ``tests/data``. A missing file is an error: it belongs to the checkout."""
     return DATA / name
 
 

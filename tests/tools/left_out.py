@@ -13,14 +13,15 @@ LIST = Path(__file__).parents[1] / "debian-packages.txt"
 
 
 def programs(text: str) -> dict[str, list[str]]:
-    """By program, the packages that bring it."""
+    """Return the packages of each program."""
     lines = (line.split() for line in text.splitlines() if line and not line.startswith("#"))
     found = {program: packages for program, *packages in lines}
     return {**found, "micropython": []}
 
 
 def lines(reasons: Iterable[str], path: str = f"{os.environ['PATH']}:/usr/sbin:/sbin") -> list[str]:
-    """``reasons``: why tests were skipped. One that names several programs counts for the first that is missing."""
+    """Return the lines of the summary. ``reasons``: why tests were skipped. One that names several programs counts for
+    the first that is missing."""
     absent = {
         program: packages
         for program, packages in programs(LIST.read_text(encoding="utf-8")).items()

@@ -17,13 +17,13 @@ from contextlib import suppress
 from pathlib import Path
 
 _MARK = "TESTS_OF"
-#: to end by itself, for a server that has files to close
+#: time for a server to close its files
 _GRACE_S = 5
 _watchers: list[subprocess.Popen[bytes]] = []
 
 
 def watch() -> None:
-    """Marks this process's environment and starts its watcher, once."""
+    """Mark this process's environment and start its watcher, once."""
     if _watchers or not hasattr(os, "pidfd_open"):
         return
     os.environ[_MARK] = f"{os.getpid()}-{time.time_ns()}"
@@ -32,7 +32,7 @@ def watch() -> None:
 
 
 def marked() -> dict[str, str]:
-    """The mark, for an environment that is not inherited."""
+    """Return the mark, for an environment that is not inherited."""
     return {_MARK: os.environ[_MARK]} if _MARK in os.environ else {}
 
 

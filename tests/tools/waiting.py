@@ -7,14 +7,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-#: seconds after which a wait is given up as one that hangs: just before pytest gives up the whole test
+#: timeout of a wait in seconds: just below pytest's timeout of the whole test
 HANGS_S = 280.0
 
 
 def until(true: Callable[[], object], what: Callable[[], object] = lambda: "") -> None:
-    """Poll until ``true()`` holds, the longer it takes the less often: asking is what keeps the other one busy.
+    """Poll until ``true()`` holds, less often the longer it takes, because polling slows the other side down.
 
-    :param what: what to say if it hangs
+    :param what: message if it hangs
     """
     began = time.monotonic()
     while not true():

@@ -1,6 +1,6 @@
-"""One small module per format; a format is a function of the event file and nothing else.
+"""The tournament formats, one module each; a format is a set of pure functions of the event file.
 
-The law: whoever wants to know how a tournament goes on asks the format of the event, and always gets the same answer.
+How an event continues is decided only by its format.
 """
 
 from __future__ import annotations
@@ -34,5 +34,5 @@ FORMATS = {format_.facts.name: format_ for format_ in _ALL}
 
 
 def format_of(event: Event) -> Format:
-    """The format that runs an event."""
+    """Return the format of an event."""
     return FORMATS[event.format]

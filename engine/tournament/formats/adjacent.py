@@ -1,7 +1,8 @@
-"""``adjacent``: wins, then disc difference; neighbours meet.
+"""Format ``adjacent``: adjacent pairing, ranked by wins, then disc difference.
 
-The law: as many rounds as ``options.rounds`` says, or as the operator likes; then the finals of ``options.finals``, if
-any, while the others watch. Colours are designated and 32-32 is a draw (M43-1).
+- There are as many rounds as ``options.rounds``, or as the operator decides; then the finals of ``options.finals``, if
+  any, in which the other players do not play.
+- Colours are designated and 32-32 is a draw (M43-1).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ FACTS = Facts(
 
 
 class Adjacent(NeighbourLeague):
-    """The neighbour league as it is."""
+    """The league with adjacent pairing, without additions."""
 
     facts = FACTS
 

@@ -1,4 +1,4 @@
-"""What every format offers, and what formats share."""
+"""Interface of a tournament format, and functions shared by formats."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from engine.tournament.ranking import Standings
 from engine.tournament.readings import FORFEIT_DISCS
 from engine.tournament.swiss import Pairing
 
-#: the cost of a round: a sum of penalties, or a list of numbers of which the first that differs decides
+#: the cost of a round: a sum of penalties, or a list of numbers that compare from the left
 Cost = int | Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """A round as it should be played: its games, then its byes. Where a hidden disc decides the colours
+    """Round as it should be played: its games, then its byes. Where a hidden disc decides the colours
     (``Facts.designates``), black and white are just the two players."""
 
     round: int
@@ -31,39 +31,42 @@ class PairedRound:
     warnings: tuple[Text, ...] = ()
 
     def as_round(self) -> Round:
-        """As a round of the event, ready to be played, swapped or priced."""
+        """Return the round for the event, ready to be played, swapped or priced."""
         games = tuple(game for game in self.games if isinstance(game, Game))
         return Round(self.round, games, tuple(bye for bye in self.games if isinstance(bye, Bye)))
 
 
 class Format(Protocol):
-    """A tournament format. Every method takes the whole event; none keeps anything."""
+    """Tournament format. Every method takes the whole event; formats are stateless."""
 
     @property
     def facts(self) -> Facts:
-        """What it says of itself."""
+        """The description of the format."""
         ...
 
     def next_round(self, event: Event) -> PairedRound:
-        """The round after the last one. EventError if a result is missing or the event is over."""
+        """Return the round after the last one.
+
+        :raises EventError: if a result is missing or the event is over
+        """
         ...
 
     def standings(self, event: Event, after: int | None = None) -> Standings: ...
 
     def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
-        """(played, optimum): what a round cost as it was played, and the smallest cost that the same players could have
-        had. ``before`` is the event without that round. Where the rules left no choice both are 0."""
+        """Return (played, optimum): the cost of a round as it was played, and the smallest cost possible with the same
+        players. ``before`` is the event without that round. Where the rules left no choice both are 0."""
         ...
 
     def is_over(self, event: Event) -> bool: ...
 
     def champion(self, event: Event) -> str | None:
-        """The winner's id, None as long as there is none."""
+        """Return the winner's id, None as long as there is none."""
         ...
 
 
 def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game | Bye]:
-    """The games of a pairing on numbered tables, the byes last."""
+    """Return the games of a pairing on numbered tables, the byes last."""
     entries: list[Game | Bye] = [
         Game(black, white, stage, table) for table, (black, white) in enumerate(pairing.pairs, start=first_table)
     ]
@@ -74,7 +77,7 @@ def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game 
 
 
 def forfeited(event: Event, game: Game, absent: str) -> Game:
-    """A game lost by the player who is not there: 64-0 and unrated (AMB-09, AMB-26), or as ``forfeit_discs`` says."""
+    """Return a game lost by the absent player: 64-0 and unrated (AMB-09, AMB-26), or as ``forfeit_discs`` says."""
     most = FORFEIT_DISCS.of(event) or 64
     won = Winner.WHITE if absent == game.black else Winner.BLACK
     black = most if won is Winner.BLACK else 64 - most
@@ -88,7 +91,7 @@ def double_forfeit(game: Game) -> Game:
 
 
 def require_results(event: Event) -> None:
-    """A round is paired only when the one before is complete."""
+    """Check that the last round is complete, as pairing the next one requires."""
     for round_ in event.rounds:
         for game in round_.games:
             if game.winner is None:
@@ -120,7 +123,7 @@ def rematch_warnings(event: Event, history: History, pairs: Iterable[tuple[str, 
 
 
 def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_limit: int) -> list[Text]:
-    """What the operator should know before he publishes: rematches, second byes, colours out of balance."""
+    """Return warnings for the operator before publishing: rematches, second byes, colours out of balance."""
     warnings = [*seed_warnings(event), *rematch_warnings(event, history, pairing.pairs)]
     for black, white in pairing.pairs:
         if pairing.penalty.rule and event.player(black).seed and event.player(white).seed and history.round == 1:
@@ -149,12 +152,12 @@ def pairing_warnings(event: Event, history: History, pairing: Pairing, balance_l
 
 
 def groups_by(players: Sequence[Player], key: Mapping[str, tuple[int, ...]]) -> list[list[str]]:
-    """The ids in rising order of their keys, equal ones together; the order of the event file within a group."""
+    """Return the ids in rising order of their keys, equal ones together; the order of the event file within a group."""
     ordered = sorted((player.id for player in players), key=key.__getitem__)
     return [list(group) for _, group in groupby(ordered, key=key.__getitem__)]
 
 
 def in_order(event: Event, keys: Mapping[str, tuple[int, ...]]) -> list[str]:
-    """Everybody who has keys, in rising order of them, level players by lot."""
+    """Return all players who have keys, in rising order of them, level players by lot."""
     lots = lots_of_entries(event)
     return sorted(keys, key=lambda name: (keys[name], -lots[name]))

@@ -1,12 +1,11 @@
-"""``chouchou``: a ChouChou event (RULES.md 6.10).
+"""Format ``chouchou``: a ChouChou event (RULES.md 6.10).
 
-The law: more wins, then CC-RANK-2 to 4 on the plus and minus points, the pieces captured above the target or short of
-it. The sources pair nobody, so neighbours in this order meet, without rematches.
-
-In the event file ``black_discs`` and ``white_discs`` are the pieces that ``black`` and ``white`` took. They are the
-two players and no more, as rock-paper-scissors settles who begins (CC-SEAT-1). The target is ``options.target``, 10
-pieces by default (CC-WIN-1). With ``options.pair_play`` every entry is a pair and its pieces are those of both partners
-(CC-RANK-6).
+- Order: wins, then CC-RANK-2 to 4 on the plus and minus points, the pieces captured above the target or short of it.
+  The sources define no pairing, so neighbours in this order meet, without rematches.
+- In the event file ``black_discs`` and ``white_discs`` are the pieces that ``black`` and ``white`` captured. The names
+  only identify the two players, as rock-paper-scissors settles who begins (CC-SEAT-1).
+- The target is ``options.target``, 10 pieces by default (CC-WIN-1). With ``options.pair_play`` every entry is a pair
+  and its pieces are those of both partners (CC-RANK-6).
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ FACTS = Facts(
 
 
 class ChouChou(NeighbourLeague):
-    """CC-RANK-1 to CC-RANK-4; what CC-RANK-5 leaves to rock-paper-scissors is a shared rank."""
+    """Ranking by CC-RANK-1 to CC-RANK-4; where CC-RANK-5 requires rock-paper-scissors, the rank is shared."""
 
     facts = FACTS
 
@@ -77,7 +76,7 @@ class ChouChou(NeighbourLeague):
         return (key[0] // WIN, key[1], key[2], -abs(key[3]))
 
     def discs(self, event: Event, after: int) -> dict[str, int]:
-        """The pieces captured in all rounds; a bye captures none."""
+        """Return the pieces captured in all rounds; a bye captures none."""
         captured = {player.id: 0 for player in event.players}
         for round_ in event.rounds[:after]:
             for game in round_.games:
@@ -87,10 +86,10 @@ class ChouChou(NeighbourLeague):
 
 
 def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
-    """The score sheet (CC-SCO-1): for every player the plus or minus points of each round he played.
+    """Return the score sheet (CC-SCO-1): for every player the plus or minus points of each round he played.
 
     CC-RANK-7: captured minus target, for both; after a loss on time the winner's can be negative, unless ``time_loss``
-    says no (AMB-27). A game that was not played is a bare win and no piece for the other.
+    forbids it (AMB-27). A game that was not played is a win without surplus, and no pieces for the other.
     """
     target = target_of(event)
     sheet: dict[str, dict[int, int]] = {player.id: {} for player in event.players}
@@ -108,14 +107,14 @@ def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
 
 
 def game_options(event: Event) -> dict[str, object]:
-    """What a game's set-up says otherwise than the rule set: who plays, and for how many pieces."""
+    """Return where a game's set-up differs from the rule set: the players and the target."""
     pairs: dict[str, object] = {"players": 4, "pairs": True} if PAIR_PLAY.of(event) else {}
     target = TARGET_PIECES.of(event)
     return pairs if target is None else {**pairs, "target": target}
 
 
 def target_of(event: Event) -> int:
-    """The pieces against which an entry's captures are counted: a pair's partners have a target each."""
+    """Return the pieces against which an entry's captures are counted: a pair's partners have a target each."""
     return (TARGET_PIECES.of(event) or TARGET) * (2 if PAIR_PLAY.of(event) else 1)
 
 
@@ -126,7 +125,7 @@ def _score(event: Event, name: str, after: int) -> int:
 
 
 def _problem(event: Event, game: Game) -> Text | None:
-    """What cannot be: CC-WIN-1 says who has won a game that was played to its end."""
+    """Return why a result is impossible: CC-WIN-1 determines the winner of a game played to its end."""
     if game.winner is None or game.end not in (End.NORMAL, None):
         return None
     won, lost = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)

@@ -1,6 +1,6 @@
-"""Semi-finals, final and 3rd-place game: what formats with a decided top share.
+"""Semi-finals, final and 3rd-place game, shared by formats with finals.
 
-The law: the finals order only those who play them, whatever the league said; nobody meets in them by choice.
+The finals order only their own players, regardless of the league, and the rules determine their pairings.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Entry = Game | Bye
 
 
 class Step(StrEnum):
-    """A round after the league."""
+    """Round after the league."""
 
     PLAY_OFF = "play-off"
     SEMI_FINALS = "semi-finals"
@@ -29,7 +29,7 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many league rounds there are (None: as many as the operator likes), and what follows them."""
+    """Number of league rounds (None: as many as the operator decides), and the rounds after them."""
 
     league_rounds: int | None
     steps: tuple[Step, ...] = ()
@@ -39,7 +39,7 @@ class Plan:
         return None if self.league_rounds is None else self.league_rounds + len(self.steps)
 
     def step(self, round_: int) -> Step | None:
-        """What round ``round_`` is; None for a league round.
+        """Return the stage of round ``round_``; None for a league round.
 
         :raises EventError: if the event is over before it
         """
@@ -70,9 +70,9 @@ STEPS: dict[str, tuple[Step, ...]] = {
 
 
 def plan_of(event: Event) -> Plan:
-    """The plan that the options ask for.
+    """Return the plan set by the options.
 
-    :raises EventError: if finals are wanted but not after which round
+    :raises EventError: if finals are set without the number of league rounds
     """
     rounds, finals = ROUNDS.of(event), FINALS.of(event) or "none"
     if rounds is None and (finals != "none" or PLAY_OFF.of(event)):
@@ -93,7 +93,7 @@ def players_of(entry: Entry) -> tuple[str, ...]:
 
 
 def entries_of_stage(event: Event, stage: Stage) -> list[Entry]:
-    """The games of a stage, then its byes: who had no opponent in a semi-final or a final.
+    """Return the games of a stage, then its byes: players without an opponent in a semi-final or a final.
 
     :raises EventError: if the semi-finals are not two
     """
@@ -116,10 +116,11 @@ def winner_of_stage(event: Event, stage: Stage) -> str | None:
 def take_seats(
     event: Event, round_: int, order: Sequence[str], keys: Mapping[str, tuple[int, ...]], seats: int
 ) -> tuple[list[str], list[Text]]:
-    """(who has a seat in the finals of round ``round_``, what the operator should know about how they got there).
+    """Return (the players with a seat in the finals of round ``round_``, the operator's warnings about how the seats
+    were decided).
 
     :param order: everybody in rank order, level players by lot
-    :param keys: what ranked them, so that a seat that only the lot decided is said aloud
+    :param keys: what ranked them; a seat that only the lot decided gives a warning
     """
     here = {player.id for player in present(event, round_)}
     top = [name for name in order if name in here][:seats]
@@ -148,8 +149,8 @@ def take_seats(
 
 
 def semi_finals(top: Sequence[str]) -> list[Entry]:
-    """1st v 4th and 2nd v 3rd, rematches allowed (M43F-07). Of three the 1st has a bye, of two both have one, as in
-    M40F9-5."""
+    """Return 1st v 4th and 2nd v 3rd, rematches allowed (M43F-07). Of three the 1st has a bye, of two both have one, as
+    in M40F9-5."""
     one, other, third, fourth = [*top, None, None][:4]
     duels = ((one, fourth), (other, third))
     entries: list[Entry] = []
@@ -183,7 +184,7 @@ def final_and_third_place(event: Event) -> list[Entry]:
 def entries_of_step(
     event: Event, round_: int, step: Step, plan: Plan, order: Sequence[str], keys: Mapping[str, tuple[int, ...]]
 ) -> tuple[Sequence[Entry], list[Text]]:
-    """The semi-finals, or the final with the 3rd-place game, and what the operator should know about their players.
+    """Return the semi-finals, or the final with the 3rd-place game, and the operator's warnings about their players.
 
     :param order: everybody in rank order before the round, level players by lot; ``keys``: what ranked them
     """
@@ -213,8 +214,8 @@ def absent_finalists(event: Event, round_: int, games: Sequence[Entry]) -> list[
 
 
 def places_in_finals(event: Event, after: int) -> dict[str, int]:
-    """The place of the finalists among themselves after a round, for a sort: 1 and 3 after the semi-finals, then 1 to 4
-    (M43R-1, M43R-2). Nobody else is in it."""
+    """Return the place of the finalists among themselves after a round, for a sort: 1 and 3 after the semi-finals, then
+    1 to 4 (M43R-1, M43R-2). Other players are not included."""
     place: dict[str, int] = {}
     ranks = {Stage.SEMI_FINAL: (1, 3), Stage.FINAL: (1, 2), Stage.THIRD_PLACE: (3, 4)}
     for stage, (won, lost) in ranks.items():
@@ -229,7 +230,7 @@ def places_in_finals(event: Event, after: int) -> dict[str, int]:
 
 
 def check_winners(event: Event) -> None:
-    """No draws where the players settle the colours: one of them holds the draw right (FS-04)."""
+    """Check that there are no draws where the players settle the colours: one of them has the draw right (FS-04)."""
     for round_ in event.rounds:
         for game in round_.games:
             if game.winner is Winner.DRAW and not event.facts.designates(game.stage):
@@ -238,7 +239,7 @@ def check_winners(event: Event) -> None:
 
 
 def check_draws(event: Event) -> None:
-    """Where colours are designated nobody holds a draw right, so 32-32 on the board is a draw (M43-1)."""
+    """Check that 32-32 on the board is a draw where colours are designated, since nobody has a draw right (M43-1)."""
     for round_ in event.rounds:
         for game in round_.games:
             level = game.black_discs is not None and game.black_discs == game.white_discs

@@ -1,11 +1,13 @@
-"""``knockout``: lose once and be out.
+"""Format ``knockout``: single elimination.
 
-The law: the seeds stand as far apart as they can, 1 and 2 in different halves; unseeded players are drawn by lot from
-the event's recorded seed. A field that is no power of two has its byes in round 1, the best seeds first. The bracket of
-round 1 is the bracket of the event; a wish of the operator changes as few of its pairs as it can, and whoever was moved
-stays where he was put. The losers of the semi-finals share 3rd place; with ``options.third_place`` they play for it.
-
-A hidden disc settles the colours, and there are no draws (M43-2). Who loses in the same round shares a rank.
+- Seeds are as far apart as possible, 1 and 2 in different halves; unseeded players are drawn by lot from the event's
+  recorded seed.
+- If the number of players is not a power of two, round 1 has byes, the best seeds first.
+- The bracket of round 1 is the bracket of the event; a constraint of the operator changes as few of its pairs as
+  possible, and a player who was moved keeps the new place.
+- The losers of the semi-finals share 3rd place; with ``options.third_place`` they play for it. Other players who lose
+  in the same round share a rank.
+- A hidden disc settles the colours, and there are no draws (M43-2).
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
 from engine.tournament.readings import COMMON
 
-#: a place of the bracket: its player, None if nobody is left there
+#: a place of the bracket: its player, None if it is empty
 Slot = str | None
 KEY_NAMES = ("rounds_survived", "wins")
 
@@ -46,7 +48,7 @@ FACTS = Facts(
 
 
 class Knockout:
-    """A bracket of as many rounds as it takes."""
+    """Bracket of as many rounds as its size needs."""
 
     facts = FACTS
 
@@ -105,8 +107,8 @@ class Knockout:
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:
-        """How many games and byes are not those of the bracket. Of a first round that lots make only the seeds are
-        judged: how many of them meet, or have no bye that another has, against the rules."""
+        """Return how many games and byes differ from the bracket. In a first round made by lots only seeds count: how
+        many of them meet, or lack a bye that another player has, against the rules."""
         if played.number == 1:
             return _seeds_out_of_place(before, played), 0
         here = set(played.players)
@@ -121,13 +123,14 @@ class Knockout:
         return self.champion(event) is not None or len(slots) == 1 or not any(slots)
 
     def champion(self, event: Event) -> str | None:
-        """The winner of the final; who is alone in the bracket wins without one."""
+        """Return the winner of the final; a player alone in the bracket wins without one."""
         byes = [bye.player for round_ in event.rounds for bye in round_.byes if bye.stage is Stage.FINAL]
         return winner_of_stage(event, Stage.FINAL) or (byes[0] if byes else None)
 
 
 def bracket_order(size: int) -> list[int]:
-    """The seed numbers from the top of a bracket of ``size`` places, a power of two: 1 8 4 5 2 7 3 6 for eight."""
+    """Return the seed numbers from the top of a bracket of ``size`` places, a power of two: 1 8 4 5 2 7 3 6 for
+    eight."""
     order = [1]
     while len(order) < size:
         order = [seed for one in order for seed in (one, 2 * len(order) + 1 - one)]
@@ -135,7 +138,7 @@ def bracket_order(size: int) -> list[int]:
 
 
 def _ranked(event: Event, names: set[str]) -> list[str]:
-    """The seeds in their order, then the others by lot."""
+    """Return the seeds in their order, then the others by lot."""
     seeded = [player for player in event.players if player.id in names and player.seed is not None]
     others = [player.id for player in event.players if player.id in names and player.seed is None]
     seeded.sort(key=lambda player: player.seed or 0)
@@ -144,18 +147,19 @@ def _ranked(event: Event, names: set[str]) -> list[str]:
 
 
 def _units(slots: Sequence[Slot]) -> list[tuple[Slot, Slot]]:
-    """The pairs of neighbouring places."""
+    """Return the pairs of neighbouring places."""
     return list(zip(slots[::2], slots[1::2], strict=True))
 
 
 def _played(round_: Round) -> list[tuple[str, ...]]:
-    """The games of a round that belong to the bracket, then its byes."""
+    """Return the games of a round that belong to the bracket, then its byes."""
     games = [game.players for game in round_.games if game.stage is not Stage.THIRD_PLACE]
     return [*games, *((bye.player,) for bye in round_.byes)]
 
 
 def _slots(event: Event) -> list[Slot]:
-    """Who stands where before the next round: the bracket of round 1, then the winners of every pair of places."""
+    """Return the players of all places before the next round: the bracket of round 1, then the winners of every pair of
+    places."""
     names = set(event.rounds[0].players) if event.rounds else {player.id for player in present(event, 1)}
     if len(names) < 2:
         raise EventError(
@@ -173,8 +177,8 @@ def _slots(event: Event) -> list[Slot]:
 
 
 def _as_played(round_: Round, slots: Sequence[Slot]) -> list[Slot]:
-    """The places with the pairs as they were played, which an operator may have changed: every pair stands where its
-    upper player stood, or, in a first round without byes, in the order of the file."""
+    """Return the places with the pairs as they were played, which an operator may have changed: every pair is where its
+    upper player was, or, in a first round without byes, in the order of the file."""
     half = len(slots) // 2
     pairs = _played(round_)
     if len(pairs) > half or (round_.number == 1 and len(pairs) < half):
@@ -202,7 +206,7 @@ def _upper(slots: Sequence[Slot], pair: Sequence[str]) -> int:
 
 
 def _wished(wishes: Constraints, slots: list[Slot]) -> list[Slot]:
-    """The places with as few pairs changed as the wishes allow.
+    """Return the places with as few pairs changed as the constraints allow.
 
     :raises MatchingError: if no pairs keep them, as a bye where the bracket is full
     """
@@ -226,8 +230,8 @@ def _keeps(wishes: Constraints, one: Slot, other: Slot) -> bool:
 
 
 def _seeds_out_of_place(event: Event, played: Round) -> int:
-    """Of a first round: pairs of two seeds who both stand in the better half of the field, and byes of others while a
-    better seed plays."""
+    """Return, for a first round, the number of pairs of two seeds from the better half of the field, plus byes of
+    others while a better seed plays."""
     names = set(played.players)
     ranked = _ranked(event, names)
     seeds = [player.id for player in event.players if player.id in names and player.seed is not None]

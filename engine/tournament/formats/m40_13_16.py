@@ -1,7 +1,7 @@
-"""``m40-13-16``: the modified new Othello system of the 40th Meijin (RULES.md 6.6).
+"""Format ``m40-13-16``: the modified new Othello system of the 40th Meijin (RULES.md 6.6).
 
-The law: unbeaten tournament in rounds 1 to 3, repechage in rounds 3 and 4, semi-finals in round 5, final in round 6;
-whoever is in none plays the placement league.
+Unbeaten tournament in rounds 1 to 3, repechage in rounds 3 and 4, semi-finals in round 5, final in round 6; all other
+players play the placement league.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class M4013To16(M40Bracket):
     unbeaten_rounds = 3
 
     def second_knockout(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
-        """M40F13-1, M40F17-8: round 3, the round-2 losers of the same half; round 4, a round-3 loser and the survivor
-        of the other half."""
+        """Return the repechage games (M40F13-1, M40F17-8): in round 3, the round-2 losers of the same half; in round 4,
+        a round-3 loser and the survivor of the other half."""
         duels_of_round = paired(losers[1])
         if at.round > 3:
             (first, second), _ = after_round(at, duels_of_round, 3)
@@ -59,8 +59,8 @@ class M4013To16(M40Bracket):
         return [entry for pair in pairs for entry in duel_entry(*pair, Stage.SEMI_FINAL)], warnings
 
     def _semi_finals(self, at: Situation) -> tuple[list[Duel], list[Text]]:
-        """M40F13-2, M40F13-3: the two unbeaten and the two winners of the repechage; the next in rank replaces whoever
-        has left."""
+        """Return the semi-finals of the two unbeaten and the two winners of the repechage (M40F13-2, M40F13-3); the
+        next in rank replaces a player who has withdrawn."""
         unbeaten, losers = unbeaten_and_losers(at, 3)
         before = self.situation(at.event, 4)
         winners, _ = after_round(at, self.second_knockout(before, losers), 4)

@@ -1,7 +1,7 @@
-"""``m40-17-32``: the new Othello system of the 40th Meijin (RULES.md 6.5).
+"""Format ``m40-17-32``: the new Othello system of the 40th Meijin (RULES.md 6.5).
 
-The law: unbeaten tournament in rounds 1 to 4, 3rd-place tournament in rounds 4 and 5, final in round 6; whoever is in
-neither plays the placement league.
+Unbeaten tournament in rounds 1 to 4, 3rd-place tournament in rounds 4 and 5, final in round 6; all other players play
+the placement league.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class M4017To32(M40Bracket):
     unbeaten_rounds = 4
 
     def second_knockout(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
-        """M40F17-5, M40F17-8: round 4, the round-3 losers of the same half; round 5, the two round-4 losers, and the
-        two survivors; round 6, the two winners."""
+        """Return the games of the 3rd-place tournament (M40F17-5, M40F17-8): in round 4, the round-3 losers of the same
+        half; in round 5, the two round-4 losers, and the two survivors; in round 6, the two winners."""
         duels_of_round = paired(losers[2])
         if at.round > 4:
             survivors, _ = after_round(at, duels_of_round, 4)

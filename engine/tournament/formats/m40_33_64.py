@@ -1,6 +1,6 @@
-"""``m40-33-64``: 33 to 64 players at the 40th Meijin (RULES.md 6.4).
+"""Format ``m40-33-64``: 33 to 64 players at the 40th Meijin (RULES.md 6.4).
 
-The law: four leagues of at most four rounds, semi-finals, then final and 3rd-place game (M40F33-3).
+Four leagues of at most four rounds, semi-finals, then final and 3rd-place game (M40F33-3).
 """
 
 from __future__ import annotations

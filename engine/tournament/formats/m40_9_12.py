@@ -1,7 +1,8 @@
-"""``m40-9-12``: a league of four rounds in one pool, with byes from the top (RULES.md 6.7).
+"""Format ``m40-9-12``: a league of four rounds in one pool, with byes from the top (RULES.md 6.7).
 
-The law: as many byes as the table says go to the provisional top, so that the unbeaten thin out like a knock-out; the
-others are paired as one pool. The best four, or three, play for the places; the others play on to round 6.
+- The byes of the table go to the provisional top, so that the number of unbeaten players falls as in a knock-out; the
+  others are paired as one pool.
+- The best four, or three, play for the places; the others play on to round 6.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from engine.tournament.model import Bye, Event, Stage
 LEAGUE_ROUNDS = 4
 #: M40P9-2: players -> byes from the top in rounds 1 to 3
 TOP_BYES = {9: (1, 1, 1), 10: (2, 2, 0), 11: (1, 0, 0), 12: (0, 0, 0)}
-#: M40F9-2: (players with 3-0, players with 2-1) after round 3 that let the 3-0 rest in round 4
+#: M40F9-2: (players with 3-0, players with 2-1) after round 3 with which the 3-0 players rest in round 4
 RESTING = frozenset({(2, 4), (1, 6)})
 
 
@@ -58,13 +59,14 @@ class M409To12(M40Format):
         return Plan((Pool(at.others(byes), Stage.LEAGUE),), tuple(byes))
 
     def _seats(self, at: Situation) -> tuple[str, ...]:
-        """M40F9-3: the best four after round 4, or three if exactly three have 3-1 or better."""
+        """Return the best four after round 4, or three if exactly three have 3-1 or better (M40F9-3)."""
         order = at.ranked(at.here)
         wins = {name: sum(r[name].won for r in at.results if name in r) for name in order}
         return order[:3] if sum(won >= 3 for won in wins.values()) == 3 else order[:4]
 
     def _expected(self, event: Event) -> list[Duel]:
-        """M40F9-4: four as in 13 to 16. M40F9-5: of three, the 1st has a bye, and 2nd and 3rd meet."""
+        """Return the semi-finals: of four players as in 13 to 16 (M40F9-4); of three, the 1st has a bye, and 2nd and
+        3rd meet (M40F9-5)."""
         at = self.situation(event, LEAGUE_ROUNDS + 1)
         seats = self._seats(at)
         return [(seats[1], seats[2]), (seats[0], None)] if len(seats) == 3 else semi_finals_of(at, seats)
@@ -79,7 +81,7 @@ class M409To12(M40Format):
         return (one, other), (lost_one, lost_other)
 
     def _finals(self, at: Situation) -> Plan:
-        """M40F9-5: with three, the loser of the semi-final is 3rd and has finished."""
+        """Return the finals; with three players, the loser of the semi-final is 3rd and has finished (M40F9-5)."""
         final, third = self._last_duels(at.event)
         entries: list[Entry] = duel_entry(*at.those_here(final), Stage.FINAL)
         idle = [name for name in third if name]
@@ -89,8 +91,8 @@ class M409To12(M40Format):
         return Plan((pool,), tuple(entries), tuple(no_final(at, final)))
 
     def places(self, event: Event) -> dict[str, int]:
-        """M40F9-6 as M40F33-5; the loser of the 3rd-place game is 4th, or by his wins, as ``fourth_place`` says
-        (AMB-43)."""
+        """Return the places by M40F9-6 as M40F33-5; the loser of the 3rd-place game is 4th, or ranked by his wins, as
+        ``fourth_place`` says (AMB-43)."""
         final, third = self._last_duels(event)
         places: dict[str, int] = {}
         for winner, loser in duels(event, LEAGUE_ROUNDS + 2, Stage.FINAL, [final]):
@@ -106,8 +108,8 @@ class M409To12(M40Format):
 
 
 def _top_byes(at: Situation) -> tuple[str, ...]:
-    """M40P9-1, M40P9-2: from the provisional top, nobody twice. If somebody left, so that the rest would be odd, one
-    fewer: the dummy would only add another bye."""
+    """Return the byes from the provisional top, no player twice (M40P9-1, M40P9-2). If a withdrawal makes the rest odd,
+    there is one fewer: the dummy would only add another bye."""
     count = TOP_BYES.get(len(dealt_players(at.event)), (0, 0, 0))[at.round - 1]
     if count and (len(at.here) - count) % 2:
         count -= 1
@@ -118,7 +120,8 @@ def _top_byes(at: Situation) -> tuple[str, ...]:
 
 
 def _resting(at: Situation) -> tuple[str, ...]:
-    """M40F9-2: after round 3 the unbeaten rest if the others thin out without them."""
+    """Return the unbeaten players who rest after round 3 because the others reduce to the right number without them
+    (M40F9-2)."""
     wins = {name: sum(r[name].won for r in at.results if name in r) for name in at.ranked(at.here)}
     unbeaten = tuple(name for name, won in wins.items() if won == 3)
     return unbeaten if (len(unbeaten), sum(won == 2 for won in wins.values())) in RESTING else ()

@@ -1,7 +1,7 @@
-"""What the formats of M40 share: a round is planned as fixed games and pools, and every pool is paired by PAIRING.md 1.
+"""Base of the M40 formats: a round is planned as fixed games and pools, and every pool is paired by PAIRING.md 1.
 
-The law: a format says who belongs where before a round; nobody's place depends on how an earlier pairing was labelled,
-only on who won. Provisional ranks decide the pairing, final places are read from the deciding games alone.
+- A format decides who belongs where before a round, only from who won, not from the labels of earlier pairings.
+- Provisional ranks decide the pairing; final places follow from the deciding games alone.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from engine.tournament.othello import Direction, Rules
 from engine.tournament.ranking import HALF_BOARD, Row, Standings, after_round
 from engine.tournament.readings import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
 
-#: what the desk offers, and the other readings that the formats of M40 share
+#: options offered at the desk that the formats of M40 share
 CHOICES = (PROFILE, NO_SHOWS)
 READINGS = (*COMMON, DIRECTION, RANKING, FLOATER, FIRST_ROUND)
 
 
 class M40Format(ABC):
-    """The machine; ``facts``, ``last_round``, ``plan``, ``idle`` and ``places`` are what a format adds. For the hall:
-    ``why_bye`` outside its pools, and ``why_semi_final``, where not the order decides."""
+    """Base class. A format adds ``facts``, ``last_round``, ``plan``, ``idle`` and ``places``; for explanations also
+    ``why_bye`` outside its pools, and ``why_semi_final`` where the order does not decide."""
 
     facts: Facts
     last_round: int | None = 6
@@ -60,14 +60,14 @@ class M40Format(ABC):
 
     @abstractmethod
     def plan(self, at: Situation) -> Plan:
-        """The round ``at.round`` before its pools are paired."""
+        """Return the round ``at.round`` before its pools are paired."""
 
     def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
-        """Round -> who won it without a game, even if no bye is recorded (M40K-11, AMB-23)."""
+        """Return round -> players who won it without a game, even if no bye is recorded (M40K-11, AMB-23)."""
         return {}
 
     def places(self, event: Event) -> dict[str, int]:
-        """The places that the deciding games give, once they have been played; else nothing."""
+        """Return the places given by the deciding games, once they have been played; else nothing."""
         return {}
 
     def rules(self, event: Event) -> Rules:
@@ -115,7 +115,7 @@ class M40Format(ABC):
         return PairedRound(number, tuple(_on_tables(entries)), cost_names, tuple(warnings))
 
     def situation(self, event: Event, number: int) -> Situation:
-        """The event as it was before round ``number``."""
+        """Return the event as it was before round ``number``."""
         here = {player.id for player in present(event, number)}
         everybody = [player.id for player in takes_part(event)]
         lots = lots_of(event)
@@ -150,7 +150,7 @@ class M40Format(ABC):
         return [wrong]
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
-        """The provisional ranking; after the last round the final one (M40R-1, M40R-2, M40K17-1)."""
+        """Return the provisional ranking; after the last round the final one (M40R-1, M40R-2, M40K17-1)."""
         after = after_round(event, after)
         check_winners(event)
         at = self.situation(event, after + 1)
@@ -159,8 +159,8 @@ class M40Format(ABC):
         places: dict[str, int] = {}
         if after == self.last_round and (places := self.places(event)):
             shares = self.ranking_of(event) is Ranking.M40K
-        # a place that nobody took is closed up: of a final without an opponent there is no 2nd. But nobody is 1st
-        # without having won the final: if neither finalist came, both are 2nd
+        # Unused places are closed up: after a final without an opponent there is no 2nd. But nobody is 1st without
+        # having won the final: if neither finalist came, both are 2nd.
         first = min(places.values(), default=1)
         better = {name: sum(other < place for other in places.values()) for name, place in places.items()}
         places = {name: min(place, first + better[name]) for name, place in places.items()}
@@ -177,8 +177,8 @@ class M40Format(ABC):
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
-        """The tuples (second byes, rematches, pairs with the largest difference, …, with a difference of 1), summed
-        over the pools of the round; a round of fixed games alone costs nothing."""
+        """Return the tuples (second byes, rematches, pairs with the largest difference, …, with a difference of 1),
+        summed over the pools of the round; a round of fixed games alone costs nothing."""
         at = self.situation(before, played.number)
         rules = self.rules(before)
         byes = [bye.player for bye in played.byes]
@@ -203,7 +203,7 @@ class M40Format(ABC):
 
 
 def _on_tables(entries: Sequence[Entry]) -> list[Entry]:
-    """Games on numbered tables in the order given, byes last."""
+    """Return games on numbered tables in the order given, byes last."""
     games = [entry for entry in entries if isinstance(entry, Game)]
     byes = [entry for entry in entries if isinstance(entry, Bye)]
     return [*(replace(game, table=table) for table, game in enumerate(games, start=1)), *byes]
@@ -217,7 +217,7 @@ def _lot_warnings(at: Situation) -> list[Text]:
 
 
 def _pairing_warnings(at: Situation, entries: Sequence[Entry]) -> list[Text]:
-    """M40P-5, M40P-6: as few as possible, in principle; the operator is told."""
+    """Return the warnings of second byes and rematches, which M40P-5 and M40P-6 only minimise."""
     event = at.event
     warnings = []
     byes = had_bye(event, at.round)
@@ -241,7 +241,7 @@ def _pairing_warnings(at: Situation, entries: Sequence[Entry]) -> list[Text]:
 
 
 def discs_of(event: Event, player: str, after: int) -> int:
-    """A player's discs; 32 for a bye and for a game of which only the winner was recorded."""
+    """Return a player's discs; 32 for a bye and for a game of which only the winner was recorded."""
     total = 0
     for round_ in event.rounds[:after]:
         total += HALF_BOARD * sum(bye.player == player for bye in round_.byes)

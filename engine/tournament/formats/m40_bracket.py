@@ -1,8 +1,8 @@
-"""A knock-out bracket of M40 in slots, replayed from the results (AMB-22).
+"""M40 knock-out bracket in slots, replayed from the results (AMB-22).
 
-The law: places in the bracket follow the lots, and byes are only in its first round, spread as evenly as halving
-allows. Once the first round has been played, its pairs in the order of their lots are the bracket. A slot is empty
-where nobody is left; whoever meets an empty slot advances.
+- Places in the bracket follow the lots; byes are only in its first round, spread as evenly as halving allows.
+- Once the first round has been played, its pairs in the order of their lots are the bracket.
+- A slot without a player is empty; a player who meets an empty slot advances.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ Unit = tuple[str, ...]
 
 
 def paired(slots: Sequence[str | None]) -> list[Duel]:
-    """Neighbouring slots."""
+    """Return the pairs of neighbouring slots."""
     return [(slots[index], slots[index + 1]) for index in range(0, len(slots), 2)]
 
 
 def _games_of_a_full_round(event: Event) -> int:
-    """The games of the first round when the bracket is full: of 32 players 16, of 16 players 8."""
+    """Return the games of the first round when the bracket is full: of 32 players 16, of 16 players 8."""
     return event.facts.lots.bracket if event.facts.lots else 0
 
 
 def drawn_units(event: Event, lots: Mapping[str, int], outside: Collection[str] = ()) -> list[Unit]:
-    """The bracket as drawn: blocks of one or two players in rising order of lots; seeds 1 to 4 are apart, unless
-    ``seed_places`` leaves them to their lots (AMB-22). ``outside``: who has no place in it."""
+    """Return the bracket as drawn: blocks of one or two players in rising order of lots; seeds 1 to 4 are apart, unless
+    ``seed_places`` leaves them to their lots (AMB-22). ``outside``: players without a place in it."""
     count = _games_of_a_full_round(event)
     order = sorted((p.id for p in dealt_players(event) if p.id not in outside), key=lots.__getitem__)
     seeds = {p.seed: p.id for p in event.players if p.seed is not None and p.seed <= 4 and p.id in set(order)}
@@ -48,7 +48,7 @@ def drawn_units(event: Event, lots: Mapping[str, int], outside: Collection[str] 
 
 
 def _apart(order: Sequence[str], seeds: dict[int, str]) -> bool:
-    """AMB-22: seeds 1 to 4 in the four quarters, 1 and 2 in different halves."""
+    """Return whether seeds 1 to 4 are in the four quarters, 1 and 2 in different halves (AMB-22)."""
     ends = [sum(halved(len(order), 4)[: part + 1]) for part in range(4)]
     quarter = {seed: sum(order.index(name) >= end for end in ends) for seed, name in seeds.items()}
     halves_differ = 1 not in quarter or 2 not in quarter or quarter[1] // 2 != quarter[2] // 2
@@ -56,8 +56,8 @@ def _apart(order: Sequence[str], seeds: dict[int, str]) -> bool:
 
 
 def units(at: Situation) -> list[Unit]:
-    """The bracket as played: the recorded first round, in the drawn order where it is the drawn one. What that round
-    has beyond a full bracket are late entries, who stand last in the list: they play in the placement league only."""
+    """Return the bracket as played: the recorded first round, in the drawn order if it is the drawn one. Pairs beyond a
+    full bracket are late entries, last in the list, who only play in the placement league."""
     if not at.event.rounds:
         return drawn_units(at.event, at.lots)
     first = at.event.rounds[0]
@@ -75,7 +75,7 @@ def units(at: Situation) -> list[Unit]:
 
 
 def winner_and_loser(at: Situation, duel: Duel, round_: int) -> Duel:
-    """Who of two won a round of the past; (the one who was there, None) where the other was not."""
+    """Return (winner, loser) of a pair in a past round; (the player present, None) where the other was absent."""
     one, other = (name if name is not None and at.was_here(name, round_) else None for name in duel)
     if one is None or other is None:
         return one or other, None
@@ -87,13 +87,13 @@ def winner_and_loser(at: Situation, duel: Duel, round_: int) -> Duel:
 
 
 def after_round(at: Situation, duels: Sequence[Duel], round_: int) -> tuple[list[str | None], list[str | None]]:
-    """(the winners, the losers) of a round of the bracket, slot by slot."""
+    """Return (the winners, the losers) of a round of the bracket, slot by slot."""
     decided = [winner_and_loser(at, duel, round_) for duel in duels]
     return [winner for winner, _ in decided], [loser for _, loser in decided]
 
 
 def unbeaten_and_losers(at: Situation, rounds: int) -> tuple[list[str | None], list[list[str | None]]]:
-    """The slots of the unbeaten tournament after ``rounds`` rounds, and the losers of each of these rounds."""
+    """Return the slots of the unbeaten tournament after ``rounds`` rounds, and the losers of each of these rounds."""
     slots: list[str | None] = []
     losers: list[list[str | None]] = []
     for number in range(1, rounds + 1):
@@ -115,7 +115,7 @@ def first_round(at: Situation) -> list[Entry]:
 
 
 def knockout_games(at: Situation, duels: Sequence[Duel]) -> list[Entry]:
-    """The games of a later round among those who are there."""
+    """Return the games of a later round among the players present."""
     entries: list[Entry] = []
     for duel in duels:
         one, other = (name if name in at.here else None for name in duel)

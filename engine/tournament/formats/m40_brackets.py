@@ -1,7 +1,7 @@
-"""What ``m40-17-32`` and ``m40-13-16`` share: the new Othello system and its modified form (RULES.md 6.5 and 6.6).
+"""Base of ``m40-17-32`` and ``m40-13-16``: the new Othello system and its modified form (RULES.md 6.5 and 6.6).
 
-The law: the unbeaten play a knock-out; whoever loses late in it gets a second one for the 3rd place or for the
-semi-finals; everybody else plays the placement league, neighbours in rank meeting (M40P17). Six rounds.
+The unbeaten play a knock-out. Players who lose late in it play a second one for 3rd place or for the semi-finals. All
+others play the placement league with adjacent pairing (M40P17). Six rounds.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from engine.tournament.readings import SEED_PLACES
 LAST_ROUND = 6
 #: AMB-23
 WAITING = OneOf("waiting", None, ("win", "nothing"))
-#: the readings of a format with a bracket, and what a late entry cannot have any more
+#: the readings of a format with a bracket
 BRACKET_READINGS = (*READINGS, SEED_PLACES, WAITING)
 LATE = (say("A late entry plays in the placement league only."),)
 
 
 class M40Bracket(M40Format):
-    """``unbeaten_rounds``: after so many rounds the unbeaten tournament has its two finalists."""
+    """Base class. ``unbeaten_rounds``: after so many rounds the unbeaten tournament has its two finalists."""
 
     direction = Direction.HIGHEST
     ranking = Ranking.M40K17
     unbeaten_rounds: int
 
     def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
-        """The games outside the placement league, and the warnings they need."""
+        """Return the games outside the placement league, and the warnings they need."""
         number = at.round
         if number == 1:
             return first_round(at), []
@@ -50,7 +50,8 @@ class M40Bracket(M40Format):
 
     @abstractmethod
     def second_knockout(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
-        """Whom those play who lost late, from the last round of the unbeaten tournament on. ``losers``: by round."""
+        """Return the games of the players who lost late, from the last round of the unbeaten tournament on. ``losers``:
+        by round."""
 
     def plan(self, at: Situation) -> Plan:
         entries, warnings = self.knockout(at)
@@ -58,7 +59,7 @@ class M40Bracket(M40Format):
         return Plan((Pool(at.others(entries, idle=waiting), Stage.PLACEMENT),), tuple(entries), tuple(warnings))
 
     def waiting(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
-        """The round in which the unbeaten have no opponent, and who they are."""
+        """Return the round in which the unbeaten have no opponent, and these players."""
         at_round = self.unbeaten_rounds + 1
         if after < at_round:
             return {}
@@ -67,15 +68,16 @@ class M40Bracket(M40Format):
         return {at_round: [name for name in slots if name is not None and name in at.here]}
 
     def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
-        """AMB-23: they win it."""
+        """Return the rounds that waiting players win without a game (AMB-23)."""
         return {} if WAITING.of(event) == "nothing" else self.waiting(event, after)
 
     @abstractmethod
     def last_duels(self, at: Situation) -> tuple[Duel, Duel]:
-        """Who is expected in the final and in the 3rd-place game."""
+        """Return the players expected in the final and in the 3rd-place game."""
 
     def places(self, event: Event) -> dict[str, int]:
-        """M40K17-1: 1st and 2nd by the final, 3rd the winner of the 3rd-place game; its loser is ranked by M40K17."""
+        """Return the places (M40K17-1): 1st and 2nd by the final, 3rd the winner of the 3rd-place game; its loser is
+        ranked by M40K17."""
         if len(event.rounds) < LAST_ROUND:
             return {}
         final, third = self.last_duels(self.situation(event, LAST_ROUND))
@@ -93,14 +95,14 @@ class M40Bracket(M40Format):
 
 
 def idle_byes(at: Situation, slots: Sequence[str | None]) -> list[Entry]:
-    """AMB-23: the unbeaten wait with a bye, unless ``waiting`` says that it is nothing."""
+    """Return the byes of the waiting unbeaten players (AMB-23), none if ``waiting`` is "nothing"."""
     if WAITING.of(at.event) == "nothing":
         return []
     return [Bye(name, Stage.KNOCKOUT) for name in slots if name in at.here]
 
 
 def semi_finals_of(at: Situation, order: Sequence[str]) -> list[Duel]:
-    """The semi-finals of four by the rule of M40F13-3; of fewer, the first have byes, as in M40F9-5."""
+    """Return the semi-finals of four by the rule of M40F13-3; of fewer, the first have byes, as in M40F9-5."""
     if len(order) < 4:
         first, second, third = [*order, None, None, None][:3]
         return [duel for duel in ((first, None), (second, third)) if any(duel)]

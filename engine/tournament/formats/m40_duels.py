@@ -1,7 +1,7 @@
-"""Games that decide places in M40: who plays them, who won them, and the semi-final rule.
+"""Deciding games of M40: their players and winners, and the semi-final rule.
 
-The law: a result file may not say which game was a final. If it does, its word is taken; else the game between the
-players whom the rules expect there is the one.
+A result file may not mark which game was a final. If it does, the mark counts; otherwise the game between the players
+whom the rules expect.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ Duel = tuple[str | None, str | None]
 
 
 def duels(event: Event, number: int, stage: Stage, expected: Sequence[Duel]) -> list[Duel]:
-    """(winner, loser) of the games of a stage in a round, with None where nobody was; if the file has no game of that
-    stage there, of the games that the expected players played. Who was expected and did not come has lost; both, if
-    neither came to the final."""
+    """Return (winner, loser) of the games of a stage in a round, with None for an empty place; if the file has no game
+    of that stage there, of the games that the expected players played. An expected player who did not come has lost;
+    both, if neither came to the final."""
     if number > len(event.rounds):
         return []
     round_ = event.rounds[number - 1]
@@ -38,7 +38,7 @@ def _won(game: Game) -> str:
 
 
 def duel_entry(one: str | None, other: str | None, stage: Stage) -> list[Game | Bye]:
-    """The game of two; whoever has no opponent has a bye."""
+    """Return the game of two players, or the bye of one without an opponent."""
     if one is not None and other is not None:
         return [Game(one, other, stage)]
     left = one if one is not None else other
@@ -46,7 +46,8 @@ def duel_entry(one: str | None, other: str | None, stage: Stage) -> list[Game | 
 
 
 def semi_final_pairs(order: Sequence[str], losses: Mapping[str, int], met: Iterable[frozenset[str]]) -> list[Duel]:
-    """M40F13-3, M40F9-4: never two players without a loss, then no rematch, then 1st v 4th and 2nd v 3rd."""
+    """Return the pairs by M40F13-3, M40F9-4: never two players without a loss, then no rematch, then 1st v 4th and 2nd
+    v 3rd."""
     first, second, third, fourth = order
     known = set(met)
 

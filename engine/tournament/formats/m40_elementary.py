@@ -1,9 +1,10 @@
-"""``m40-elementary``: the elementary division of the 40th Meijin (RULES.md 6.8).
+"""Format ``m40-elementary``: the elementary division of the 40th Meijin (RULES.md 6.8).
 
-The law: five rounds of the "Othello system" (M40E-2), read as wins, then disc difference, neighbours meet; with
-``options.pairing`` "othello" as the Othello system of the other divisions (AMB-25);
-semi-finals 1 v 4 and 2 v 3 and placement games in round 6 (M40E-3); final and 3rd-place game in round 7, the others
-have finished then (M40E-4). A hidden disc settles the colours of every game, and there are no draws (M40-1, AMB-21).
+- Five rounds of the "Othello system" (M40E-2), read as adjacent pairing by wins, then disc difference; with
+  ``options.pairing`` "othello" as the Othello system of the other divisions (AMB-25).
+- Semi-finals 1 v 4 and 2 v 3 and placement games in round 6 (M40E-3); final and 3rd-place game in round 7, in which the
+  others do not play (M40E-4).
+- A hidden disc settles the colours of every game, and there are no draws (M40-1, AMB-21).
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ FACTS = Facts(
 
 
 class M40Elementary(NeighbourLeague):
-    """The neighbour league with placement games beside the semi-finals only."""
+    """League with adjacent pairing, and placement games only beside the semi-finals."""
 
     facts = FACTS
 

@@ -1,8 +1,9 @@
-"""``m40-open`` and ``m40-33-64``: four leagues, each won by its only unbeaten player (RULES.md 6.3 and 6.4).
+"""Base of ``m40-open`` and ``m40-33-64``: four leagues, each won by its only unbeaten player (RULES.md 6.3 and 6.4).
 
-The law: a league goes on alone until the number of its unbeaten players is a power of two; then whoever has lost joins
-the placement league, which is one for all four (M40F-2, AMB-18). League winners rest until the semi-finals A1 v D1 and
-B1 v C1. Afterwards the open division has no 3rd-place game, the others have (M40R-1, M40F33-3).
+- A league continues by itself until the number of its unbeaten players is a power of two; then its other players join
+  the placement league, which is one for all four (M40F-2, AMB-18).
+- League winners rest until the semi-finals A1 v D1 and B1 v C1.
+- The open division has no 3rd-place game, the others have (M40R-1, M40F33-3).
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ SEMI_FINALS = (("A", "D"), ("B", "C"))
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A league before a round: who has won every round so far, whether the others have left it, and the rounds that a
-    winner of the league spent without a game."""
+    """State of a league before a round: the players who have won every round so far, whether the others have left it,
+    and the rounds that a winner of the league spent without a game."""
 
     unbeaten: tuple[str, ...]
     others_left: bool
@@ -36,7 +37,7 @@ class Course:
 
 
 def course_of(event: Event, members: Sequence[str], before: int) -> Course:
-    """M40F-1, M40F-2, replayed from the results."""
+    """Return the state of a league (M40F-1, M40F-2), replayed from the results."""
     results = results_of(event, before - 1)
     withdrawn = {player.id for player in event.players if withdrew(player, before - 1)}
     last_rounds = {player.id: player.withdrawn_after_round for player in event.players if player.id in withdrawn}
@@ -46,7 +47,7 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
         return last is None or last >= round_
 
     def there(names: Sequence[str], round_: int) -> list[str]:
-        """Who goes on in the league; a winner of it who is away for a round has missed nothing."""
+        """Return the players who continue in the league; a winner of it who is away for a round misses nothing."""
         gone = away(event, round_) if len(names) > 1 else frozenset[str]()
         return [name for name in names if still_there(name, round_) and name not in gone]
 
@@ -54,14 +55,14 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
     others_left = False
     idle: dict[int, str] = {}
     for number, entries in enumerate(results, start=1):
-        # who is alone from round 1 has a bye in it; without one he came later, and has won nothing
+        # a player alone from round 1 has a bye in it; without one he entered later and has won nothing
         if number > 1 and len(unbeaten) == 1 and unbeaten[0] not in entries:
             idle[number] = unbeaten[0]
             won = unbeaten
         else:
             won = [name for name in unbeaten if name in entries and entries[name].won]
         unbeaten = there(won, number + 1)
-        # M40F-2; and a league that lost all its unbeaten players has nobody left to win it
+        # M40F-2; a league whose unbeaten players have all withdrawn has no winner
         others_left = others_left or len(unbeaten).bit_count() <= 1
     return Course(tuple(unbeaten), others_left, idle)
 
@@ -72,7 +73,7 @@ LATE = (say("A late entry is not unbeaten and cannot win the league."),)
 
 
 class M40Leagues(M40Format):
-    """The semi-finals come in ``semi_final_round``, the final in the round after, which is the last."""
+    """Base class. The semi-finals are in ``semi_final_round``, the final in the round after, which is the last."""
 
     why_semi_final = say("A1 meets D1 and B1 meets C1 (M40F-3)")
     semi_final_round: int
@@ -86,7 +87,7 @@ class M40Leagues(M40Format):
         return self._leagues(at)
 
     def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
-        """M40K-11: a league's winner has won the rounds in which he rested."""
+        """Return the rounds in which a league's winner rested, which count as won (M40K-11)."""
         idle: dict[int, list[str]] = {}
         leagues = draw_lots(event, leagues=True).leagues
         for members in leagues.values():
@@ -111,8 +112,8 @@ class M40Leagues(M40Format):
         return Plan((*(pool for pool in pools if pool.players), *placement), tuple(byes))
 
     def _seats(self, at: Situation) -> tuple[dict[str, str | None], list[Text]]:
-        """The winner of each league; if he is gone, or nobody is left unbeaten, the best of those who are there and
-        were in it from round 1."""
+        """Return the winner of each league; if he has withdrawn, or nobody is unbeaten, the best of the players present
+        who were in it from round 1."""
         seats: dict[str, str | None] = {}
         warnings = []
         late = {player.id for player in at.event.players}.difference(at.event.rounds[0].players)
@@ -130,7 +131,7 @@ class M40Leagues(M40Format):
         return seats, warnings
 
     def _expected(self, event: Event) -> list[Duel]:
-        """M40F-3: A1 v D1, B1 v C1."""
+        """Return A1 v D1, B1 v C1 (M40F-3)."""
         seats, _ = self._seats(self.situation(event, self.semi_final_round))
         return [(seats[one], seats[other]) for one, other in SEMI_FINALS]
 
@@ -145,7 +146,8 @@ class M40Leagues(M40Format):
         return duels(event, self.semi_final_round, Stage.SEMI_FINAL, self._expected(event))
 
     def _finals(self, at: Situation) -> Plan:
-        """M40F-3: the winners; M40F33-3: the losers too, and the others have a placement game."""
+        """Return the game of the semi-final winners (M40F-3), of the losers too (M40F33-3), and a placement game for
+        the others."""
         semi_finals = self._decided(at.event)
         winners, losers = _columns(semi_finals)
         warnings = tuple(no_final(at, winners))
@@ -157,7 +159,7 @@ class M40Leagues(M40Format):
         return Plan(_placement(at, at.others(entries, idle=busy)), tuple(entries), warnings)
 
     def places(self, event: Event) -> dict[str, int]:
-        """M40R-1: both losers of the semi-finals are 3rd; M40F33-5: or as their game decided."""
+        """Return the places: both losers of the semi-finals are 3rd (M40R-1), or as their game decided (M40F33-5)."""
         semi_finals = self._decided(event)
         finalists, losers = _columns(semi_finals)
         places: dict[str, int] = {}
@@ -174,7 +176,7 @@ class M40Leagues(M40Format):
 
 
 def _placement(at: Situation, names: Sequence[str]) -> tuple[Pool, ...]:
-    """M40P-10: one pool for all four leagues; or one for each, if ``placement_pool`` says so (AMB-18)."""
+    """Return one pool for all four leagues (M40P-10); or one for each, if ``placement_pool`` says so (AMB-18)."""
     if PLACEMENT_POOL.of(at.event) != "by_league":
         return (Pool(at.ranked(names), Stage.PLACEMENT),) if names else ()
     leagues = draw_lots(at.event, leagues=True).leagues
@@ -183,6 +185,6 @@ def _placement(at: Situation, names: Sequence[str]) -> tuple[Pool, ...]:
 
 
 def _columns(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
-    """(the winners, the losers) of two semi-finals."""
+    """Return (the winners, the losers) of two semi-finals."""
     (one, lost_one), (other, lost_other) = [*semi_finals, (None, None), (None, None)][:2]
     return (one, other), (lost_one, lost_other)

@@ -1,7 +1,7 @@
-"""``m40-open``: the open division of the 40th Meijin (RULES.md 6.3).
+"""Format ``m40-open``: the open division of the 40th Meijin (RULES.md 6.3).
 
-The law: four leagues of at most six rounds, their lots from three ballots; semi-finals, and a final without a
-3rd-place game (M40R-1).
+Four leagues of at most six rounds, their lots from three ballots; semi-finals, and a final without a 3rd-place game
+(M40R-1).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A round of M40 before it is paired: what is known of it, who plays in which pool, and each pool under PAIRING.md 1.
+"""M40 round before pairing: the past, the pools and fixed games, and the pairing of each pool under PAIRING.md 1.
 
-The law: a pool is paired for itself; who belongs to it was said before, and its players are in provisional rank order.
+Each pool is paired independently; its players are in provisional rank order.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """An event before round ``round``: lots, results, the provisional order, and who is there."""
+    """An event before round ``round``: lots, results, the provisional order, and the players present."""
 
     event: Event
     round: int
@@ -50,12 +50,12 @@ class Situation:
     here: frozenset[str]
 
     def ranked(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Those of ``names`` who are there, best first."""
+        """Return those of ``names`` who are present, best first."""
         wanted = self.here.intersection(names)
         return tuple(name for name in self.order if name in wanted)
 
     def others(self, entries: Iterable[Entry], pools: Iterable[Pool] = (), idle: Iterable[str] = ()) -> tuple[str, ...]:
-        """Everybody who is there and has nothing else to do, best first."""
+        """Return all players present without a game, bye, pool or idle round, best first."""
         busy = {name for entry in entries for name in players_of(entry)} | {n for pool in pools for n in pool.players}
         return self.ranked(self.here - busy - set(idle))
 
@@ -68,7 +68,7 @@ class Situation:
 
 
 def no_final(at: Situation, final: Duel) -> list[Text]:
-    """What the operator should know if both finalists are gone."""
+    """Return the operator's warning if both finalists have withdrawn."""
     one, other = final
     if one is None or other is None or at.here.intersection((one, other)):
         return []
@@ -77,7 +77,8 @@ def no_final(at: Situation, final: Duel) -> list[Text]:
 
 
 def rules_of(event: Event, direction: Direction | None = None) -> Rules:
-    """How pools are paired; None: in the direction that the options name (M40P-9: the highest meets the lowest)."""
+    """Return the readings by which pools are paired; ``direction`` None: as the options say (M40P-9: the highest meets
+    the lowest)."""
     return Rules(
         direction or Direction(DIRECTION.of(event) or Direction.LOWEST),
         Profile(PROFILE.of(event) or Profile.WORST_FIRST),
@@ -106,8 +107,8 @@ def paired_pool(at: Situation, pool: Pool, rules: Rules) -> tuple[list[Entry], t
 
 
 def halves(players: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
-    """M40P-1 to 3 in falling order of lots: the highest lot has the bye of an odd league, then the highest of the upper
-    half meets the highest of the lower half, and so on."""
+    """Return pairs by M40P-1 to 3 in falling order of lots: the highest lot has the bye of an odd league, then the
+    highest of the upper half meets the highest of the lower half, and so on."""
     bye = players[0] if len(players) % 2 else None
     rest = players[len(players) % 2 :]
     half = len(rest) // 2
@@ -115,7 +116,7 @@ def halves(players: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
 
 
 def ranked_pool(at: Situation, players: Sequence[str]) -> RankedPool:
-    """What the pairing of these players must know of the past; a forfeited pairing is no meeting (PAIRING.md 4)."""
+    """Return the past of these players as the pairing needs it; a forfeited pairing is no meeting (PAIRING.md 4)."""
     members = set(players)
     wins = dict.fromkeys(players, 0)
     met: set[frozenset[str]] = set()
@@ -142,7 +143,7 @@ def price_of_pool(
 
 
 def merged(pools: list[set[str]], games: Sequence[Game]) -> list[set[str]]:
-    """The pools, with those made one that the operator joined by a game."""
+    """Return the pools, with those merged that the operator joined by a game."""
     for game in games:
         joined = [pool for pool in pools if pool.intersection(game.players)]
         if len(joined) == 2 and set(game.players) <= joined[0] | joined[1]:
@@ -151,7 +152,7 @@ def merged(pools: list[set[str]], games: Sequence[Game]) -> list[set[str]]:
 
 
 def sum_of(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """Two costs together; the differences are counted from the right, where 1 stands."""
+    """Return the sum of two costs; the differences are aligned at the right, where 1 is."""
     width = max(len(one), len(other))
     return tuple(a + b for a, b in zip(widened(one, width), widened(other, width), strict=True))
 

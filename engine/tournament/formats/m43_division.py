@@ -1,8 +1,9 @@
-"""``m43-division``: master, students and elementary at the 43rd Meijin (RULES.md 6.2), as the students of 2023 played
-(AMB-16).
+"""Format ``m43-division``: master, students and elementary at the 43rd Meijin (RULES.md 6.2), as the students of 2023
+played (AMB-16).
 
-The law: four rounds in which neighbours meet; semi-finals 1 v 4 and 2 v 3 in round 5; final and 3rd-place game in round
-6; everybody else plays all six rounds. Order: wins, then disc difference; a bye counts 40-24; draws as M43-1 and M43-2.
+- Four rounds of adjacent pairing; semi-finals 1 v 4 and 2 v 3 in round 5; final and 3rd-place game in round 6; all
+  others play all six rounds.
+- Order: wins, then disc difference; a bye counts 40-24; draws as M43-1 and M43-2.
 """
 
 from __future__ import annotations
@@ -53,5 +54,5 @@ class M43Division(Adjacent):
     placement = frozenset({Step.SEMI_FINALS, Step.FINAL})
 
     def plan(self, event: Event) -> Plan:
-        """AMB-16: four league rounds, or as many as ``options.rounds`` says."""
+        """Return four league rounds, or as many as ``options.rounds`` says (AMB-16)."""
         return replace(PLAN, league_rounds=ROUNDS.of(event) or PLAN.league_rounds)

@@ -1,7 +1,7 @@
-"""``m43-open``: the open division of the 43rd Othello Meijin (RULES.md 6.1).
+"""Format ``m43-open``: the open division of the 43rd Othello Meijin (RULES.md 6.1).
 
-The law: six league rounds paired and coloured by computer (M43F-02, 03), the top four play semi-finals, final and
-3rd-place game, everybody else one placement game, and the best women their own final. Places follow M43R-1 to 6.
+Six league rounds paired and coloured by computer (M43F-02, 03); the top four play semi-finals, final and 3rd-place
+game, everybody else one placement game, and the best women their own final. Places follow M43R-1 to 6.
 """
 
 from __future__ import annotations
@@ -123,11 +123,12 @@ class M43Open:
         return event.last_finished_round >= FINAL_ROUND
 
     def champion(self, event: Event) -> str | None:
-        """M43R-1: the winner of the final is Meijin."""
+        """Return the winner of the final, who is Meijin (M43R-1)."""
         return winner_of_stage(event, Stage.FINAL)
 
     def womens_champion(self, event: Event) -> str | None:
-        """M43R-6: the winner of the women's final; without one, the best placed woman once the event is over."""
+        """Return the winner of the women's final; without one, the best placed woman once the event is over
+        (M43R-6)."""
         if winner := winner_of_stage(event, Stage.WOMENS_FINAL):
             return winner
         if not self.is_over(event):
@@ -149,7 +150,7 @@ def _league_round(event: Event, round_: int) -> PairedRound:
 
 
 def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[Text]]:
-    """A pool of one, left over by leaders or semi-finalists, has the bye."""
+    """Return the pairing of a pool; a pool of one, left over by leaders or semi-finalists, has the bye."""
     history = history_before(event, round_)
     if round_ == PLACEMENT_ROUND and PLACEMENT_PAIRING.of(event) == "neighbours" and len(pool.players) > 1:
         pairing = _neighbours(event, history, pool)
@@ -161,7 +162,8 @@ def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[Text]]:
 
 
 def _neighbours(event: Event, history: History, pool: Pool) -> Pairing:
-    """AMB-12, the other reading of M43F-09: 5th meets 6th, 7th meets 8th; no rematch while it can be avoided."""
+    """Return the pairing by AMB-12, the other reading of M43F-09: 5th meets 6th, 7th meets 8th; no rematch if
+    avoidable."""
     order = [name for name in strict_order(event, LEAGUE_ROUNDS) if name in pool.players]
     made = pair_neighbours(history, order)
     prices = Prices(event, history, pool)
@@ -173,7 +175,8 @@ def _neighbours(event: Event, history: History, pool: Pool) -> Pairing:
 
 
 def _pool(event: Event, names: Sequence[str], round_: int) -> Pool:
-    """M43F-04: seeds do not meet in round 1. AMB-15: a bye goes to a player of the lowest score, nobody has two."""
+    """Return the pool of a round. M43F-04: seeds do not meet in round 1. AMB-15: a bye goes to a player of the lowest
+    score, nobody has two."""
     records = history_before(event, round_).records
     claims = {name: (records[name].byes, records[name].score) for name in names}
     lowest = min(claims.values(), default=(0, 0))
@@ -187,7 +190,7 @@ def _pool(event: Event, names: Sequence[str], round_: int) -> Pool:
 
 
 def _lead(event: Event, names: Sequence[str]) -> dict[str, int]:
-    """Half points ahead of the provisional 5th after round 5, among those who are still there."""
+    """Return the half points ahead of the provisional 5th after round 5, among the players still present."""
     tallies = tallies_after(event, LEAGUE_ROUNDS - 1)
     scores = {name: tallies[name].score for name in names if name in tallies}
     if len(scores) < 5:
@@ -197,19 +200,22 @@ def _lead(event: Event, names: Sequence[str]) -> dict[str, int]:
 
 
 def leaders_after_5(event: Event, names: Sequence[str]) -> frozenset[str]:
-    """M43F-05: after round 5, at least 1.5 wins more than the provisional 5th is a bye in round 6."""
+    """Return the players with at least 1.5 wins more than the provisional 5th after round 5, who have a bye in round 6
+    (M43F-05)."""
     return frozenset(name for name, lead in _lead(event, names).items() if lead >= LEADER_LEAD)
 
 
 def _unplayed_if_pointless(entry: Game | Bye, lead: dict[str, int]) -> Game | Bye:
-    """M43F-06: two players who both have exactly 1.0 wins more than the 5th do not play; the game is a draw, 32-32."""
+    """Return the game as a 32-32 draw without play if both players have exactly 1.0 wins more than the 5th
+    (M43F-06)."""
     if isinstance(entry, Bye) or any(lead.get(name) != UNPLAYED_LEAD for name in entry.players):
         return entry
     return replace(entry, black_discs=32, white_discs=32, winner=Winner.DRAW, end=End.NOT_PLAYED, rated=False)
 
 
 def _semi_finals_and_placement(event: Event) -> PairedRound:
-    """M43F-07: 1st v 4th and 2nd v 3rd of the league, rematches allowed. M43F-09: one placement game for the others."""
+    """Return round 7: 1st v 4th and 2nd v 3rd of the league, rematches allowed (M43F-07), and one placement game for
+    the others (M43F-09)."""
     names = [player.id for player in present(event, PLACEMENT_ROUND)]
     order, keys = strict_order(event, LEAGUE_ROUNDS), keys_with_earlier_ranks(event, LEAGUE_ROUNDS)
     top, warnings = take_seats(event, PLACEMENT_ROUND, order, keys, 4)
@@ -222,7 +228,7 @@ def _semi_finals_and_placement(event: Event) -> PairedRound:
 
 
 def _finals(event: Event) -> PairedRound:
-    """M43F-08, M43F-10, M43F-11."""
+    """Return the finals of round 8 (M43F-08, M43F-10, M43F-11)."""
     games = final_and_third_place(event)
     warnings = absent_finalists(event, FINAL_ROUND, games)
     women = {player.id for player in event.players if player.sex == "F"}

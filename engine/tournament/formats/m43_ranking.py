@@ -1,7 +1,7 @@
-"""Places in ``m43-open``: M43R-1 to M43R-5.
+"""Ranking of ``m43-open``: M43R-1 to M43R-5.
 
-The law: the finals order the four who played them; everybody else is ordered by wins, then Brightwell points. The rank
-immediately before is used only where an order must be decided.
+The finals order the four who played them; all others are ordered by wins, then Brightwell points. The rank immediately
+before is used only where an order must be decided.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from engine.tournament.readings import BYE_DISCS
 LEAGUE_ROUNDS = 6
 PLACEMENT_ROUND = 7
 FINAL_ROUND = 8
-#: the rounds that make wins and Brightwell points; the finals of round 8 only order their own players
+#: stages that count for wins and Brightwell points; the finals of round 8 only order their own players
 SCORED = (Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL)
 
 
 def tallies_after(event: Event, after: int) -> dict[str, Tally]:
-    """Points, discs and Brightwell points; a bye is entered with 32 discs (AMB-10)."""
+    """Return points, discs and Brightwell points; a bye is entered with 32 discs (AMB-10)."""
     return tally(event, after, SCORED, bye_discs=BYE_DISCS.of(event) or HALF_BOARD)
 
 
 def _key(event: Event, after: int) -> dict[str, tuple[int, ...]]:
-    """M43R-1 to M43R-4: place in the finals, more wins, more Brightwell points."""
+    """Return the sort key of M43R-1 to M43R-4: place in the finals, more wins, more Brightwell points."""
     place = places_in_finals(event, after)
     return {
         name: (place.get(name, 5), -t.score, -t.brightwell_twice) for name, t in tallies_after(event, after).items()
@@ -35,7 +35,7 @@ def _key(event: Event, after: int) -> dict[str, tuple[int, ...]]:
 
 
 def keys_with_earlier_ranks(event: Event, after: int) -> dict[str, tuple[int, ...]]:
-    """M43R-5: then the better rank immediately before, which looks back round by round."""
+    """Return the keys of M43R-5: then the better rank immediately before, recursively round by round."""
     keys = _key(event, after)
     for earlier in range(after - 1, 0, -1):
         past = _key(event, earlier)
@@ -44,8 +44,8 @@ def keys_with_earlier_ranks(event: Event, after: int) -> dict[str, tuple[int, ..
 
 
 def ranked_groups(event: Event, after: int) -> list[list[str]]:
-    """Everybody in order, equal players together. M43R-5 is applied only where the order must be decided: for the four
-    seats of the semi-finals."""
+    """Return all players in order, equal players together. M43R-5 is applied only where the order must be decided: for
+    the four seats of the semi-finals."""
     groups = groups_by(ranked(event), _key(event, after))
     if after != LEAGUE_ROUNDS:
         return groups
@@ -59,7 +59,7 @@ def ranked_groups(event: Event, after: int) -> list[list[str]]:
 
 
 def strict_order(event: Event, after: int) -> list[str]:
-    """A strict order for whoever must choose: M43R-1 to 5, then lots."""
+    """Return a strict order: M43R-1 to 5, then lots."""
     lots = Lots(event.options.random_seed or 0, after, purpose=1).shuffled([player.id for player in event.players])
     keys = keys_with_earlier_ranks(event, after)
     return sorted((name for name in lots if name in keys), key=keys.__getitem__)

@@ -1,9 +1,10 @@
-"""A league in which neighbours meet, and the finals after it: the base of ``adjacent``, ``m43-division``,
-``m40-elementary`` and ``chouchou``.
+"""League with adjacent pairing, and the finals after it: the base of ``adjacent``, ``m43-division``, ``m40-elementary``
+and ``chouchou``.
 
-The law: one order ranks the players and pairs them, wins first. Whoever is level in it shares a rank, and is paired in
-the order of his lot. A lot is the player's own for the whole event: ``lot`` of his entry if everybody has one (a larger
-lot is higher, M40L), else one drawn from the event's recorded seed.
+- One order ranks the players and pairs them, wins first. Players level in it share a rank and are paired in the order
+  of their lots.
+- A player's lot is fixed for the whole event: ``lot`` of the entry if everybody has one (a larger lot is higher, M40L),
+  else one drawn from the event's recorded seed.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from engine.tournament.ranking import Row, Standings, after_round, number, share
 from engine.tournament.readings import BYE_DISCS
 from engine.tournament.swiss import Pairing, Pool, Prices, by_table, choose_colours
 
-#: |blacks - whites| above which the operator is told
+#: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
 #: a bye is entered as 40-24 (AMB-16)
 USUAL_BYE = 40
@@ -47,9 +48,9 @@ Key = tuple[int, ...]
 
 
 class NeighbourLeague:
-    """Wins, then disc difference; neighbours meet; no rematch while it can be avoided."""
+    """Base class. Order: wins, then disc difference; neighbours in rank meet; no rematch if avoidable."""
 
-    #: the steps beside which those outside the finals go on playing
+    #: the finals during which the other players have placement games
     placement: frozenset[Step] = frozenset()
     key_names: tuple[str, ...] = ("wins", "disc_difference")
 
@@ -57,19 +58,19 @@ class NeighbourLeague:
         return plan_of(event)
 
     def check(self, event: Event) -> None:
-        """Refuses results that the format cannot produce."""
+        """Check that the format can produce the results."""
         check_winners(event)
 
     def keys(self, event: Event, after: int) -> dict[str, Key]:
-        """What ranks the players after a round, larger is better; the first is the score in half points."""
+        """Return what ranks the players after a round, larger is better; the first is the score in half points."""
         return disc_difference_keys(event, after)
 
     def shown(self, key: Key) -> tuple[int | float, ...]:
-        """A key as it stands on the standings sheet."""
+        """Return a key as it is shown in the standings."""
         return (number(key[0]), *key[1:])
 
     def discs(self, event: Event, after: int) -> dict[str, int]:
-        """Everybody's own discs; 32 where only won or lost was recorded."""
+        """Return everybody's own discs; 32 where only won or lost was recorded."""
         return _discs_after(event, after)
 
     def next_round(self, event: Event) -> PairedRound:
@@ -95,7 +96,7 @@ class NeighbourLeague:
         finals: Sequence[Entry],
         warnings: list[Text],
     ) -> PairedRound:
-        """The round: its finals on the first tables, then ``names`` paired as neighbours."""
+        """Return the round: its finals on the first tables, then ``names`` with adjacent pairing."""
         history = history_before(event, round_)
         order = [name for name in self.order(event, round_ - 1) if name in names]
         if finals and len(order) < 2:
@@ -111,21 +112,21 @@ class NeighbourLeague:
         return PairedRound(round_, tuple(entries), made.named_cost(), tuple(warnings))
 
     def paired(self, event: Event, history: History, order: Sequence[str]) -> Neighbours:
-        """Players in rank order paired."""
+        """Return the pairing of players given in rank order."""
         return pair_neighbours(history, order)
 
     def priced(
         self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]
     ) -> tuple[int, ...]:
-        """What ``paired`` would say of these pairs; whoever is in none had the bye."""
+        """Return the cost of these pairs, as ``paired`` computes it; a player in no pair had the bye."""
         return price_neighbours(history, order, pairs)
 
     def order(self, event: Event, after: int) -> list[str]:
-        """Everybody in rank order, level players by lot."""
+        """Return all players in rank order, level players by lot."""
         return in_order(event, self._ranked_keys(event, after))
 
     def _ranked_keys(self, event: Event, after: int) -> dict[str, Key]:
-        """Keys for a rising sort: the finals first, then the league."""
+        """Return keys for a rising sort: the finals first, then the league."""
         places = places_in_finals(event, after)
         return {
             name: (places.get(name, 5), *(-value for value in key)) for name, key in self.keys(event, after).items()
@@ -163,14 +164,16 @@ class NeighbourLeague:
         return last is not None and event.last_finished_round >= last
 
     def champion(self, event: Event) -> str | None:
-        """The winner of the final; without finals the first of the last round, by lot if the rules leave several."""
+        """Return the winner of the final; without finals the first of the last round, by lot if the rules leave
+        several."""
         if Step.FINAL in self.plan(event).steps:
             return winner_of_stage(event, Stage.FINAL)
         return self.order(event, len(event.rounds))[0] if self.is_over(event) else None
 
 
 def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage) -> tuple[str, str]:
-    """(black, white) of a pair: the cheaper colours where the format designates them, else as they come."""
+    """Return (black, white) of a pair: the cheaper colours where the format designates them, else in the given
+    order."""
     if not event.facts.designates(stage):
         return pair
     place = {player.id: number for number, player in enumerate(event.players)}
@@ -179,7 +182,8 @@ def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage)
 
 
 def disc_difference_keys(event: Event, after: int) -> dict[str, Key]:
-    """(half points, disc difference) over every game and bye, of all but no-shows; a game without counts is level."""
+    """Return (half points, disc difference) over every game and bye, of all but no-shows; a game without counts has
+    difference 0."""
     bye_discs = BYE_DISCS.of(event) or USUAL_BYE
     keys = {player.id: [0, 0] for player in event.players}
     for round_ in event.rounds[:after]:

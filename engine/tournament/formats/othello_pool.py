@@ -1,7 +1,7 @@
-"""``othello-pool``: one pool under PAIRING.md 1, as many rounds as the operator likes.
+"""Format ``othello-pool``: one pool under PAIRING.md 1, with as many rounds as the operator decides.
 
-The law: ``options.direction`` and ``options.ranking`` choose between the two systems of M40. Under ``lowest`` round 1
-is drawn by halves (M40P-1 to 3), under ``highest`` neighbours by lot meet.
+``options.direction`` and ``options.ranking`` choose between the two systems of M40. Under ``lowest`` round 1 is drawn
+by halves (M40P-1 to 3), under ``highest`` neighbours by lot meet.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class OthelloPool(M40Format):
         return rules_of(event)
 
     def ranking_of(self, event: Event) -> Ranking:
-        """M40K17 belongs to ``highest``, as in 13 to 32; either can be asked for."""
+        """Return the ranking: by default M40K17 with ``highest``, as in 13 to 32; the options can choose either."""
         fitting = "m40k17" if DIRECTION.of(event) == Direction.HIGHEST else "m40k"
         return Ranking(RANKING.of(event) or fitting)
 

@@ -1,12 +1,12 @@
-"""``round-robin``: everybody meets everybody, by the Berger tables.
+"""Format ``round-robin``: everybody meets everybody, by the Berger tables.
 
-The law: the numbers 1 to n are the ``lot`` of the entries if everybody has one, else their order in the event file; who
-plays in round 1 is in the table, and the table never changes; but its rounds may be played in another order, if a wish
-of the operator asks for a pair or for a rest. The one named first in the table has Black. Whoever has no opponent
-rests: a rest is written as a bye and counts nothing, since everybody has one.
-
-A game that cannot be played because one player is absent or has left is a forfeit, 64-0 and unrated (AMB-09).
-``options.cycles`` 2 plays the table twice, the second time with colours reversed. Order: wins, then discs.
+- The numbers 1 to n are the ``lot`` of the entries if everybody has one, else their order in the event file. The
+  players of round 1 form the table, which never changes; its rounds may be played in another order to keep a constraint
+  of the operator.
+- The first in a table's pair has Black. A player without an opponent rests: a rest is recorded as a bye and counts
+  nothing, because everybody has one.
+- A game that cannot be played because one player is absent or has withdrawn is a forfeit, 64-0 and unrated (AMB-09).
+- ``options.cycles`` 2 plays the table twice, the second time with colours reversed. Order: wins, then discs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FACTS = Facts(
 
 
 class RoundRobin:
-    """A table of n players has n - 1 rounds, of an odd number n rounds."""
+    """Berger table: n players have n - 1 rounds, an odd number n of players n rounds."""
 
     facts = FACTS
 
@@ -67,7 +67,7 @@ class RoundRobin:
             if len(pair) == 2 and not wishes.allows_colours(*pair):
                 pair.reverse()
             if len(pair) < 2 or not here.intersection(pair):
-                entries += [Bye(name) for name in pair]  # a rest; of two who have both left nobody wins
+                entries += [Bye(name) for name in pair]  # a rest; if both have withdrawn nobody wins
                 continue
             game = Game(pair[0], pair[1], Stage.LEAGUE, 1 + sum(isinstance(entry, Game) for entry in entries))
             missing = [name for name in pair if name not in here]
@@ -96,7 +96,7 @@ class RoundRobin:
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:
-        """How many games are not in that round of the table, of those not played yet, which fits best."""
+        """Return how many games differ from the best fitting round of the table among those not played yet."""
         games = {frozenset(game.players) for game in played.games}
         table = _table(before if before.rounds else replace(before, rounds=(played,)))
         return min(len(games - _met(table, turn)) for turn in _left(before, table)), 0
@@ -105,7 +105,7 @@ class RoundRobin:
         return bool(event.rounds) and event.last_finished_round >= _rounds(event, _table(event))
 
     def champion(self, event: Event) -> str | None:
-        """The first of the last round, by lot if wins and discs leave several."""
+        """Return the first of the last round, by lot if wins and discs leave several."""
         if not self.is_over(event):
             return None
         rows = self.standings(event, len(event.rounds)).rows
@@ -114,21 +114,21 @@ class RoundRobin:
 
 
 def berger(players: int, round_: int) -> list[tuple[int, int]]:
-    """Round ``round_`` of the Berger table as (first, second); with an odd number of players the number ``players + 1``
-    is nobody. Rounds beyond the first cycle have the colours reversed.
+    """Return round ``round_`` of the Berger table as (first, second); with an odd number of players the number
+    ``players + 1`` is nobody. Rounds beyond the first cycle have the colours reversed.
 
-    The last number changes colours every round; the others stand in a circle that turns by half its length.
+    The last number changes colours every round; the others form a circle that turns by half its length.
     """
     n = players + players % 2
     cycle, turn = divmod(round_ - 1, n - 1)
-    lead = turn // 2 + (n // 2 if turn % 2 else 0)  # who meets the last number, counted from 0
+    lead = turn // 2 + (n // 2 if turn % 2 else 0)  # the opponent of the last number, counted from 0
     pairs = [(n, lead + 1) if turn % 2 else (lead + 1, n)]
     pairs += [((lead + step) % (n - 1) + 1, (lead - step) % (n - 1) + 1) for step in range(1, n // 2)]
     return [(other, one) for one, other in pairs] if cycle % 2 else pairs
 
 
 def _table(event: Event) -> list[str]:
-    """The players by number: those of round 1, or before it everybody who has come or will come."""
+    """Return the players by number: those of round 1, or before it all who are present or expected."""
     names = {player.id for player in event.players if not player.absent and player.withdrawn_after_round != 0}
     names = set(event.rounds[0].players) if event.rounds else names
     entries = [player for player in event.players if player.id in names]
@@ -146,7 +146,7 @@ def _rounds(event: Event, table: Sequence[str]) -> int:
 
 
 def _pairs_of(table: Sequence[str], turn: int) -> list[list[str]]:
-    """The pairs of a round of the table, Black first; who has nobody stands alone."""
+    """Return the pairs of a round of the table, Black first; a player without an opponent is alone."""
     return [[table[n - 1] for n in pair if n <= len(table)] for pair in berger(len(table), turn)]
 
 
@@ -155,8 +155,8 @@ def _met(table: Sequence[str], turn: int) -> set[frozenset[str]]:
 
 
 def _left(event: Event, table: Sequence[str]) -> list[int]:
-    """The rounds of the table that are not played yet in this cycle: each round that was played is the one that it has
-    most games in common with."""
+    """Return the rounds of the table not played yet in this cycle: each played round is matched to the one with which
+    it has most games in common."""
     length = len(table) - 1 + len(table) % 2
     left: list[int] = []
     for index in range(len(event.rounds) + 1):
@@ -169,7 +169,8 @@ def _left(event: Event, table: Sequence[str]) -> list[int]:
 
 
 def _next_turn(event: Event, table: Sequence[str], wishes: Constraints) -> int:
-    """The first round of the table that keeps the wishes; if none does, the first, and the wish is refused."""
+    """Return the first round of the table that keeps the constraints; if none does, the first, and the constraint is
+    refused."""
     left = _left(event, table)
 
     def keeps(turn: int) -> bool:
@@ -186,7 +187,7 @@ def _next_turn(event: Event, table: Sequence[str], wishes: Constraints) -> int:
 
 
 def _scores(event: Event, after: int) -> dict[str, tuple[int, int]]:
-    """(half points, discs) of everybody; a game without disc counts brings 32."""
+    """Return (half points, discs) of all players; a game without disc counts as 32."""
     scores = {player.id: (0, 0) for player in event.players}
     for round_ in event.rounds[:after]:
         for game in (game for game in round_.games if game.winner is not None):

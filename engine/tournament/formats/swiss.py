@@ -1,11 +1,10 @@
-"""``swiss``: the international Brightwell Swiss (PAIRING.md 2).
+"""Format ``swiss``: the international Brightwell Swiss (PAIRING.md 2).
 
-The law: order by points, then Brightwell points, then discs; the tie-break plays no part in pairing. As many rounds as
-``options.rounds`` says, or as the operator likes; then the finals of ``options.finals``, if any. With
-``options.play_off`` the 4th and the 5th play for the last seat of the semi-finals if they have the same points; if only
-one of the two is there for it, he has the seat.
-
-Games after the league change nobody's points: they only order those who played them.
+- Order: points, then Brightwell points, then discs; the tie-break plays no part in pairing.
+- There are as many rounds as ``options.rounds``, or as the operator decides; then the finals of ``options.finals``, if
+  any. Games after the league change no points: they only order their players.
+- With ``options.play_off`` the 4th and the 5th play for the last seat of the semi-finals if they have the same points;
+  if only one of them is present, he has the seat.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from engine.tournament.swiss import Pairing, Pool, as_cost, cheapest_round, pric
 
 #: a bye is entered as 40-24, as in the published results of international events
 USUAL_BYE = 40
-#: |blacks - whites| above which the operator is told
+#: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
 
 
@@ -63,7 +62,7 @@ FACTS = Facts(
 
 
 class Swiss:
-    """The base that other formats with a Brightwell league build on."""
+    """Base of all formats with a Brightwell league."""
 
     facts = FACTS
 
@@ -84,7 +83,7 @@ class Swiss:
         )
 
     def pool(self, event: Event, round_: int) -> Pool:
-        """Who is paired by penalties in a round of the league."""
+        """Return the players who are paired by penalties in a round of the league."""
         return Pool(tuple(player.id for player in present(event, round_)))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
@@ -104,12 +103,14 @@ class Swiss:
         return price_round(before, played, Pool((*(name for game in games for name in game.players), *byes)))
 
     def is_over(self, event: Event) -> bool:
-        """Without ``options.rounds`` there is no last round, but a final, if one was played, ends the event."""
+        """Return whether the event is over. Without ``options.rounds`` there is no last round, but a played final ends
+        the event."""
         last = _plan(event).last_round
         return winner_of_stage(event, Stage.FINAL) is not None if last is None else event.last_finished_round >= last
 
     def champion(self, event: Event) -> str | None:
-        """The winner of the final; without finals the first of the last round, by lot if the order leaves several."""
+        """Return the winner of the final; without finals the first of the last round, by lot if the order leaves
+        several."""
         if won := winner_of_stage(event, Stage.FINAL):
             return won
         plan = _plan(event)
@@ -119,7 +120,7 @@ class Swiss:
 
 
 def _plan(event: Event) -> Plan:
-    """The plan of the options, with the play-off once the league has made it necessary."""
+    """Return the plan of the options, with the play-off once the league requires it."""
     plan = plan_of(event)
     if not PLAY_OFF.of(event):
         return plan
@@ -127,7 +128,7 @@ def _plan(event: Event) -> Plan:
         raise EventError(say("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals"))
     if event.last_finished_round < plan.league_rounds:
         return plan
-    if len(event.rounds) > plan.league_rounds:  # what was played decides, whoever has left since then
+    if len(event.rounds) > plan.league_rounds:  # the round that was played decides, regardless of later withdrawals
         needed = bool(_play_off_entries(event, plan.league_rounds))
     else:
         needed = _level_for_the_last_seat(event, plan.league_rounds) is not None
@@ -139,8 +140,8 @@ def _play_off_entries(event: Event, league_rounds: int) -> list[Entry]:
 
 
 def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, ...] | None:
-    """The 4th and the 5th of those who have not left after the league, if they have the same points: those of the two
-    who are there for the play-off, in rank order. A seat that was earned before needs nobody's presence in it."""
+    """Return the 4th and the 5th of those who have not withdrawn after the league, if they have the same points: those
+    of the two who are present for the play-off, in rank order. A seat earned before does not require presence in it."""
     here = {player.id for player in present(event, league_rounds + 1)}
     order = _staying(event, league_rounds)[3:5]
     tallies = _tallies(event, league_rounds)
@@ -149,7 +150,7 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, ...
 
 
 def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], list[Text]]:
-    """The games of a round after the league, and what the operator should know about them."""
+    """Return the games of a round after the league, and the operator's warnings about them."""
     check_winners(event)
     plan = _plan(event)
     if step is Step.PLAY_OFF:
@@ -164,7 +165,8 @@ def _tallies(event: Event, after: int) -> dict[str, Tally]:
 
 
 def _keys(event: Event, after: int) -> dict[str, tuple[int, ...]]:
-    """For a rising sort: the place in the finals, points, the place in the play-off, Brightwell points, discs."""
+    """Return keys for a rising sort: the place in the finals, points, the place in the play-off, Brightwell points,
+    discs."""
     places = places_in_finals(event, after)
     play_off = _play_off_places(event, after)
     return {
@@ -174,7 +176,7 @@ def _keys(event: Event, after: int) -> dict[str, tuple[int, ...]]:
 
 
 def _play_off_places(event: Event, after: int) -> dict[str, int]:
-    """0 for the three who had their seats without it, 1 for the winner; empty if there was none."""
+    """Return 0 for the three who had their seats without it, 1 for the winner; empty if there was none."""
     rounds = ROUNDS.of(event)
     if not PLAY_OFF.of(event) or rounds is None or after <= rounds:
         return {}
@@ -188,6 +190,7 @@ def _play_off_places(event: Event, after: int) -> dict[str, int]:
 
 
 def _staying(event: Event, league_rounds: int) -> list[str]:
-    """Those who have not left after the league, in rank order; who only misses the play-off has not left."""
+    """Return the players who have not withdrawn after the league, in rank order; missing only the play-off is no
+    withdrawal."""
     here = {player.id for round_ in (1, 2) for player in present(event, league_rounds + round_)}
     return [name for name in in_order(event, _keys(event, league_rounds)) if name in here]

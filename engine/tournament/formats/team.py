@@ -1,13 +1,13 @@
-"""``team``: teams of three on three boards (RULES.md 6.9).
+"""Format ``team``: teams of three on three boards (RULES.md 6.9).
 
-The law: a Swiss of five rounds, winners meet winners (TEAM-1.0), round 1 by lot; no team meets another twice before
-round 5 while that can be avoided (AMB-45). In round 5 the first two play the final and the others their neighbours.
-
-In the event file a match is three games, one for each board: match m has the tables 3m - 2, 3m - 1 and 3m, in the order
-of the boards, the better placed teams on the lower tables; a board without players has no game there. ``black`` and
-``white`` are just the two players, since a hidden disc settles the colours (TEAM-5). A team's bye is a bye for each of
-its three boards (TEAM-1.5). Who sits at which board stands in the team's ``orders`` for the round; pairing again with
-the sheets in the file keeps the matches.
+- A Swiss of five rounds, winners meet winners (TEAM-1.0), round 1 by lot; no rematch before round 5 if avoidable
+  (AMB-45). In round 5 the first two play the final and the others their neighbours in rank.
+- In the event file a match is three games, one per board: match m has the tables 3m - 2, 3m - 1 and 3m, in the order of
+  the boards, the better placed teams on the lower tables; a board without players has no game there.
+- ``black`` and ``white`` only identify the two players, since a hidden disc settles the colours (TEAM-5).
+- A team's bye is a bye for each of its three boards (TEAM-1.5).
+- The players of the boards are in the team's ``orders`` for the round; pairing again with the sheets in the file keeps
+  the matches.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ KEY_NAMES = ("match_wins", "individual_wins", "discs", "captain_wins", "previous
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The matches of a round, its bye, and what they cost. ``requested``: byes that the operator asked for."""
+    """Matches of a round, its bye, and their cost. ``requested``: byes that the operator set."""
 
     matches: tuple[tuple[str, str], ...]
     bye: str | None
@@ -129,7 +129,8 @@ class TeamSwiss:
         return event.last_finished_round >= (ROUNDS.of(event) or USUAL_ROUNDS)
 
     def champion(self, event: Event) -> str | None:
-        """TEAM-4: the winner of the final, a team's id; if the final decides nothing, the first of the last round."""
+        """Return the winner of the final, a team's id; if the final decides nothing, the first of the last round
+        (TEAM-4)."""
         if FINAL_DECIDES.of(event) is False:
             return _order(event, len(event.rounds))[0] if self.is_over(event) else None
         places = final_places(event, len(event.rounds))
@@ -141,8 +142,8 @@ def _plan(event: Event) -> Plan:
 
 
 def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
-    """TEAM-1.1, TEAM-1.4: as few second byes, then rematches as possible, also in the round after this; then as few
-    matches of unequal wins, the largest differences first; what is then equal is decided by lot."""
+    """Return the cheapest round (TEAM-1.1, TEAM-1.4): as few second byes, then rematches as possible, also in the round
+    after this; then as few matches of unequal wins, the largest differences first; equal rounds are decided by lot."""
     history = _counted_meetings(event, round_)
     requested = tuple(team for team in teams if team in history.wishes.byes)
     teams = [team for team in teams if team not in requested]
@@ -179,12 +180,12 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
 
 
 def _allowed(history: History, one: str, other: str | None) -> bool:
-    """Whether the operator's wishes leave a match, or a bye."""
+    """Return whether the constraints allow a match, or a bye."""
     return history.wishes.allows_bye(one) if other is None else history.wishes.allows(one, other)
 
 
 def _pair_cost(history: History, one: str, other: str | None) -> tuple[int, ...]:
-    """(second bye, rematch, then a 1 in the column of the difference in wins, the largest first)."""
+    """Return (second bye, rematch, then a 1 in the column of the difference in wins, the largest first)."""
     record = history.records[one]
     wins = record.score // 2
     difference = wins + 1 if other is None else abs(wins - history.records[other].score // 2)
@@ -195,7 +196,8 @@ def _pair_cost(history: History, one: str, other: str | None) -> tuple[int, ...]
 
 
 def _cost(event: Event, history: History, draw: Draw) -> tuple[int, ...]:
-    """Second byes, rematches, whether the next round must have one of them, and the columns of ``_pair_cost``."""
+    """Return second byes, rematches, whether the next round must have one of them, and the columns of
+    ``_pair_cost``."""
     costs = [_pair_cost(history, one, other) for one, other in draw.matches]
     if draw.bye is not None:
         costs.append(_pair_cost(history, draw.bye, None))
@@ -204,8 +206,8 @@ def _cost(event: Event, history: History, draw: Draw) -> tuple[int, ...]:
 
 
 def _is_dead_end(event: Event, history: History, draw: Draw) -> bool:
-    """Whether this round leaves no next one without second byes and rematches. That happens to six teams, or five, that
-    split into halves which have all met each other; the round before the final asks no more."""
+    """Return whether this round allows no next one without second byes and rematches. That happens to six teams, or
+    five, that split into halves which have all met each other; it does not matter in the round before the final."""
     if history.round >= (_plan(event).league_rounds or 0):
         return False
     names = [name for match in draw.matches for name in match] + ([draw.bye] if draw.bye else [])
@@ -226,7 +228,8 @@ def _is_dead_end(event: Event, history: History, draw: Draw) -> bool:
 
 
 def _last_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
-    """TEAM-4.1: the first two play the final; the others meet their neighbours for their places, rematches allowed."""
+    """Return the last round (TEAM-4.1): the first two play the final; the others meet their neighbours for their
+    places, rematches allowed."""
     order = [team for team in _order(event, round_ - 1) if team in teams]
     if len(order) < 4:
         return Draw(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0, 0))
@@ -236,7 +239,8 @@ def _last_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
 
 
 def _counted_meetings(event: Event, round_: int) -> History:
-    """AMB-45: rematches are avoided before the last round, or allowed in every round."""
+    """Return the history with the meetings that count as rematches (AMB-45): before the last round, or none if
+    rematches are allowed."""
     history = team_history(event, round_)
     return _without_meetings(history) if REMATCHES.of(event) == "allowed" else history
 
@@ -246,7 +250,7 @@ def _without_meetings(history: History) -> History:
 
 
 def _order(event: Event, after: int) -> list[str]:
-    """The teams in order of TEAM-3, equal ones by lot."""
+    """Return the teams in order of TEAM-3, equal ones by lot."""
     shuffled = Lots(event.options.random_seed or 0, after, purpose=5).shuffled([team.id for team in event.teams])
     return [team for group in team_groups(event, after) for team in sorted(group, key=shuffled.index)]
 
@@ -254,8 +258,9 @@ def _order(event: Event, after: int) -> list[str]:
 def _boards(
     event: Event, match: tuple[str, str], stage: Stage, table: int, here: frozenset[str], warnings: list[Text]
 ) -> list[Game]:
-    """TEAM-1.2: the players with the same number on the order sheets meet. Whoever is not there loses 64-0 (AMB-26); a
-    board that both players are missing from goes to nobody: its table stays empty in the record."""
+    """Return the games of a match (TEAM-1.2): the players with the same number on the order sheets meet. An absent
+    player loses 64-0 (AMB-26); if both players of a board are missing, nobody wins it and its table stays empty in the
+    record."""
     round_ = len(event.rounds) + 1
     sheets = []
     for team in (_team(event, name) for name in match):

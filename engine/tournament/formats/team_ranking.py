@@ -1,7 +1,7 @@
-"""Matches of teams and their ranking, TEAM-3.
+"""Team matches and the ranking of teams (TEAM-3).
 
-The law: an event file lists the games of the boards; a match is what two teams played in one round, and the team that
-won more of its boards won it. Everything about teams is read here from those games.
+An event file lists the games of the boards; a match is all games of two teams in one round, won by the team that won
+more boards. All team results are computed here from those games.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Key = tuple[int, int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The boards of two teams in one round, in the order of the event file."""
+    """Boards of two teams in one round, in the order of the event file."""
 
     teams: tuple[str, str]
     games: tuple[Game, ...]
@@ -39,7 +39,7 @@ class Match:
         )
 
     def winner(self, event: Event) -> str | None:
-        """The team with more boards (TEAM-1.3); None while a board is open, or if each won as many."""
+        """Return the team with more boards (TEAM-1.3); None while a board is open, or if each won as many."""
         if any(game.winner is None for game in self.games):
             return None
         one, other = (self.board_wins(event, team) for team in self.teams)
@@ -47,17 +47,17 @@ class Match:
 
 
 def team_of(event: Event) -> dict[str, str]:
-    """The team of every player who has one."""
+    """Return player -> team, for every player who has one."""
     return {name: team.id for team in event.teams for name in team.players}
 
 
 def captain_of(team: Team) -> str | None:
-    """The captain; the first player of a team that names none."""
+    """Return the captain; the first player of a team that names none."""
     return team.captain or (team.players[0] if team.players else None)
 
 
 def matches_of(event: Event, round_: Round) -> list[Match]:
-    """The matches of a round.
+    """Return the matches of a round.
 
     :raises EventError: if a game has a player without a team, two of one team, or a team has two opponents
     """
@@ -84,7 +84,7 @@ def matches_of(event: Event, round_: Round) -> list[Match]:
 
 
 def byes_of(event: Event, round_: Round) -> list[str]:
-    """The teams that had no opponent: each of their boards is a bye."""
+    """Return the teams that had no opponent: each of their boards is a bye."""
     members = team_of(event)
     if strangers := [bye.player for bye in round_.byes if bye.player not in members]:
         raise EventError(
@@ -98,8 +98,8 @@ def byes_of(event: Event, round_: Round) -> list[str]:
 
 
 def team_history(event: Event, round_: int) -> History:
-    """What has happened to the teams before a round: match wins in half points, byes, meetings; and the wishes, which
-    name teams."""
+    """Return the past of the teams before a round: match wins in half points, byes, meetings; and the constraints,
+    which name teams."""
     history = History(round_, {team.id: Record() for team in event.teams}, {}, constraints_of(event, round_))
     for past in event.rounds[: round_ - 1]:
         for match in matches_of(event, past):
@@ -114,7 +114,7 @@ def team_history(event: Event, round_: int) -> History:
 
 
 def team_keys(event: Event, after: int) -> dict[str, Key]:
-    """TEAM-3.1 to TEAM-3.5, larger is better."""
+    """Return the keys of TEAM-3.1 to TEAM-3.5, larger is better."""
     previous = team_ranks(event, after - 1) if after > 0 else {team.id: 0 for team in event.teams}
     history = team_history(event, after + 1)
     keys: dict[str, Key] = {}
@@ -132,7 +132,7 @@ def team_keys(event: Event, after: int) -> dict[str, Key]:
 
 
 def _boards(round_: Round, members: frozenset[str], bye_discs: int) -> list[tuple[str, bool, int]]:
-    """(player, whether he won, his discs) of every finished board of a team."""
+    """Return (player, whether he won, his discs) of every finished board of a team."""
     boards = [(bye.player, True, bye_discs) for bye in round_.byes if bye.player in members]
     for game in round_.games:
         for name in game.players:
@@ -143,7 +143,7 @@ def _boards(round_: Round, members: frozenset[str], bye_discs: int) -> list[tupl
 
 
 def team_groups(event: Event, after: int) -> list[list[str]]:
-    """The teams in order, those that TEAM-3 leaves equal together. The final decides places 1 and 2 (AMB-45)."""
+    """Return the teams in order, those that TEAM-3 leaves equal together. The final decides places 1 and 2 (AMB-45)."""
     keys = team_keys(event, after)
     final = final_places(event, after)
 
@@ -167,7 +167,8 @@ def team_ranks(event: Event, after: int) -> dict[str, int]:
 
 
 def final_places(event: Event, after: int) -> dict[str, int]:
-    """TEAM-4: 1 and 2 for the teams of the final once it is decided; none if ``final_decides`` is false (AMB-45)."""
+    """Return 1 and 2 for the teams of the final once it is decided (TEAM-4); none if ``final_decides`` is false
+    (AMB-45)."""
     if FINAL_DECIDES.of(event) is False:
         return {}
     return next(
@@ -182,8 +183,8 @@ def final_places(event: Event, after: int) -> dict[str, int]:
 
 
 def board_order(event: Event, team: Team, round_: int, here: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-    """(the players on boards 1, 2, 3, whether a sheet was handed in): TEAM-1.2. Without a sheet, the order of entry,
-    those who are present first.
+    """Return (the players on boards 1, 2, 3, whether a sheet was submitted) by TEAM-1.2. Without a sheet, the order of
+    entry, present players first.
 
     :raises EventError: if the sheet does not name three players
     """

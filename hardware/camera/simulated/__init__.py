@@ -1,1 +1,1 @@
-"""The camera's twin: boards drawn by seed, that can fail on purpose."""
+"""Simulated camera: boards drawn from a seed, with fault injection."""

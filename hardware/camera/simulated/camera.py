@@ -1,7 +1,7 @@
-"""The camera's twin: a board that is drawn picture by picture, with hands, bumps, darkness and a plug to pull.
+"""Simulated camera over a drawn board, with hands, bumps, darkness and unplugging.
 
-The law: it is a ``FrameReader`` like any other, and what it shows at a time is decided by its seed and what was done to
-it. It draws as fast as it is read; its own time goes on by ``every_ms`` a picture.
+It is a ``FrameReader``; its pictures are determined by its seed and the actions on it. It draws as fast as it is read;
+its own time advances by ``every_ms`` per picture.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from hardware.timebase import NS_PER_MS
 
 
 class SimulatedCamera:
-    """:param table: from ``table_of``.
-    :param cells: what lies on the board at first.
-    :param adjustable: whether it can be asked for brighter or darker pictures.
+    """Camera over one drawn table.
+
+    :param table: from ``table_of``.
+    :param cells: the initial cells of the board.
+    :param adjustable: whether it supports brighter or darker pictures.
     """
 
     def __init__(
@@ -39,9 +41,9 @@ class SimulatedCamera:
         self._at_ns, self._number = start_ns, 0
         self._adjustable, self._stops = adjustable, 0.0
         self._closed = self._frozen = False
-        #: what the lens sees, until something is done to the table
+        #: the cached view of the lens, valid until the table changes
         self._lit: Lit | None = None
-        #: where the field's outer corners are in the last picture
+        #: the field's outer corners in the last picture
         self.corners = np.zeros((4, 2))
 
     @property
@@ -50,14 +52,14 @@ class SimulatedCamera:
         return self._at_ns
 
     def lay(self, cells: str) -> None:
-        """What lies on the board now; discs that come or are turned lie a little elsewhere than others did."""
+        """Set the cells; discs that are placed or turned get a new position within their square."""
         fresh = scattered(self._table, self._random)
         kept = np.array([old == new for old, new in zip(self._moment.cells, cells, strict=True)])
         places = np.where(kept[:, None], self._moment.places, fresh)
         self._moment, self._lit = replace(self._moment, cells=cells, places=places), None
 
     def reach(self, square: int | None) -> None:
-        """An arm reaches for a square, or nobody does."""
+        """Let an arm reach for a square; None removes it."""
         if square is None and not self._moment.things:
             return
         self._moment, self._lit = replace(self._moment, things=()), None
@@ -67,16 +69,16 @@ class SimulatedCamera:
             self._moment = replace(self._moment, things=(arm,))
 
     def bump(self, x: float, y: float, turn: float) -> None:
-        """The board is pushed by so many squares and turned by so many radians from where it began."""
+        """Move the board by so many squares and rotate it by so many radians from its original place."""
         self._moment, self._lit = replace(self._moment, bump=(x, y, turn)), None
         self._stage = Stage(self._table, self._moment.bump, self._stage.scale)
 
     def light(self, gain: float) -> None:
-        """The exposure is so many times what it should be; 0 is darkness."""
+        """Set the exposure as a multiple of the correct one; 0 is darkness."""
         self._moment = replace(self._moment, gain=gain)
 
     def freeze(self, frozen: bool) -> None:
-        """The same picture again and again."""
+        """Repeat the same picture while ``frozen``."""
         self._frozen = frozen
 
     def unplug(self) -> None:

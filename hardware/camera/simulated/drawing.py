@@ -1,8 +1,8 @@
-"""Draws a table at one moment as a camera would see it, with the truth beside it.
+"""Renderer of a table at one moment as a camera would see it, with the ground truth.
 
-The law: every pixel is a ray. It meets floor, frame, cloth, discs and whatever reaches in as solids, so that tops
-shift, sides show and things hide each other as they do in a room; then lens, sensor and compression spoil it. The same
-table and moment give the same picture, whatever was drawn of that table before.
+- Every pixel is a ray through floor, frame, cloth, discs and obstacles as solids, so that tops shift, sides show and
+  objects hide each other; then lens, sensor and compression degrade the picture.
+- The same table and moment give the same picture, whatever was drawn of that table before.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _CORNERS = np.array([[0.0, 0, 0], [8, 0, 0], [8, 8, 0], [0, 8, 0]])
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """``image`` is BGR, 8 bits; ``corners`` the field's outer corners in pixels (4×2); ``covered`` says for every
-    square how much of what should be seen there a foreign thing hides (0 to 1)."""
+    """Rendered picture. ``image`` is BGR, 8 bits; ``corners`` the field's outer corners in pixels (4×2); ``covered``:
+    for every square the share hidden by a foreign object (0 to 1)."""
 
     image: NDArray[np.uint8]
     corners: Points
@@ -33,17 +33,17 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """What falls on the sensor: linear RGB, with the truth as in ``Drawn``."""
+    """Light on the sensor: linear RGB, with the ground truth as in ``Drawn``."""
 
     light: Array
     corners: Points
     cells: str
     covered: Points
-    #: at the exposure of the last picture: the light, and its noise
+    #: by exposure of the last picture: the light, and its noise
     _exposure: dict[float, tuple[Array, Array]] = field(default_factory=dict)
 
     def taken(self, table: Table, moment: Moment) -> Drawn:
-        """One picture of it; ``moment`` says its noise and its exposure."""
+        """Return one picture of it, with the noise and exposure of ``moment``."""
         if moment.gain not in self._exposure:
             small = self.light * np.float32(moment.gain)
             self._exposure.clear()
@@ -54,14 +54,14 @@ class Lit:
 
 
 def draw(table: Table, moment: Moment, scale: float = 1.6) -> Drawn:
-    """One picture. ``scale``: how much larger it is drawn before it is made smaller."""
+    """Return one picture. ``scale``: supersampling factor before it is made smaller."""
     return lit(Stage(table, moment.bump, scale), moment).taken(table, moment)
 
 
 def lit(stage: Stage, moment: Moment) -> Lit:
-    """What does not change while nothing is done to the table.
+    """Return the light of everything that is constant while the table does not change.
 
-    :raises ValueError: the stage is that of a board that lies elsewhere.
+    :raises ValueError: if the stage belongs to a board at another place.
     """
     if stage.bump != moment.bump:
         raise ValueError(f"the board was pushed by {moment.bump}, but its stage by {stage.bump}")
@@ -81,8 +81,8 @@ def lit(stage: Stage, moment: Moment) -> Lit:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A disc as it is seen: ``pixels`` (places in the picture row by row) and their ``colours``; ``mirrored``: where a
-    glossy cloth shows its lower side, whose colour is ``below``."""
+    """Rendered disc: ``pixels`` (places in the picture row by row) and their ``colours``; ``mirrored``: where a glossy
+    cloth shows its lower side, whose colour is ``below``."""
 
     pixels: NDArray[np.intp]
     colours: Array
@@ -91,7 +91,7 @@ class Disc:
 
 
 def _draw_discs(stage: Stage, moment: Moment, placed: list[int], colour: Array) -> None:
-    """Their mirror images, then from the far ones to the near ones; one that still lies there is not seen anew."""
+    """Draw the discs' mirror images, then the discs from far to near; an unchanged disc is not rendered anew."""
     fresh = [at for at in placed if at not in stage.discs or stage.discs[at][0] != _what(moment, at)]
     if fresh:
         centres, radius, height = moment.places[fresh].astype(np.float32), stage.table.radius, stage.table.height
@@ -114,7 +114,7 @@ def _what(moment: Moment, at: int) -> tuple[str, bytes]:
 
 
 def _seen(stage: Stage, centre: Array, white: bool, window: Window, under: Window) -> Disc:
-    """One disc as a cylinder of two colours: rim, side, top."""
+    """Return one disc as a cylinder of two colours: rim, side, top."""
     table, stuff = stage.table, stage.table.material
     radius, height = table.radius, table.height
     face, other = (stuff.white, stuff.black) if white else (stuff.black, stuff.white)
@@ -142,7 +142,7 @@ def _seen(stage: Stage, centre: Array, white: bool, window: Window, under: Windo
     tilt = (away[0] * bend).astype(np.float32), (away[1] * bend).astype(np.float32)
     shine = stage.mirrored(top, height, stuff.disc_gloss, tilt)
     spokes = _spokes(stage, centre, away) if stuff.turned else None
-    # where the side is met: the first root of |away + leg·t| = radius
+    # intersection with the side: the first root of |away + leg·t| = radius
     enter = (-along - np.sqrt(np.maximum(along**2 - length * (square - radius**2), 0))) / length
     enter = np.clip(enter, 0, 1)
     towards = table.lamps[0].place[:2] - 4
@@ -161,7 +161,7 @@ def _seen(stage: Stage, centre: Array, white: bool, window: Window, under: Windo
 
 
 def _mirrored(stage: Stage, centre: Array, under: Window) -> NDArray[np.intp]:
-    """Where a glossy cloth mirrors a disc."""
+    """Return where a glossy cloth mirrors a disc."""
     height = np.float32(stage.table.height)
     (x, y), leg = stage.met(0.0, under), [way[under] * height for way in stage.flat]
     x, y = x - centre[0], y - centre[1]
@@ -170,7 +170,8 @@ def _mirrored(stage: Stage, centre: Array, under: Window) -> NDArray[np.intp]:
 
 
 def _spokes(stage: Stage, centre: Array, away: tuple[Array, Array]) -> list[Array]:
-    """What rings that a lathe left show of the lamps: light along the two ways towards and from each; three colours."""
+    """Return the lamps' reflections on the rings of a lathe-turned disc: light along the two directions towards and
+    from each; three colours."""
     table = stage.table
     place = np.array([*centre, table.height])
     seen = (stage.eye - place) / np.linalg.norm(stage.eye - place)
@@ -193,7 +194,7 @@ def _pixels(stage: Stage, window: Window, shown: NDArray[np.bool_]) -> NDArray[n
 
 
 def _windows(stage: Stage, centres: Array, radius: float, height: float) -> list[Window]:
-    """The part of the picture that each disc can be in."""
+    """Return the part of the picture that can contain each disc."""
     turn = np.linspace(0, 2 * np.pi, 17)
     ring = np.stack([centres[:, :1] + radius * np.cos(turn), centres[:, 1:] + radius * np.sin(turn)], axis=-1)
     hull = np.concatenate([np.insert(ring, 2, height, axis=-1), np.insert(ring, 2, 0.0, axis=-1)], axis=1)
@@ -207,7 +208,7 @@ def _windows(stage: Stage, centres: Array, radius: float, height: float) -> list
 
 
 def _covered(stage: Stage, moment: Moment, hidden: NDArray[np.uint8]) -> Points:
-    """How much of every square's disc, or of its place, a thing hides."""
+    """Return the share of every square's disc, or of its place, that an object hides."""
     out = np.zeros(64)
     if not hidden.any():
         return out

@@ -1,6 +1,6 @@
-"""One drawn table, decided by a seed: the board, its light, the camera. Pure.
+"""Scene of one drawn table, determined by a seed: the board, its light, the camera. Pure.
 
-The law: a ``Table`` is what stays while a game is played; a ``Moment`` is what changes from picture to picture.
+A ``Table`` is constant during a game; a ``Moment`` changes from picture to picture.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from hardware.camera.simulated.settings import Colour, Span, Split
 
 Array = NDArray[np.float64]
 Plane = NDArray[np.float32]
-#: squares of cloth, frame and table that the board's textures hold beyond the field
+#: squares of cloth, frame and table in the board's textures beyond the field
 MARGIN = 3.0
 _STREAMS = {"tune": 1, "unseen": 2, "train": 3, "wild": 4}
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A camera in the board's coordinates. ``turn`` (3×3) takes board directions to camera directions."""
+    """Camera in the board's coordinates. ``turn`` (3×3) takes board directions to camera directions."""
 
     eye: Array
     turn: Array
@@ -30,7 +30,7 @@ class Lens:
     distortion: float
 
     def rays(self, scale: float) -> tuple[Plane, Plane, Plane]:
-        """The direction of every pixel (three times height × width) of the picture drawn at ``scale``."""
+        """Return the direction of every pixel (three times height × width) of the picture drawn at ``scale``."""
         width, height = round(self.size[0] * scale), round(self.size[1] * scale)
         u = ((np.arange(width) + 0.5) / scale - self.size[0] / 2) / self.focal
         v = ((np.arange(height) + 0.5) / scale - self.size[1] / 2) / self.focal
@@ -41,7 +41,7 @@ class Lens:
         return first, second, third
 
     def at(self, points: Array) -> Array:
-        """Board points (…×3) in pixels (…×2)."""
+        """Return the pixels (…×2) of board points (…×3)."""
         seen = (points - self.eye) @ self.turn.T
         straight = seen[..., :2] / np.maximum(seen[..., 2:], 1e-3)
         bent = straight
@@ -52,8 +52,8 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A light: where it hangs (board coordinates), how strong, how wide (half of it), its colour; ``slim`` is its other
-    half side as a share of that, ``angle`` how it is turned."""
+    """Light source: position (board coordinates), intensity, half width, colour; ``slim`` is its other half side as a
+    share of that, ``angle`` its rotation."""
 
     place: Array
     strength: float
@@ -91,17 +91,17 @@ class Material:
     floor_kind: str
     thickness: float
     dots: bool
-    #: how wide the light round a mirrored lamp is, as a share of the lamp's height
+    #: width of the halo around a mirrored lamp, as a share of the lamp's height
     halo: float = 0.35
-    #: how much a disc shines along two spokes, as what was turned on a lathe does
+    #: strength of a disc's reflection along two spokes, as of lathe-turned discs
     turned: float = 0.0
-    #: a board that folds has a gap through its middle: along 0 a row, 1 a column, None nowhere
+    #: a folding board has a gap through its middle: along 0 a row, 1 a column, None nowhere
     hinge: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Something that does not belong on a board: capsules (from, to, radii) in the board's coordinates."""
+    """Foreign object on or over a board: capsules (from, to, radii) in the board's coordinates."""
 
     kind: str
     capsules: tuple[tuple[Array, Array, float, float], ...]
@@ -111,7 +111,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All that stays while a game is played. ``noise`` is the sensor's at full light; ``lux`` dims the room."""
+    """Constants of a scene. ``noise`` is the sensor's at full light; ``lux`` dims the room."""
 
     lens: Lens
     material: Material
@@ -138,8 +138,8 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """``cells``: 64 of X O - ; ``places`` the discs' centres (64×2), ``bump`` how far the board was pushed and turned
-    (squares, squares, radians), ``gain`` what the camera's exposure makes of the light now."""
+    """State of a scene. ``cells``: 64 of X O - ; ``places``: the discs' centres (64×2); ``bump``: shift and rotation of
+    the board (squares, squares, radians); ``gain``: the camera's exposure as a multiple of the light."""
 
     cells: str
     places: Array
@@ -152,7 +152,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a caller fixes; None leaves it to the seed."""
+    """Scene parameters fixed by a caller; None leaves them to the seed."""
 
     size: tuple[int, int] | None = None
     stress: bool = True
@@ -162,7 +162,7 @@ class Wish:
 
 
 def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
-    """The table of that seed."""
+    """Return the table of that seed."""
     wish = wish or Wish()
     random = np.random.default_rng([seed, _STREAMS[split.name]])
     size = wish.size or ((640, 480), (640, 480), (800, 600), (480, 640))[random.integers(4)]
@@ -219,7 +219,7 @@ def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
 
 
 def _scenery(random: np.random.Generator, material: Material) -> tuple[Thing, ...]:
-    """What stands around a board: boxes, clocks, people."""
+    """Return the objects around a board: boxes, clocks, people."""
     out = []
     for _ in range(int(random.integers(0, 7)) if random.random() < 0.6 else 0):
         angle, thick = random.uniform(0, 2 * np.pi), random.uniform(0.3, 2.0)
@@ -231,7 +231,7 @@ def _scenery(random: np.random.Generator, material: Material) -> tuple[Thing, ..
 
 
 def _hung(random: np.random.Generator, lens: Lens) -> Array:
-    """Where a lamp hangs: anywhere above, or where the camera sees its mirror image on the board."""
+    """Return the position of a lamp: anywhere above, or where the camera sees its mirror image on the board."""
     up = float(random.uniform(7, 26))
     if random.random() < 0.6:
         return np.array([4 + random.uniform(-14, 14), 4 + random.uniform(-14, 14), up])
@@ -239,14 +239,15 @@ def _hung(random: np.random.Generator, lens: Lens) -> Array:
 
 
 def _mirrored(random: np.random.Generator, lens: Lens, up: float = 12.0) -> Array:
-    """Where a lamp hangs that the camera sees mirrored in the field."""
+    """Return the position of a lamp that the camera sees mirrored in the field."""
     point = random.uniform(0, 8, 2)
     away = (point - lens.eye[:2]) / lens.eye[2] * up
     return np.array([*(point + away), up])
 
 
 def _tubes(lamps: tuple[Lamp, ...], random: np.random.Generator, lens: Lens) -> tuple[Lamp, ...]:
-    """The first lamp as a tube, or two side by side, that the camera sees mirrored in the field."""
+    """Return the lamps with the first one as a tube, or two side by side, that the camera sees mirrored in the
+    field."""
     tube = replace(
         lamps[0],
         place=_mirrored(random, lens, float(random.uniform(7, 26))),
@@ -260,7 +261,8 @@ def _tubes(lamps: tuple[Lamp, ...], random: np.random.Generator, lens: Lens) -> 
 
 
 def _polished(material: Material, random: np.random.Generator) -> Material:
-    """The same board of smooth plastic: lamps show sharply in it with a haze around them, in its discs as spokes."""
+    """Return the same board in smooth plastic: lamps reflect sharply in it with a haze around them, in its discs as
+    spokes."""
     return replace(
         material,
         cloth_gloss=float(np.exp(random.uniform(np.log(0.06), np.log(0.6)))),
@@ -276,7 +278,7 @@ def _polished(material: Material, random: np.random.Generator) -> Material:
 def _material(split: Split, random: np.random.Generator) -> Material:
     wood = bool(random.random() < 0.14)
     pool = split.woods if wood else split.cloths
-    # the usual greens come first in the list and are drawn more often
+    # the usual greens are first in the list and are drawn more often
     base = pool[min(int(random.exponential(0.4 * max(len(pool), 8))), 99) % len(pool)]
     grey = float(random.uniform(0.02, 0.16) if random.random() < 0.7 else random.uniform(0.13, 0.26))
     tint = random.normal(0, 0.012, 3)
@@ -327,9 +329,9 @@ def _clip(colour: Array) -> Colour:
 
 
 def _lens(split: Split, random: np.random.Generator, size: tuple[int, int], wish: Wish, material: Material) -> Lens:
-    """A camera that looks at the board so that the whole of it is in the picture."""
+    """Return a camera whose picture contains the whole board."""
     low, high = wish.elevation or split.elevation
-    # uniform in the sine: as often steep as flat
+    # uniform in the sine: steep and flat angles are equally frequent
     elevation = float(np.arcsin(random.uniform(np.sin(np.radians(low)), np.sin(np.radians(high)))))
     azimuth = random.uniform(0, 2 * np.pi) if random.random() < 0.4 else random.normal(0, 0.08) + np.pi / 2
     field_of_view = np.radians(random.uniform(*split.field_of_view))
@@ -355,7 +357,7 @@ def _lens(split: Split, random: np.random.Generator, size: tuple[int, int], wish
     lens = Lens(aim + away * far, _looking(away, roll), focal, size, distortion)
     across = float(np.linalg.norm(np.diff(lens.at(np.array([[4.0, 4.0, 0], [5.0, 4.0, 0]])), axis=0)))
     if across > most or (across < least and wanted < 0.9):
-        # Too near or too far for the wish: another distance, as long as the board stays in the picture.
+        # Too near or too far for the requested size: change the distance, as long as the board stays in the picture.
         factor = across / (most if across > most else least)
         further = max(far * factor, far)
         lens = Lens(aim + away * further, _looking(away, roll), focal, size, distortion)
@@ -375,7 +377,8 @@ def _looking(away: Array, roll: float) -> Array:
 def moment_of(
     table: Table, cells: str, seed: int, things: tuple[Thing, ...] = (), places: Array | None = None
 ) -> Moment:
-    """That position on that table; ``places`` None puts each disc a little off its square's middle."""
+    """Return the moment of that position on that table; ``places`` None puts each disc a little off its square's
+    middle."""
     random = np.random.default_rng([table.seed, seed, 7])
     if places is None:
         places = scattered(table, random)
@@ -383,7 +386,7 @@ def moment_of(
 
 
 def scattered(table: Table, random: np.random.Generator) -> Array:
-    """A disc's place in every square: mostly near the middle, now and then over a line."""
+    """Return a disc's position in every square: mostly near the middle, occasionally over a line."""
     squares = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
     shift = random.normal(0, table.off_centre / 1.6, (64, 2))
     length = np.linalg.norm(shift, axis=1, keepdims=True)
@@ -391,7 +394,7 @@ def scattered(table: Table, random: np.random.Generator) -> Array:
 
 
 def random_cells(random: np.random.Generator) -> str:
-    """Any board: the eye knows no rules, so its pictures keep none."""
+    """Return random cells, independent of the rules, which the board reader does not know."""
     share = random.choice([0.0, 0.06, 0.3, 0.5, 0.8, 0.95], p=[0.03, 0.12, 0.25, 0.2, 0.2, 0.2])
     black = random.uniform(0.2, 0.8)
     kinds = np.where(random.random(64) < share, np.where(random.random(64) < black, "X", "O"), "-")
@@ -399,7 +402,7 @@ def random_cells(random: np.random.Generator) -> str:
 
 
 def thing_of(table: Table, seed: int, target: tuple[float, float] | None = None, kind: str | None = None) -> Thing:
-    """Something that reaches over or lies on the board; ``target`` is the point of the field it reaches for."""
+    """Return an object that reaches over or lies on the board; ``target`` is the point of the field it reaches for."""
     random = np.random.default_rng([table.seed, seed, 11])
     kind = kind or str(table.things[random.integers(len(table.things))])
     x, y = target or (float(random.uniform(0.5, 7.5)), float(random.uniform(0.5, 7.5)))
@@ -424,7 +427,7 @@ def _any(random: np.random.Generator) -> Colour:
 
 
 def _arm(table: Table, random: np.random.Generator, target: Array) -> Thing:
-    """An arm that comes in over one edge: sleeve, wrist, palm and fingers down to the square."""
+    """Return an arm that enters over one edge: sleeve, wrist, palm and fingers down to the square."""
     side = random.uniform(0, 2 * np.pi)
     back = np.array([np.cos(side), np.sin(side)])
     low = random.uniform(0.25, 0.9)

@@ -1,6 +1,7 @@
-"""What lens, sensor and compression make of the light: the last step of a drawn picture.
+"""Lens, sensor and compression of a drawn picture: the last rendering step.
 
-The law: every picture is noised and packed anew, and its bits are pinned: what is computed faster is computed the same.
+Noise and compression are applied anew for every picture. The pictures of a seed are fixed to the bit, so optimisations
+must not change them.
 """
 
 from __future__ import annotations
@@ -12,26 +13,26 @@ from numpy.typing import NDArray
 from hardware.camera.simulated.scene import Moment, Table
 
 Array = NDArray[np.float32]
-#: photons of a fully lit pixel at 300 lux; noise follows from it
+#: photons of a fully lit pixel at 300 lux; determines the noise
 _FULL_WELL = 2_500.0
 _READ_NOISE = 0.0035
-#: from this brightness on a sensor shows ever less of what is brighter
+#: brightness from which the sensor's response is compressed
 _KNEE = 0.8
 _SUM = np.ones((1, 3), np.float32)
 
 
 def gathered(table: Table, moment: Moment, light: Array) -> Array:
-    """Linear RGB at the drawn scale to what falls on the sensor, of the camera's size."""
+    """Return the light on the sensor at the camera's size, from linear RGB at the drawn scale."""
     width, height = table.lens.size
     if table.blur > 0.15:
         light = np.asarray(cv2.GaussianBlur(light, (0, 0), table.blur * light.shape[1] / width), np.float32)
     if moment.smear > 0.5:
         light = np.asarray(cv2.blur(light, (max(int(moment.smear * light.shape[1] / width), 1), 1)), np.float32)
     small = np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_AREA), np.float32)
-    # The camera aims at a middling picture; what a dark room lacks it makes up by gain, with noise.
+    # The camera exposes for an average picture; a dark room is compensated by gain, with noise.
     middling = _median(_grey(small)) + 0.25 * float(small.mean()) + 1e-3
     gain = 0.17 / middling * table.exposure
-    rows = small.reshape(height, -1)  # a colour along a row is much faster than a colour to a pixel
+    rows = small.reshape(height, -1)  # row-wise operations are much faster than pixel-wise ones
     rows *= np.tile(np.array(table.white_balance, np.float32), width)
     rows *= np.float32(gain)
     axis_x, axis_y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
@@ -40,7 +41,7 @@ def gathered(table: Table, moment: Moment, light: Array) -> Array:
 
 
 def _grey(picture: Array) -> Array:
-    """The mean of its three colours, height × width."""
+    """Return the mean of the three colours, height × width."""
     return np.asarray(cv2.transform(picture, _SUM).reshape(picture.shape[:2]) / np.float32(3))
 
 
@@ -53,22 +54,22 @@ def _median(values: Array) -> float:
 
 
 def shot_noise(table: Table, small: Array) -> Array:
-    """How far (standard deviation) each value of what was gathered, times its gain, may be off."""
+    """Return the standard deviation of each value of the gathered light times its gain."""
     well = _FULL_WELL * np.clip(table.lux / 300.0, 0.012, 1.5)
     dim = 1 / np.sqrt(np.clip(table.lux / 300.0, 0.012, 1.5))
     return np.asarray(np.sqrt(np.maximum(small, 0) / well + (_READ_NOISE * dim) ** 2), np.float32)
 
 
 def exposed(table: Table, small: Array, spread: Array, random: np.random.Generator) -> NDArray[np.uint8]:
-    """What was gathered, times its gain, to a picture, BGR; ``spread`` from ``shot_noise``."""
+    """Return the picture, BGR, of the gathered light times its gain; ``spread`` from ``shot_noise``."""
     tone = random.standard_normal(small.shape, np.float32)
     tone *= spread
     tone += small
     if table.lux < 40:
-        # what a cheap camera does against its own noise
+        # noise reduction of a cheap camera
         tone = np.asarray(cv2.GaussianBlur(tone, (0, 0), 0.55), np.float32)
     if table.lux < 8:
-        tone *= np.float32(0.35 + 0.65 * table.lux / 8)  # its gain is at an end
+        tone *= np.float32(0.35 + 0.65 * table.lux / 8)  # the gain is at its limit
     np.maximum(tone, 0, out=tone)
     flat = tone.ravel()
     bright = np.flatnonzero(flat > _KNEE)

@@ -1,9 +1,10 @@
-"""What a drawn board may look like: what is learnt from, what is tuned on, and what is measured at the end.
+"""Parameter ranges of drawn boards, split for training, tuning and final measurement.
 
-The law: ``UNSEEN`` was written down before anything was tuned, and is rendered for the last measurement only. It goes
-beyond ``TUNE`` in every range, and they share no cloth, no floor and no sleeve. ``TRAIN`` has colours of every hue, so
-that no cloth is new to what has learnt from it. ``WILD`` is for developing how a board is found: grounds, lines and
-frames that mislead, none of them those of ``UNSEEN``. Everything is decided by the seed.
+- ``UNSEEN`` was fixed before any tuning and is rendered for the final measurement only. It exceeds ``TUNE`` in every
+  range, and they share no cloth, no floor and no sleeve.
+- ``TRAIN`` has colours of every hue, so that no cloth is new to a trained network.
+- ``WILD`` is for developing board detection: misleading grounds, lines and frames, none of them in ``UNSEEN``.
+- The seed determines everything.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Colour = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The ranges of one split; colours are sRGB from 0 to 1, lengths are squares, angles degrees."""
+    """Ranges of one split; colours are sRGB from 0 to 1, lengths are squares, angles degrees."""
 
     name: str
     cloths: tuple[Colour, ...]
@@ -39,7 +40,7 @@ class Split:
     lux: Span
     grain_turns: Span
     things: tuple[str, ...]
-    #: share of the tables with a polished cloth and turned discs; a board that folds is among them
+    #: share of the tables with a polished cloth and lathe-turned discs, including folding boards
     polished: float = 0.0
 
 

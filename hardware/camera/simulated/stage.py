@@ -1,7 +1,7 @@
-"""What stays of a drawn table while its board is not pushed: floor, frame, cloth and lamps as every ray meets them.
+"""Static part of a drawn scene while its board is not moved: floor, frame, cloth and lamps, intersected with every ray.
 
-The law: it is computed once, and a picture of it costs only what discs and hands make of it. Its random numbers are
-taken in the order in which they always were, so that every seed's pictures stay what they are.
+It is computed once; a picture then only costs its discs and hands. Random numbers must be drawn in the existing order,
+so that every seed's pictures stay the same.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from hardware.camera.simulated.textures import Places, Shadows, board_texture, f
 Array = NDArray[np.float32]
 Points = NDArray[np.float64]
 Window = tuple[slice, slice]
-#: from so many pixels on, slow changes are computed coarsely
+#: number of pixels from which slowly varying values are computed coarsely
 _LARGE = 60_000
 _WHOLE = slice(None), slice(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Painted:
-    """A thing's part of a picture: what is kept there of what lies behind it, and what is added; ``inside`` says how
-    much of a pixel it hides, 0 to 255."""
+    """An object's part of a picture: the factor for what is behind it, and the added light; ``inside``: its coverage of
+    a pixel, 0 to 255."""
 
     window: Window
     inside: NDArray[np.uint8]
@@ -40,13 +40,13 @@ class Painted:
 
 
 class Stage:
-    """Linear RGB, ``scale`` times as large as the camera's picture."""
+    """Static scene in linear RGB, ``scale`` times as large as the camera's picture."""
 
     def __init__(self, table: Table, bump: tuple[float, float, float], scale: float) -> None:
         self.table, self.bump, self.scale = table, bump, scale
         random = np.random.default_rng([table.seed, 3])
         lens, (dx, dy, angle) = table.lens, bump
-        # A pushed board is a camera pushed the other way.
+        # Moving the board equals moving the camera the other way.
         c, s = float(np.cos(angle)), float(np.sin(angle))
         x, y = (lens.eye[:2] - 4 - np.array([dx, dy])).astype(np.float32)
         self.eye = np.array([*(part + 4 for part in turned(x, y, c, -s)), lens.eye[2]], np.float32)
@@ -54,26 +54,26 @@ class Stage:
         down = -np.minimum(down, np.float32(-2e-2))
         self.flat = tuple(way / down for way in (turned(along, across, c, -s) if s else (along, across)))
         self.height, self.width = down.shape
-        # what a level mirror would show of the room, by direction: windows, walls, people
+        # the room's reflection in a level mirror, by direction: windows, walls, people
         walls = cv2.GaussianBlur(random.standard_normal((32, 32), np.float32), (0, 0), 1.6)
         self.room = np.exp(4.0 * walls).astype(np.float32)
         self.shadows = Shadows(table)
         self.ambient = np.array(table.ambient, np.float32)
         self.lamps = np.zeros((3, 3), np.float32)
         self.lamps[: len(table.lamps)] = [lamp.colour for lamp in table.lamps]
-        #: what was last seen on a square: what it was, and how it looks (``drawing.py``)
+        #: the last rendering of each square: its content and its appearance (``drawing.py``)
         self.discs: dict[int, tuple[tuple[str, bytes], Any]] = {}
         self._surfaces(random)
         self._scenery = self._stands_around()
 
     def met(self, height: float, window: Window = _WHOLE) -> Places:
-        """Where the rays meet the plane of that height."""
+        """Return where the rays meet the plane of that height."""
         up = self.eye[2] - np.float32(height)
         x, y = (self.eye[way] + self.flat[way][window] * up for way in (0, 1))
         return x, y
 
     def pixels(self, points: Points) -> Points:
-        """Board points (…×3) in the finished picture, the push included."""
+        """Return the pixels of board points (…×3) in the finished picture, including the board's shift."""
         dx, dy, angle = self.bump
         moved = points.copy()
         x, y = turned(points[..., 0] - 4, points[..., 1] - 4, float(np.cos(angle)), float(np.sin(angle)))
@@ -81,7 +81,7 @@ class Stage:
         return self.table.lens.at(moved)
 
     def falls(self, places: Places, height: float) -> Array:
-        """How much of every lamp would arrive if nothing stood in its way, … × 3."""
+        """Return the light of every lamp that would arrive without obstacles, … × 3."""
         out = np.zeros((*places[0].shape, 3), np.float32)
         for channel, lamp in enumerate(self.table.lamps):
             x, y, up = (float(part) for part in lamp.place)
@@ -91,14 +91,14 @@ class Stage:
         return out
 
     def light(self, places: Places, height: float) -> Array:
-        """What arrives at places of a level plane where nothing stands in the way."""
+        """Return the light at places of a level plane without obstacles."""
         return self._coloured(self.falls(places, height))
 
     def _coloured(self, falls: Array) -> Array:
         return _rowwise(np.add, falls @ self.lamps, self.ambient)
 
     def mirrored(self, places: Places, height: float, gloss: float, tilt: Places | None = None) -> list[NDArray[Any]]:
-        """The lamps' mirror images on a level surface, three colours; ``tilt`` bends it."""
+        """Return the lamps' mirror images on a level surface, three colours; ``tilt`` bends it."""
         material, table = self.table.material, self.table
         if gloss <= 0:
             return [np.zeros(places[0].shape, np.float32)] * 3
@@ -108,7 +108,7 @@ class Stage:
         fresnel = 0.25 + 0.75 * (1 - steep) ** 4
         if tilt is not None:
             slope = [way + 2 * bent for way, bent in zip(slope, tilt, strict=True)]
-        mirror = material.mirror if tilt is None else 1.0  # discs are of another stuff
+        mirror = material.mirror if tilt is None else 1.0  # discs are of another material
         x, y = ((np.clip(way / 3 + 0.5, 0, 1) * 31).astype(np.float32) for way in slope)
         walls = (fresnel - 0.17) * seen_at(self.room, (x, y))
         out = [walls * part for part in self.ambient * gloss * mirror]
@@ -134,7 +134,7 @@ class Stage:
         return out
 
     def _smoothly(self, step: int, places: Places, compute: Callable[[Places], Array]) -> Array:
-        """Something that changes slowly over a large picture, computed for every few pixels."""
+        """Return a slowly varying value over a large picture, computed for every few pixels."""
         height, width = self.height, self.width
         if height * width < _LARGE:
             return compute(places)
@@ -143,9 +143,9 @@ class Stage:
         return np.asarray(cv2.resize(compute((x, y)), (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
 
     def _surfaces(self, random: np.random.Generator) -> None:
-        """Cloth, frame and floor. ``_stuff`` is what light is thrown back from, ``_falls`` the light that would arrive
-        there, ``_most`` the most of it that counts, ``_shine`` what is mirrored; ``_bare`` is what no shadow is drawn
-        on, ``_is_bare`` where, ``_front`` where it hides discs."""
+        """Compute cloth, frame and floor. ``_stuff``: the reflectance; ``_falls``: the light that would arrive there;
+        ``_most``: its upper limit; ``_shine``: the mirrored light; ``_bare``: what has no shadows, ``_is_bare``: where,
+        ``_front``: where it hides discs."""
         stuff = self.table.material
         inner, outer = stuff.margin, stuff.margin + stuff.frame_width
         cloth, top, floor = (self.met(up) for up in (0.0, stuff.frame_height, -stuff.thickness))
@@ -163,7 +163,7 @@ class Stage:
             x, y = ((np.clip(part / 8, 0, 1) * 255).astype(np.float32) for part in cloth)
             self._shine *= _three(np.exp(6 * stuff.worn * seen_at(np.asarray(marks, np.float32), (x, y))))
         self._falls = self._smoothly(8, cloth, lambda coarse: self.falls(coarse, 0.0))
-        # from here on the floor's pixels are the floor's
+        # from here on these pixels belong to the floor
         self._most = _three(np.where(open_floor, np.float32(3), np.float32(np.inf)))
         for whole, of_floor in (
             (self._stuff, floor_at(stuff, floor, float(self.table.seed), random)),
@@ -185,7 +185,7 @@ class Stage:
         return self._smoothly(3, places, lambda at: np.stack(self.mirrored(at, height, gloss), axis=-1))
 
     def _stands_around(self) -> list[Painted]:
-        """What stands on the floor hides nothing else."""
+        """Return the objects on the floor, which hide nothing else."""
         painted = []
         for number, thing in enumerate(self.table.scenery):
             for part in self.painted(thing, np.random.default_rng([self.table.seed, number, 13])):
@@ -195,7 +195,7 @@ class Stage:
         return painted
 
     def empty(self, moment: Moment, placed: list[int]) -> Array:
-        """The table without discs and things, in their shadows."""
+        """Return the table without discs and objects, but with their shadows."""
         shadow = self.shadows.texture(moment.places[placed], moment.things)
         colour = seen_at(shadow, self._at)
         colour *= self._falls
@@ -209,12 +209,12 @@ class Stage:
         return colour
 
     def near_frame(self, colour: Array) -> None:
-        """A near frame hides what lies behind it."""
+        """Draw the near frame over what lies behind it."""
         if self._front is not None:
             cv2.copyTo(self._bare, self._front, colour)
 
     def painted(self, thing: Thing, random: np.random.Generator) -> list[Painted]:
-        """A thing's capsules, in the order in which they hide each other."""
+        """Return an object's capsules, in the order in which they hide each other."""
         lens, out = self.table.lens, []
         turn = np.linspace(0, 2 * np.pi, 25)
         ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
@@ -252,7 +252,7 @@ class Stage:
 
 
 def _rowwise(work: np.ufunc, picture: Array, colour: Array) -> Array:
-    """``picture`` (… × 3) and a colour: much faster by rows than by pixels."""
+    """Apply a colour to ``picture`` (… × 3) by rows, which is much faster than by pixels."""
     rows = picture.reshape(picture.shape[0], -1)
     return np.asarray(work(rows, np.tile(colour, picture.shape[1])).reshape(picture.shape))
 
@@ -266,7 +266,7 @@ def _soft(away: NDArray[Any], steep: float) -> Array:
 
 
 def _outside(places: Places) -> Array:
-    """How far outside the field; negative within."""
+    """Return the distance outside the field; negative within."""
     x, y = places
     return np.asarray(np.maximum(np.maximum(-x, x - 8), np.maximum(-y, y - 8)))
 
@@ -274,7 +274,7 @@ def _outside(places: Places) -> Array:
 def _in_sight(
     eye: Points, forward: Points, first: Points, second: Points, thick_first: float, thick_second: float
 ) -> tuple[tuple[Points, Points], tuple[float, float]]:
-    """The part of a capsule that lies well in front of the camera."""
+    """Return the part of a capsule that is well in front of the camera."""
     depths = [float((point - eye) @ forward) for point in (first, second)]
     nearest = 0.25 * float(np.linalg.norm(eye - np.array([4.0, 4.0, 0.0])))
     if depths[0] > nearest > depths[1]:

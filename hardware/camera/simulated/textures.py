@@ -1,4 +1,4 @@
-"""What lies on a drawn table as seen from straight above: cloth, lines, shadows, floors. Linear RGB."""
+"""Textures of a drawn table as seen from straight above: cloth, lines, shadows, floors. Linear RGB."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _FLOOR_SPAN = 26.0
 
 
 def linear(colour: tuple[float, float, float]) -> Array:
-    """sRGB to light."""
+    """Return the linear light of an sRGB colour."""
     return np.asarray(np.array(colour, np.float32) ** 2.2)
 
 
 def seen_at(picture: Array, places: Places) -> Array:
-    """A picture's pixels (or three colours) at places of it, its own x and y."""
+    """Return a picture's pixels (or three colours) at places given in its own x and y."""
     return np.asarray(cv2.remap(picture, *places, cv2.INTER_LINEAR), np.float32)
 
 
 def turned(x: NDArray[Any], y: NDArray[Any], c: float, s: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Points turned by the angle of that cosine and sine."""
+    """Return points rotated by the angle of that cosine and sine."""
     return c * x - s * y, s * x + c * y
 
 
 def texels(x: Array, y: Array) -> Places:
-    """Where in a board texture places of the board are, as ``cv2.remap`` takes it."""
+    """Return the positions in a board texture of places of the board, as ``cv2.remap`` takes them."""
     return _texel(x), _texel(y)
 
 
@@ -47,7 +47,7 @@ def _texel(places: Array) -> Array:
 
 
 def board_texture(stuff: Material, random: np.random.Generator) -> Array:
-    """Cloth and lines as seen from above, linear RGB."""
+    """Return cloth and lines as seen from above, linear RGB."""
     fibre = cv2.GaussianBlur(random.standard_normal((_SIDE, _SIDE), np.float32), (0, 0), 0.8)
     texture = _tinted(linear(stuff.cloth), np.exp(0.09 * fibre))
     axis = np.asarray((np.arange(_SIDE, dtype=np.float32) + 0.5) / _TEXELS - MARGIN, np.float32)
@@ -73,7 +73,7 @@ def _tinted(colour: Array, shade: NDArray[Any]) -> Array:
 
 
 def _draw_lines(field: Array, axis: Array, stuff: Material) -> None:
-    """The lines that cross the field's second axis, whose places are ``axis``; the first has the same."""
+    """Draw the lines that cross the field's second axis at the places ``axis``; the first axis has the same."""
     width, strength = stuff.line_width, stuff.line_strength
     number = np.round(axis)
     near = np.abs(axis - number)
@@ -89,7 +89,7 @@ def _draw_lines(field: Array, axis: Array, stuff: Material) -> None:
             field *= (1 - 0.8 * strength * (near < width / 2) + 0.35 * strength * (abs(near - width) < width / 2))[
                 :, None
             ]
-        case "broken":  # worn off here and there
+        case "broken":  # worn off in places
             whole = np.sin(5.3 * axis[:, None] + 2 * number) > -0.4
             field[(near < width / 2) & whole] *= np.float64(1 - strength)
         case _:  # embossed: a groove with a lit and a dark flank
@@ -99,8 +99,8 @@ def _draw_lines(field: Array, axis: Array, stuff: Material) -> None:
 
 
 class Shadows:
-    """How much of each lamp reaches the cloth. What the discs and what the things make of it is drawn anew only when
-    they have changed."""
+    """Shadows of each lamp on the cloth. Those of the discs and of the objects are drawn anew only when they have
+    changed."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -109,7 +109,7 @@ class Shadows:
         self._things: tuple[tuple[Thing, ...], list[Array]] | None = None
 
     def texture(self, discs: NDArray[np.float64], things: tuple[Thing, ...]) -> Array:
-        """One channel for each of up to three lamps."""
+        """Return one channel for each of up to three lamps."""
         if self._discs is None or self._discs[0] != discs.tobytes():
             self._discs = discs.tobytes(), [*(self._of_discs(lamp, discs) for lamp in self._lamps), self._dim(discs)]
         if self._things is None or self._things[0] is not things:
@@ -133,7 +133,7 @@ class Shadows:
         return _blurred(soft, max(1.5, _spread(lamp) * 0.6 * _TEXELS))
 
     def _dim(self, discs: NDArray[np.float64]) -> Array:
-        """What is hidden from the sky close to a disc."""
+        """Return the ambient occlusion close to the discs."""
         near = np.zeros((_SIDE, _SIDE), np.float32)
         for disc in discs:
             _spot(near, disc[0], disc[1], self._table.radius * 1.12)
@@ -173,7 +173,7 @@ def _spot(onto: Array, x: float, y: float, radius: float) -> None:
 
 
 def floor_at(stuff: Material, places: Places, spin: float, random: np.random.Generator) -> Array:
-    """The table or floor that the board lies on, at places of its plane."""
+    """Return the table or floor on which the board lies, at places of its plane."""
     noise = random.standard_normal((_FLOOR, _FLOOR), np.float32)
     texture = np.tile(linear(stuff.floor), (_FLOOR, _FLOOR, 1))
     x = np.arange(_FLOOR, dtype=np.float32)
@@ -208,7 +208,7 @@ def _shade(texture: Array, shade: Array) -> None:
 
 
 def _repeated(places: Array) -> Array:
-    """Where in the floor's texture, which is laid again and again."""
+    """Return the positions in the floor's repeated texture."""
     at = places / _FLOOR_SPAN
     at += 0.5
     at -= np.floor(at)

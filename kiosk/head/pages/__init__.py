@@ -1,1 +1,1 @@
-"""The head in a browser: one room for each area of pages, its templates beside it."""
+"""The web pages of the head: one package for each area, with its templates beside it."""

@@ -1,7 +1,7 @@
-"""The head's addresses, put together from the areas of pages.
+"""The Starlette application of the head: the routes of all areas of pages.
 
-The law: spectators read; only a signed-in operator acts, and only by a form of our own page. What cannot be done is
-answered with one clear sentence and a 4xx status, never with a crash.
+Spectators read. Only a signed-in operator acts, and only by a form of the head's own pages. A request that cannot be
+fulfilled is answered with one clear sentence and a 4xx status, never with a crash.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from kiosk.head.web.address import FOR_PROGRAMS
 from kiosk.head.web.headers import SafeHeaders
 from kiosk.head.web.visit import Head, visit_of
 
-#: so many forms are answered at the same time
+#: forms answered at the same time
 FORMS = 24
-#: and so many with files: whoever waits until a file is read holds up no other form
+#: forms with files answered at the same time; a limit of their own, so that reading a file delays no other form
 UPLOADS = 4
-#: and so many pages for those who are not signed in
+#: pages drawn at the same time for readers who are not signed in
 SPECTATORS = 8
 #: every area of pages; each has a list ADDRESSES
 AREAS: tuple[ModuleType, ...] = (
@@ -52,7 +52,7 @@ AREAS: tuple[ModuleType, ...] = (
 
 
 def build_app(head: Head, link: list[BaseRoute], lifespan: Lifespan[Starlette]) -> Starlette:
-    """The head's pages; ``link``: the routes that the tables connect to."""
+    """Return the application; ``link``: the routes that the tables connect to."""
     app = Starlette(
         routes=[
             *(route for area in AREAS for address in area.ADDRESSES for route in address.routes()),

@@ -1,4 +1,4 @@
-"""The program that a head is: all parts joined, served, and closed again."""
+"""The head as a program: all its parts connected, served and closed."""
 
 from kiosk.head.program.program import HeadProgram, serve
 

@@ -1,4 +1,4 @@
-"""What leaves the head: the broadcast, and what is made of an event that is over; to other places only where the
+"""Services that send data out of the head: the broadcast and the published record; to other servers only where the
 configuration names them."""
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Departures:
         changes: Changes,
         renderer: Renderer,
     ) -> None:
-        """:raises HeadError: a place in the configuration cannot be used."""
+        """:raises HeadError: a target in the configuration cannot be used."""
         data, changed = config.data, happened.changed
         self.worths = Worths(config.analysis, changed)
         broadcast = Broadcast(desk, live, self.worths)

@@ -1,14 +1,14 @@
-"""Who may hold a connection to the head, and for how long without asking for anything.
+"""Per-address limits of connections, body sizes and response times of the head's server.
 
-The law: connections wait in rooms, by what they have done so far: nothing, which a handshake of TLS is too; asked for a
-page; begun to be a table. A
-room that is full loses the oldest connection of the address that has most of them there, and no address fills a room
-alone, so whoever comes new gets in. What the rooms do not take of the process's descriptors is kept for the link and
-the disk. A connection that sends nothing, or its question or its body too slowly, is dropped.
+Connections are counted in three groups: silent (no request yet, which includes a TLS handshake), asking (HTTP requests)
+and young (WebSockets that have not proved a key). Each group has a limit, and one address may use at most half of it. A
+full group drops the oldest connection of the address that has most of them, so a new connection is always accepted. The
+limits leave enough of the process's file descriptors for the link and the disk. A connection that sends nothing, or
+sends its request or body too slowly, is dropped.
 
-Bytes are limited as connections are: bodies that are on their way have a sum in total and for each address, and an
-answer that is not read is dropped. A WebSocket that has proved no key has few frames and a small write buffer. No
-WebSocket sends a message in pieces, and what one sends is taken apart a little at a time.
+Bytes are limited in the same way: the bodies being received have a limit in total and for each address, and a response
+that is not read is dropped. A WebSocket that has proved no key may send few frames and has a small write buffer. No
+WebSocket may send fragmented messages, and received frames are parsed a little at a time.
 """
 
 from __future__ import annotations
@@ -40,43 +40,43 @@ from kiosk.systems import open_files
 
 log = logging.getLogger("kiosk.head")
 
-#: descriptors that a head asks for, and those below which a large hall may be too large
+#: file descriptors that a head requests, and the number that a large hall needs
 WANTED, ENOUGH = 16_384, 4_096
-#: a handshake of TLS has so long
+#: time limit of a TLS handshake
 HANDSHAKE_S = 5.0
-#: a whole question has so long, and then its body (a list of players over the hall's radio)
+#: time limit of a request head, and then of its body (a player list over slow Wi-Fi)
 QUESTION_S, BODY_S = 10.0, 120.0
-#: an answer of which nothing was read for so long is dropped
+#: a connection is dropped if nothing of a response was read for this time
 UNREAD_S = 20.0
-#: a WebSocket is gone so long after its farewell, read or not
+#: a WebSocket is dropped this long after its close frame, read or not
 FAREWELL_S = 3.0
-#: bytes of all bodies that are being received or answered; half of them from one address
+#: total bytes of bodies that are being received or processed; half of them from one address
 BODIES = 128 * 1024 * 1024
-#: bytes that wait to be read by a WebSocket: before it has proved a key, and after
+#: limit of unread bytes sent to a WebSocket: before it has proved a key, and after
 UNPROVEN_BUFFER, PROVEN_BUFFER = 64 * 1024, 1024 * 1024
-#: control frames at once, and more of them in a second; before the proof frames of every kind
+#: burst and rate of control frames; before the proof, of frames of every kind
 FRAMES, FRAMES_PER_S = 64, 1.0
-#: bytes of frames that are taken apart before the event loop looks after others
+#: bytes of frames that are parsed before the event loop runs other tasks
 PIECE = 4096
-#: what cannot be accepted is said so often
+#: interval of log messages about connections that could not be accepted
 SAY_S = 60.0
 
 
 def descriptors() -> int:
-    """How many this process may have; raised to ``WANTED`` as far as it is allowed to."""
+    """Return how many file descriptors this process may have, raised to ``WANTED`` as far as allowed."""
     return open_files(WANTED)
 
 
 @dataclass(slots=True)
 class Room:
-    """``most`` connections, half of them from one address. Each is its way out."""
+    """A group of at most ``most`` connections, half of them from one address, each with the function that drops it."""
 
     most: int
     _by_address: dict[str, dict[object, Callable[[], object]]] = field(default_factory=lambda: defaultdict(dict))
     _all: int = 0
 
     def enter(self, address: str, who: object, out: Callable[[], object]) -> None:
-        """``who`` may be the reason why an older one has to leave."""
+        """Add ``who``, and drop an older connection if the group is full."""
         self._by_address[address][who] = out
         self._all += 1
         if len(self._by_address[address]) > self.most // 2:
@@ -102,7 +102,8 @@ class Room:
 
 
 class Bodies:
-    """``most`` bytes of bodies, half of them from one address. Who has too many loses the largest."""
+    """A limit of ``most`` bytes of request bodies, half of them from one address. Above it the largest body of the
+    address is dropped."""
 
     def __init__(self, most: int) -> None:
         self.most, self.total = most, 0
@@ -110,7 +111,7 @@ class Bodies:
         self._by_address: dict[str, dict[object, tuple[int, Callable[[], object]]]] = defaultdict(dict)
 
     def add(self, address: str, who: object, count: int, out: Callable[[], object]) -> None:
-        """``who`` has so many bytes more; ``out`` drops it."""
+        """Count ``count`` more bytes for ``who``; ``out`` drops it."""
         here = self._by_address[address]
         here[who] = here.get(who, (0, out))[0] + count, out
         self.total += count
@@ -138,7 +139,7 @@ class Bodies:
 
 
 class Door:
-    """The rooms of one head, for the event loop alone."""
+    """The connection limits of one head; used on its event loop only."""
 
     def __init__(self, descriptors: int) -> None:
         self.silent = Room(min(descriptors // 8, 512))
@@ -149,12 +150,12 @@ class Door:
         self._untold = 0
 
     def protocols(self, certificate: ssl.SSLContext | None) -> dict[str, Any]:
-        """What a server is given, so that its connections pass here; ``certificate``: the server's, for TLS."""
+        """Return the protocol classes of a server, bound to these limits; ``certificate``: the server's, for TLS."""
         http = partial(_Asking, self) if certificate is None else partial(_Shaking, self, certificate)
         return {"http": http, "ws": partial(_Linked, self)}
 
     def not_accepted(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """asyncio tells each connection that it could not accept, with a traceback: once a minute is enough."""
+        """Log connections that could not be accepted once a minute; asyncio would log each with a traceback."""
         if "socket.accept" not in str(context.get("message")):
             loop.default_exception_handler(context)
             return
@@ -166,7 +167,7 @@ class Door:
 
 
 class _Shaking(asyncio.Protocol):
-    """Whoever has not finished the handshake of TLS, of whom asyncio's own server of TLS would tell nobody."""
+    """A connection during its TLS handshake, which asyncio's own TLS server would not report."""
 
     def __init__(self, door: Door, certificate: ssl.SSLContext, **server: Any) -> None:
         self._door, self._certificate = door, certificate
@@ -174,18 +175,18 @@ class _Shaking(asyncio.Protocol):
         self._early = b""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        transport.pause_reading()  # the first bytes are the handshake's
+        transport.pause_reading()  # start_tls must read the first bytes
         address = str((transport.get_extra_info("peername") or ("",))[0])
         shaking = asyncio.get_running_loop().create_task(self._shake(transport))
         shaking.add_done_callback(partial(self._shaken, transport, address))
         self._door.silent.enter(address, shaking, shaking.cancel)
 
     def data_received(self, data: bytes) -> None:
-        """What came in one piece with the handshake's end."""
+        """Keep what arrived together with the end of the handshake."""
         self._early += data
 
     async def _shake(self, transport: asyncio.Transport) -> asyncio.Transport | None:
-        with contextlib.suppress(OSError):  # no TLS, or too slowly: the other side's affair
+        with contextlib.suppress(OSError):  # the client does not speak TLS, or too slowly
             return await asyncio.get_running_loop().start_tls(
                 transport, self, self._certificate, server_side=True, ssl_handshake_timeout=HANDSHAKE_S
             )
@@ -204,7 +205,7 @@ class _Shaking(asyncio.Protocol):
 
 
 class _Asking(H11Protocol):
-    """A browser, or whoever has not said yet that it is a table."""
+    """An HTTP connection, until it becomes a WebSocket."""
 
     def __init__(self, door: Door, **server: Any) -> None:
         super().__init__(**server)
@@ -222,7 +223,7 @@ class _Asking(H11Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self.transport.get_protocol() is not self:
-            return  # a table now
+            return  # upgraded to a WebSocket
         if self.cycle is not None and not self.cycle.response_complete and self.conn.their_state is not h11.IDLE:
             self._door.bodies.add(self._address, self, len(data), self.transport.abort)
         if self._room is self._door.silent and self.cycle is not None:
@@ -239,7 +240,8 @@ class _Asking(H11Protocol):
         self._unread = None
 
     def _look_whether_read(self, before: int) -> None:
-        """``before``: how much was not read when this was looked at last."""
+        """Drop the connection if the client read nothing of the response; ``before``: unread bytes at the last
+        check."""
         waiting = self.transport.get_write_buffer_size()
         if waiting >= before:
             self.transport.abort()
@@ -254,7 +256,7 @@ class _Asking(H11Protocol):
     def on_response_complete(self) -> None:
         self._door.bodies.leave(self._address, self)
         super().on_response_complete()
-        self._wait_for(None)  # from here on the server's own keep-alive counts, until something comes
+        self._wait_for(None)  # uvicorn's keep-alive timeout applies until the next request
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._go_to(None)
@@ -281,7 +283,7 @@ class _Asking(H11Protocol):
         return self.client[0] if self.client else ""
 
     def _wait_for(self, state: object) -> None:
-        """``state``: the other side's; what it still has to say has its time, which more bytes of it do not renew."""
+        """Start the deadline of the client's ``state``; further bytes in the same state do not renew it."""
         if state is self._waits_for:
             return
         _cancel(self._deadline)
@@ -298,9 +300,9 @@ def _cancel(timer: asyncio.TimerHandle | None) -> None:
 
 
 class _WholeFrames(ServerProtocol):
-    """Frames of a WebSocket that sends no message in pieces, and control frames only now and then.
+    """A WebSocket protocol that refuses fragmented messages and limits the rate of control frames.
 
-    ``proven``: whether it has proved a key; until then frames of every kind are counted.
+    ``proven``: whether the other side has proved a key; until then frames of every kind are counted.
     """
 
     def __init__(self, most: int | None, logger: logging.Logger) -> None:
@@ -321,7 +323,7 @@ class _WholeFrames(ServerProtocol):
 
 
 class _Linked(WebSocketsSansIOProtocol):
-    """A table, or whoever says so: it stays among the unproven until the link knows its key."""
+    """A WebSocket connection; it counts as unproven until the link knows its key."""
 
     conn: _WholeFrames
 
@@ -346,7 +348,7 @@ class _Linked(WebSocketsSansIOProtocol):
         self._farewell = None
 
     def handle_connect(self, event: Request) -> None:
-        """A page of another site may not open a WebSocket here from a browser in the hall."""
+        """Refuse a WebSocket that a page of another site opens from a browser in the hall."""
         origin = event.headers.get("Origin")
         if origin is not None and urlsplit(origin).netloc != event.headers.get("Host"):
             self.handshake_complete = self.close_sent = True
@@ -361,7 +363,7 @@ class _Linked(WebSocketsSansIOProtocol):
             extensions[PROVEN] = self._prove
 
     def _prove(self) -> None:
-        """The other side has proved that it has a key."""
+        """Record that the other side has proved a key."""
         self.conn.proven = True
         self._door.young.leave(self._address, self)
 
@@ -376,8 +378,7 @@ class _Linked(WebSocketsSansIOProtocol):
             self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Of what came at once, one piece is taken apart in each turn of the event loop; nothing more is read
-        meanwhile."""
+        """Parse one piece of the data in each turn of the event loop; nothing more is read meanwhile."""
         self._early += data
         self._take()
 
@@ -389,7 +390,7 @@ class _Linked(WebSocketsSansIOProtocol):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Takes the next piece in its turn, or reads again, unless the link has not taken the last message yet."""
+        """Schedule the next piece or resume reading, unless the link has not received the last message yet."""
         if not self._early:
             if not self.read_paused:
                 self.transport.resume_reading()
@@ -427,7 +428,7 @@ class _Linked(WebSocketsSansIOProtocol):
         self._leave_soon()
 
     def _leave_soon(self) -> None:
-        """``close`` waits until everything is read; somebody who never reads would stay for good."""
+        """Drop the connection after ``FAREWELL_S``: ``close`` would wait forever for a peer that never reads."""
         if self._farewell is None and not self.disconnected:
             self._farewell = self.loop.call_later(FAREWELL_S, self.transport.abort)
 

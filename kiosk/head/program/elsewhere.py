@@ -1,5 +1,5 @@
-"""Other machines than this hall's: the backup's disk, the federation above, the venues below; each only where the
-configuration names it."""
+"""Services that talk to other machines: the backup disk, the federation, the venues; each only where the configuration
+names it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Elsewhere:
             collector.hid.wakes(self.broadcasts.hide)
 
     def routes(self) -> list[BaseRoute]:
-        """Where venues send their rows and what they show."""
+        """Return the routes to which venues send their rows and broadcasts."""
         if self.collector is None or self.broadcasts is None:
             return []
         return [*self.collector.routes(), *self.broadcasts.routes()]
@@ -78,7 +78,7 @@ class Elsewhere:
 
 
 def _database(config: HeadConfig, store: Store, collector: Collector, happened: Happened) -> Projection:
-    """What other programs and the pages may ask of all that the collector has."""
+    """Return the federation's database, which other programs and the pages query."""
     made = Projection(
         store.reading,
         open_database(config.data, config.store),

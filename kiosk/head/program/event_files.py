@@ -1,4 +1,5 @@
-"""The event files that a configuration names: read at the start, each the first time only; then the store goes on."""
+"""Import of the event files in the configuration: each is read at the first start only; afterwards the store is
+authoritative."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ log = logging.getLogger("kiosk.head")
 
 
 def take_events(config: HeadConfig, desk: Desk) -> None:
-    """Creates a division from each event file that made none yet.
+    """Create a division from each event file from which none was created yet.
 
     :raises UnusableInput: a file cannot be read. :raises HeadError: an event cannot be used.
     """
@@ -42,7 +43,7 @@ def take_events(config: HeadConfig, desk: Desk) -> None:
 
 
 def _is(created: Event, data: object) -> bool:
-    """Whether a division was created from this file."""
+    """Return whether a division was created from this file."""
     try:
         return created == replace(event_of(data), rounds=())
     except HeadError:
@@ -50,7 +51,7 @@ def _is(created: Event, data: object) -> bool:
 
 
 def read_event(path: Path) -> dict[str, object]:
-    """The object in an event file.
+    """Return the object in an event file.
 
     :raises UnusableInput: it cannot be read, or is not a JSON object.
     """

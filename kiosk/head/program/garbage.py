@@ -1,8 +1,7 @@
-"""When the head's garbage is collected.
+"""Schedule of Python's garbage collector in the head.
 
-The law: no acknowledgement waits until everything in a hall of 500 tables was looked at. What a full collection left is
-set apart, so the next one looks only at what was made since, and is soon due; all of it is looked at when no clock
-runs.
+With 500 tables a full collection would delay acknowledgements. The objects that survive one are therefore frozen, so
+the next one examines only newer objects, and it is due soon. All objects are examined while no clock runs.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-#: what became garbage after it was set apart may wait so long, and while clocks run so long at most
+#: age at which frozen garbage is collected while no clock runs, and in any case
 ALL_S, LATEST_S = 600.0, 1800.0
-#: full collections are due after so many of the young; what is looked at then takes a few milliseconds
+#: number of younger collections before a full one, which then takes a few milliseconds
 OFTEN = 2
 
 
 class Garbage:
-    """``stands``: whether a collection of everything disturbs nobody now."""
+    """The collection schedule of a head. ``stands``: whether a collection of all objects disturbs nobody now."""
 
     def __init__(self, stands: Callable[[], bool], monotonic_s: Callable[[], float] = time.monotonic) -> None:
         self._stands, self._monotonic_s = stands, monotonic_s
@@ -39,7 +38,7 @@ class Garbage:
             gc.unfreeze()
 
     def look(self) -> None:
-        """Now and then, where a collection may stop everything else."""
+        """Collect all objects if that is due; called now and then, where a collection may stop everything else."""
         waits_s = self._monotonic_s() - self._collected_s
         if waits_s >= LATEST_S or (waits_s >= ALL_S and self._stands()):
             self._collect_all()
@@ -52,7 +51,7 @@ class Garbage:
 
 @contextmanager
 def collected_later() -> Iterator[None]:
-    """While a head takes up what its store has, all that is made stays: looking at it again and again finds nothing."""
+    """Turn collection off while a head loads its store: what it loads stays, so collections would find nothing."""
     gc.disable()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Where browsers and tables find the head, and what its start leaves for the operator."""
+"""Listening sockets, the TLS certificate, and the setup code file of the head."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from kiosk.secret_files import write_secret
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that takes connections from now on; ``port`` 0: any free one.
+    """Return a socket that accepts connections; ``port`` 0: any free one.
 
-    :raises UnusableInput: the address is taken or is not ours.
+    :raises UnusableInput: the address is in use or not of this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -37,14 +37,17 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def addresses(host: str, port: int) -> list[str]:
-    """Addresses a browser can open, this machine's own first."""
+    """Return the URLs that a browser can open, this machine's own first."""
     if host not in ("0.0.0.0", "::", ""):
         return [f"http://{f'[{host}]' if ':' in host else host}:{port}"]
     return [f"http://127.0.0.1:{port}", *(f"http://{address}:{port}" for address in reachable(host))]
 
 
 def certificate_of(tls: Tls) -> ssl.SSLContext:
-    """:raises UnusableInput: the certificate and the key are not a pair that can be used."""
+    """Return the TLS context.
+
+    :raises UnusableInput: the certificate and the key are not a pair that can be used.
+    """
     certificate = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
         certificate.load_cert_chain(tls.certificate, tls.key)
@@ -60,7 +63,7 @@ def certificate_of(tls: Tls) -> ssl.SSLContext:
 
 
 def write_code(path: Path, code: str) -> None:
-    """Writes the setup code where only the head's user can read it; an old one goes when there is none any more.
+    """Write the setup code to a file that only the head's user can read; delete an old file if there is no code.
 
     :raises UnusableInput: the file cannot be written.
     """

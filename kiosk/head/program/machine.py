@@ -1,6 +1,6 @@
-"""What a head takes from the machine it runs on: its clocks, and its threads.
+"""The machine that a head runs on: its clocks and its threads.
 
-The law: passed in by whoever builds a head; nothing in the head asks which one it was given.
+Whoever builds a head passes it in, real or simulated; nothing in the head asks which one it was given.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from kiosk.head.store.writer import Writer
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """``quick``: thoughts up to this weight are thought at once (``kiosk.head.desk.calculations``). ``reads_ahead``: as
-    in ``kiosk.head.tables.live``."""
+    """Clocks and threads of a head. ``quick``: calculations up to this weight run at once
+    (``kiosk.head.desk.calculations``). ``reads_ahead``: as in ``kiosk.head.tables.live``."""
 
     time: TimeBase = field(default_factory=SystemTime)
     wall_ns: Callable[[], int] = clocks.time_ns

@@ -1,7 +1,7 @@
-"""The head program: store, desk, live tables, link and pages in one process.
+"""The head application: store, desk, live tables, link and pages in one process.
 
-The law: nothing is served before the store is open and verified, and nothing is closed before the last commit. An
-error that nobody expected ends the program, so that systemd starts it again from the store.
+Nothing is served before the store is open and verified, and nothing is closed before the last commit. An unexpected
+error ends the program, so that systemd starts it again from the store.
 """
 
 from __future__ import annotations
@@ -63,19 +63,19 @@ from kiosk.update import INSTALLED_KEY
 
 log = logging.getLogger("kiosk.head")
 
-#: a thread that computes lets another one go on after so long
+#: interval after which the interpreter switches from a busy thread to another one
 SWITCH_S = 0.0002
-#: time between two signs of life of the event loop
+#: interval of the event loop's heartbeat
 BEAT_S = 1.0
 
 
 class HeadProgram:
-    """One head. Build it, ``run`` it, ``close`` it; the parts may be used directly in between."""
+    """One head. Construct it, ``run`` it, ``close`` it; its parts may be used directly in between."""
 
     def __init__(
         self, config: HeadConfig, keys: Mapping[int, bytes], roll_call_s: float = 0.0, machine: Machine = REAL
     ) -> None:
-        """``roll_call_s``: how long tables are heard out before anything goes on by itself.
+        """``roll_call_s``: how long to wait for the records of tables before anything advances automatically.
 
         :raises HeadError: the store or the event cannot be used.
         """
@@ -83,7 +83,7 @@ class HeadProgram:
         real = machine.time
         game_time = real if config.speed == 1 else ScaledTime(config.speed)
 
-        # what everything stands on, and what open pages are woken by
+        # connection limits, store and signals
         self._door = Door(allowed := descriptors())
         if allowed < ENOUGH:
             log.warning("only %d open files are allowed, a large hall needs %d: kiosk doctor", allowed, ENOUGH)
@@ -92,7 +92,7 @@ class HeadProgram:
         self.changes = Changes()
         happened.changed.wakes(self.changes.notify)
 
-        # the event: what people do at the desk, and what follows by itself
+        # the tournament: acts of the desk, and automatic advance
         self.live = Live(self.store, keys, game_time, real.now_ns, machine.wall_ns, machine.reads_ahead)
         self.roll_call = RollCall(roll_call_s, self.live.heard_out, machine.monotonic_s)
         self.desk = Desk(self.store, keys, happened, auto=config.auto, roll_call=self.roll_call, quick=machine.quick)
@@ -102,7 +102,7 @@ class HeadProgram:
         happened.acted.wakes(self.worker.poke)
         happened.arrived.wakes(self.worker.poke)
 
-        # the tables: their records in, orders out, their keys and the arbiters' PIN
+        # the tables: incoming records, outgoing orders, their keys and the arbiters' PIN
         self.access = Access(self.store, real.now_ns)
         self.pin = HallPin(self.store, self.access, keys, happened.ordered)
         self.collection = Collection(
@@ -130,7 +130,7 @@ class HeadProgram:
         )
         self.serial_ports = SerialPorts(self.link, config.serial, config.baud)
 
-        # what is beside this hall and its tables: other machines, what leaves the head, its pages
+        # connections to other machines, publishing, pages
         self.elsewhere = Elsewhere(config, self.store, happened, machine, game_time, self._progress)
         self.pusher, self.collector = self.elsewhere.pusher, self.elsewhere.collector
         renderer = Renderer(self.desk, self.live, config.speed, self._troubles)
@@ -138,7 +138,7 @@ class HeadProgram:
         self.shared = SharedPages(self.changes, lambda: self.desk.state, self.live.now_ms)
         self.app = build_app(self._seen_by_pages(renderer), self._routes(), lifespan=self._lifespan)
 
-        # and off they go
+        # start the threads
         self.garbage = Garbage(lambda: self.live.stands)
         self._servers: list[Server] = []
         self._failed = False
@@ -182,7 +182,7 @@ class HeadProgram:
         )
 
     def _routes(self) -> list[BaseRoute]:
-        """What machines ask for, not people."""
+        """Return the routes that other programs use, not people."""
         tables = [WebSocketRoute("/link", self.link), WebSocketRoute("/enrol", self.enrolments)]
         return [*tables, *self.updates.routes(), *self.elsewhere.routes()]
 
@@ -192,7 +192,7 @@ class HeadProgram:
         secure: tuple[socket.socket, ssl.SSLContext] | None = None,
         on_beat: Callable[[], None] = lambda: None,
     ) -> None:
-        """Serves on ``listener``, and on ``secure`` by TLS with that certificate, until SIGTERM, SIGINT or ``stop``.
+        """Serve on ``listener``, and on ``secure`` by TLS with that certificate, until SIGTERM, SIGINT or ``stop``.
         ``on_beat`` is called by the event loop, and only by it, once a second meanwhile.
 
         :raises RuntimeError: a thread of the head died.
@@ -211,13 +211,13 @@ class HeadProgram:
             raise RuntimeError("a thread of the head died; see the log above")
 
     def stop(self) -> None:
-        """Ends ``run``. From any thread or a signal handler."""
+        """End ``run``. May be called from any thread or a signal handler."""
         self.changes.close()
         for server in self._servers:
             server.should_exit = True
 
     def close(self) -> None:
-        """Finishes what is queued and lets go of the store."""
+        """Finish what is queued and close the store."""
         self.worker.close()
         self.departures.close()
         self.live.close()
@@ -273,7 +273,8 @@ class HeadProgram:
 
 
 def _fingerprint(data: Path) -> str:
-    """A key that cannot be used is the backup's trouble and stops no head."""
+    """Return the fingerprint of the key that signs backups; empty if the key cannot be used, which must not stop the
+    head."""
     try:
         return own_signer(data).fingerprint
     except UnusableInput as error:
@@ -284,13 +285,13 @@ def _fingerprint(data: Path) -> str:
 def serve(
     config: HeadConfig, keys: Mapping[int, bytes], tell: Callable[[str], None], on_beat: Callable[[], None]
 ) -> None:
-    """The whole life of a head. ``tell`` takes the lines for the operator; the first is ``listening URL``.
+    """Run a head from start to end. ``tell`` receives the lines for the operator; the first is ``listening URL``.
 
     :raises UnusableInput: something in the configuration cannot be used.
     """
-    # An acknowledgement changes threads some ten times; none waits long while another thread reads a list or a form.
+    # An acknowledgement switches threads some ten times; it must not wait long while another thread parses a form.
     sys.setswitchinterval(SWITCH_S)
-    # Keys and passwords are in this process's memory, and belong in no file that a crash leaves.
+    # The memory of this process holds keys and passwords, which must not get into a core dump.
     leave_no_core()
     with contextlib.ExitStack() as open_:
         listener = open_.enter_context(listen(config.host, config.port))

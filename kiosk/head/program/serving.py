@@ -1,4 +1,4 @@
-"""The web server's life in the head: it leaves the signals to the program, and all its ports go down together."""
+"""The uvicorn servers of the head: signals are left to the program, and all ports close together."""
 
 from __future__ import annotations
 
@@ -14,36 +14,37 @@ from starlette.applications import Starlette
 from kiosk.head.program.door import Door
 from kiosk.link.frames import MAX_FRAME
 
-#: an open page or table may take so long to let go when the head stops
+#: how long connections may take to close when the head stops
 GOODBYE_S = 3
-#: so many connections wait to be accepted, and so many the event loop accepts before it looks after others
+#: connections that wait in the kernel, and those accepted before the event loop runs other tasks
 BACKLOG, AT_ONCE = 1024, 32
 
 
 class Server(uvicorn.Server):
-    """uvicorn would raise SIGTERM and SIGINT again after a clean stop."""
+    """A uvicorn server that handles no signals: uvicorn would raise SIGTERM and SIGINT again after a clean stop."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """asyncio has one number for both, and has told the kernel ours."""
+        """Start, and set the backlog of the kernel: asyncio uses one number for it and for connections accepted at
+        once."""
         await super().startup(sockets)
         for listener in sockets or []:
             listener.listen(BACKLOG)
 
 
 def server_of(app: Starlette, door: Door, certificate: ssl.SSLContext | None = None) -> Server:
-    """A server of the head's pages and of its link; with a ``certificate`` of its pages a second time, by TLS.
+    """Return a server of the head's pages and link; with a ``certificate`` the additional server that speaks TLS.
 
-    ``door``: where its connections wait.
+    ``door``: limits its connections.
     """
     return Server(
         uvicorn.Config(
             app,
             log_config=None,
-            log_level="warning",  # else each connection of a table is a line or two
+            log_level="warning",  # below this, each connection of a table logs a line or two
             access_log=False,
             **door.protocols(certificate),
             lifespan="off" if certificate else "on",
@@ -52,12 +53,12 @@ def server_of(app: Starlette, door: Door, certificate: ssl.SSLContext | None = N
             ws_ping_interval=None,
             ws_per_message_deflate=False,
             server_header=False,
-            proxy_headers=False,  # an address or https that a header tells of is anybody's word
+            proxy_headers=False,  # anybody can send headers with an address or https
             timeout_graceful_shutdown=GOODBYE_S,
         )
     )
 
 
 async def serve_all(servers: Sequence[tuple[Server, socket.socket]]) -> None:
-    """Serves until every server is told to exit."""
+    """Serve until every server is told to exit."""
     await asyncio.gather(*(server.serve(sockets=[listener]) for server, listener in servers))

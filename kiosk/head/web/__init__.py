@@ -1,1 +1,1 @@
-"""What every page of the head stands on: addresses, forms, drawing, live updates, and the words."""
+"""Shared parts of the head's pages: routing, forms, rendering, live updates and labels."""

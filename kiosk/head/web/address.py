@@ -1,8 +1,6 @@
-"""An address of the head: path, what it needs, what it answers. Each area of pages exports a list of them, ADDRESSES.
+"""Routes of the head: path, required role, and answer. Each package of pages exports a list of them, ADDRESSES.
 
-Rules:
-
-- The role is checked before anything is read. A page that needs no role gets the tournament as it may be public
+- The role is checked before anything is read. A page that needs no role gets the public view of the tournament
   (``Visit.hall``).
 - A form is read strictly and must come from the head's own page.
 - Whatever an address does runs in a thread, so that no page delays a table's acknowledgement.
@@ -39,42 +37,43 @@ from kiosk.head.web.visit import Head, Visit, cookie, visit_of
 Answer = Callable[[Visit], Response]
 Items = Callable[[Visit], list[Item]]
 Whole = Callable[[Visit, list[Item]], Response]
-#: addresses that end so are read by programs, which get a refusal as JSON
+#: paths with these endings are read by programs, which get errors as JSON
 FOR_PROGRAMS = (".json", ".pgn", ".ggf")
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """``items``: the parts that a page replaces by itself while it is open; its stream is at ``/stream`` + path.
-    ``fields``: what its form may send, besides the token. ``back``: where somebody goes whose form was refused."""
+    """One route. ``items``: the parts that an open page replaces by itself; its stream is at ``/stream`` + path.
+    ``fields``: what its form may send, besides the token. ``back``: the page that is linked when the form is
+    refused."""
 
     path: str
     answer: Answer
     role: Role = Role.ANYBODY
     method: str = "GET"
     items: Items | None = None
-    #: the page around its items
+    #: draws the page around its items
     whole: Whole | None = None
-    #: whether it is the same for everybody who is not signed in: nothing of the visit but the language and the division
-    #: that the address names is asked for; it is drawn once for all
+    #: whether the page is the same for everybody who is not signed in. It is drawn once for all, so it may read nothing
+    #: of the request but the language and the division in the address.
     shared: bool = False
     fields: frozenset[str] = frozenset()
     uploads: frozenset[str] = frozenset()
     limit: int = SMALL
     back: str = "/"
-    #: instead of ``items``: what the page is told, where it draws itself
+    #: instead of ``items``: the messages of the stream, for a page that is drawn by its script
     stream: Callable[[Visit], AsyncIterator[str]] | None = None
     #: whether the form is from a device that is not signed in yet
     open_form: bool = False
-    #: whether it is a player's, who never signs in: what he may do hangs on the token in the path
+    #: whether the form is for players, who never sign in: the token in the path is their permission
     players: bool = False
-    #: whether the password is asked for again, unless it was given a short time ago
+    #: whether the password is asked for again, unless it was given recently
     again: bool = False
-    #: what is refused before the password is asked for: a form that could not be done anyway
+    #: check that runs before the password is asked for, to refuse a form that cannot succeed
     check: Callable[[Visit], object] | None = None
-    #: the page that asks for it, where what was typed is secret and must not go along
+    #: the page that asks for the password, where the form holds secrets that must not be sent along
     own_form: OwnForm | None = None
-    #: whether somebody who may not is shown the door of ``answer`` itself (the desk's sign-in form)
+    #: the answer for a reader who is not signed in (the desk's sign-in form)
     stranger: Answer | None = None
 
     def routes(self) -> list[Route]:
@@ -98,11 +97,11 @@ class Address:
         return await self._answered(visit, back, self._threads(request, visit))
 
     def _threads(self, request: Request, visit: Visit) -> CapacityLimiter | None:
-        """Where a page is drawn: those of spectators and players have a few threads of their own."""
+        """Return the threads in which a page is drawn: spectators and players have a few of their own."""
         return None if visit.session is not None or self._is_for_staff() else request.app.state.spectators
 
     def _shared_page(self, visit: Visit) -> SharedPage | None:
-        """The page that is drawn for all; None if it is drawn for this reader."""
+        """Return the page that is drawn once for all readers; None if it is drawn for this reader."""
         slug = visit.query.get("division", "")
         if not self.shared or visit.session is not None or (slug and slug not in visit.desk.state.divisions):
             return None
@@ -124,7 +123,7 @@ class Address:
         return replace(visit, staff=self.role is not Role.ANYBODY and visit.session is not None)
 
     def _elsewhere(self, request: Request) -> Response | None:
-        """Where this head has a certificate, nothing of the staff's goes over the open port."""
+        """Return a redirect to https if this head has a certificate and the request is for staff over the open port."""
         head: Head = request.app.state.head
         if head.https_port is None or request.url.scheme == "https" or not self._is_for_staff():
             return None
@@ -157,7 +156,7 @@ class Address:
         return await self._answered(visit, back, threads)
 
     def path_of(self, visit: Visit) -> str:
-        """This address with its parts filled in."""
+        """Return this path with its parameters filled in."""
         return filled(self.path, visit)
 
     def _is_a_staff_page(self) -> bool:
@@ -212,9 +211,10 @@ class Address:
 
 
 def _refuse_foreign(request: Request) -> None:
-    """A browser says where a form is from; a form of another site is refused before it is read, also at the sign-in.
+    """Check the origin that the browser sends: a form of another site is refused before it is read, also at the
+    sign-in.
 
-    :raises Forbidden: it is not from this head.
+    :raises Forbidden: the form is not from this head.
     """
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
@@ -222,7 +222,7 @@ def _refuse_foreign(request: Request) -> None:
 
 
 def filled(path: str, visit: Visit) -> str:
-    """A path with the visit's parts in its places."""
+    """Return a path with the request's parameters filled in."""
     for name, value in visit.path.items():
         path = path.replace(f"{{{name}}}", str(value)).replace(f"{{{name}:int}}", str(value))
     return path
@@ -239,8 +239,8 @@ def live(
     values: Callable[[Visit], Mapping[str, object]] = lambda visit: {},
     **more: Any,
 ) -> Address:
-    """A page that keeps itself current: ``template`` shows ``items``, within what ``values`` gives. ``style``: its own
-    style sheet beside those of every page, where it has no template of its own."""
+    """Return the address of a page that updates itself: ``template`` shows ``items``, with the values from ``values``.
+    ``style``: an additional style sheet for a page without its own template."""
 
     def answer(visit: Visit) -> Response:
         return whole(visit, items(visit))
@@ -262,7 +262,7 @@ def action(
     back: str = "/desk",
     **more: Any,
 ) -> Address:
-    """What a form does; ``do`` gives the address to go on at, by default ``back``."""
+    """Return the address of a form; ``do`` runs it and returns the address to go on at, by default ``back``."""
 
     def answer(visit: Visit) -> Response:
         return RedirectResponse(do(visit) or filled(back, visit), 303)

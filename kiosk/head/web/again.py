@@ -1,4 +1,4 @@
-"""The password again, before something that matters: what was typed goes along and is not lost, unless it is secret."""
+"""Re-entry of the password before an important form: the typed fields are carried along, unless they are secret."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from starlette.responses import Response
 from kiosk.head.errors import Forbidden, HeadError, TooMany
 from kiosk.head.web.visit import Visit
 
-#: the page of a form that is never carried along; it asks for the password itself
+#: a page whose form is never carried along; it asks for the password itself
 OwnForm = Callable[[Visit, HeadError | None], Response]
 
 
 def password_again(visit: Visit, path: str, back: str, own: OwnForm | None = None) -> Response | None:
-    """The page that asks for the password; None if it was given a short time ago, or now."""
+    """Return the page that asks for the password; None if it was given recently, or with this form."""
     access, session = visit.head.access, visit.session
     assert session is not None
     if access.gave_password(session):

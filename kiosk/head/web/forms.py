@@ -1,7 +1,6 @@
-"""Reads what a form sent, strictly: a bad body is answered with one sentence, never with a crash.
+"""Strict parsing of form bodies: a bad body is answered with one sentence, never with a crash.
 
-The law: the event loop only gathers the bytes, and no more of them than the form may have; they are read in a thread,
-and reading takes as long as they are long.
+The event loop only collects the bytes, up to the limit of the form. They are parsed in a thread, in linear time.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from kiosk.head.event.games import UNRATED, HeadGame, Outcome
 
 SMALL = 16 * 1024
 LARGE = 4 * 1024 * 1024
-#: of one form: a draft of 500 tables has a tick for each
+#: maximum number of fields: a draft of 500 tables has a checkbox for each
 MAX_FIELDS = 600
-#: of one form with files, beyond its own; and bytes of what stands before a part's content
+#: parts of a form with files beyond its declared fields; bytes of the headers of a part
 SPARE_PARTS, MAX_PART_HEAD = 20, 2048
 
 _BOUNDARY = re.compile(r";\s*boundary=(?:\"([!-!#-~]{1,70})\"|([!-!#-:<-~]{1,70}))", re.IGNORECASE | re.ASCII)
@@ -35,7 +34,7 @@ _NAME = re.compile(
 
 
 class BadForm(HeadError):  # noqa: N818
-    """The body of a request is not what its page sends."""
+    """A request body that its page cannot have sent."""
 
     def __init__(self, text: Text, *, status: int = 400) -> None:
         super().__init__(text)
@@ -45,8 +44,8 @@ class BadForm(HeadError):  # noqa: N818
 async def read_form(
     request: Request, fields: Collection[str], limit: int, uploads: Collection[str], threads: CapacityLimiter
 ) -> tuple[dict[str, str], dict[str, bytes]]:
-    """The fields of a form body, and its files; every one of ``fields`` is there, empty if it was not sent.
-    ``threads``: where it is read.
+    """Return the fields of a form body and its files; every one of ``fields`` is present, empty if it was not sent.
+    ``threads``: where it is parsed.
 
     :raises BadForm: another content type, too long, not UTF-8, or an unknown or repeated field, which it names.
     """
@@ -78,9 +77,10 @@ def _pairs(body: bytes, fields: Collection[str]) -> dict[str, str]:
 def _parts(
     type: str, body: bytes, fields: Collection[str], uploads: Collection[str]
 ) -> tuple[dict[str, str], dict[str, bytes]]:
-    """A form with files (RFC 7578): parts between boundaries, none inside another, so it takes as long as it is long.
+    """Return the fields and files of a multipart form (RFC 7578). Nested parts are not supported, so parsing takes
+    linear time.
 
-    A browser escapes the quotes of a field's name, so what stands between quotes is the name.
+    A browser escapes quotes in the name of a field, so the name is what stands between quotes.
     """
     boundary = _BOUNDARY.search(type)
     if boundary is None:
@@ -126,7 +126,7 @@ def _checked(pairs: list[tuple[str, str]], fields: Collection[str]) -> dict[str,
 
 
 def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
-    """A whole number of the form.
+    """Return an integer of the form.
 
     :raises BadForm: missing, not a number, or out of range.
     """
@@ -146,7 +146,7 @@ def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
 
 
 def digits(value: str) -> str:
-    """What was typed with a Japanese keyboard, in ordinary digits and signs."""
+    """Return the text with full-width digits and signs of a Japanese keyboard as ASCII."""
     return unicodedata.normalize("NFKC", value).strip()
 
 
@@ -155,7 +155,10 @@ def optional(form: Mapping[str, str], name: str, low: int, high: int) -> int | N
 
 
 def choice(form: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
-    """:raises BadForm: the field is none of ``allowed``."""
+    """Return the value of a field.
+
+    :raises BadForm: it is none of ``allowed``.
+    """
     if form[name] not in allowed:
         raise BadForm(
             say(
@@ -169,10 +172,13 @@ def choice(form: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
 
 
 def json_object(value: str) -> dict[str, Any]:
-    """:raises BadForm: not JSON, or not an object."""
+    """Return the parsed object.
+
+    :raises BadForm: not JSON, or not an object.
+    """
     try:
         found = msgspec.json.decode(value)
-    except (ValueError, RecursionError) as error:  # NaN, a lone surrogate, a depth that nothing can write again
+    except (ValueError, RecursionError) as error:  # NaN, a lone surrogate, or nesting too deep to be written again
         raise BadForm(say("the event file is not JSON ({error}); paste the whole file", error=error)) from error
     if not isinstance(found, dict):
         raise BadForm(say("the event file is not a JSON object; paste the whole file"))
@@ -183,7 +189,8 @@ RESULT_FIELDS = {"black", "black_discs", "white_discs", "winner", "won", "end", 
 
 
 def outcome(form: Mapping[str, str], game: HeadGame) -> Outcome:
-    """The result in a form. The winner may be left out where the discs say it; ``won`` names him by his id.
+    """Return the result in a form. The winner may be left out if the discs decide it; ``won`` names the winner by
+    player id.
 
     :raises BadForm: a field is unusable.
     """

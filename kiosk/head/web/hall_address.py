@@ -1,7 +1,7 @@
-"""The address at which others in the hall reach this head: what QR codes, posters and slips say.
+"""The address at which others in the hall reach this head, for QR codes, posters and slips.
 
-It is the configured one; else one of this machine's own addresses. What a browser says in its ``Host`` is a stranger's
-word: it only chooses between our own.
+It is the configured one, else one of this machine's own addresses. The ``Host`` header of a browser is untrusted: it
+only chooses between this machine's addresses.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from engine.text import say
 from kiosk.systems import is_loopback, network_addresses
 
-#: what stands on paper, on the desk and at the head's start where there is no such address
+#: shown on paper, at the desk and at the start of the head if there is no such address
 NO_ADDRESS = say(
     "This head has no network address yet, so no phone can open it: connect it to the hall's network, or write its "
     'address into head.toml: address = "http://10.42.0.1:8043"'

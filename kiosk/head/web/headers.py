@@ -1,7 +1,7 @@
-"""Headers that every answer carries: nothing from elsewhere, no framing, no guessing of types.
+"""HTTP security headers of every answer: content only from this head, no framing, no content sniffing.
 
-The law: an answer over TLS also tells the browser to come back over TLS only, for as long as an event may last. A
-browser keeps that for the name of the host, never for a bare address.
+An answer over TLS also tells the browser to use only TLS for as long as an event may last. Browsers keep that for a
+host name, never for a bare IP address.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
-#: browsers ask over TLS only for a week
+#: a week
 TLS_ONLY_S = 7 * 24 * 3600
 
 
@@ -27,7 +27,7 @@ class SafeHeaders:
                 headers = MutableHeaders(scope=message)
                 headers["Content-Security-Policy"] = _POLICY
                 headers["X-Content-Type-Options"] = "nosniff"
-                headers["Referrer-Policy"] = "same-origin"  # with none, a browser would not say where a form is from
+                headers["Referrer-Policy"] = "same-origin"  # with "no-referrer" browsers send no origin with a form
                 headers.setdefault("Cache-Control", "no-cache")
                 if scope["scheme"] == "https":
                     headers["Strict-Transport-Security"] = f"max-age={TLS_ONLY_S}"

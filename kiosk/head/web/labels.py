@@ -1,7 +1,7 @@
-"""The words for values that pages look up: what stands in a record, an order or an address by its key.
+"""Labels of keys that occur in records, orders and addresses, in both languages.
 
-The law: a page never shows a key of ours; a key of outside origin that has no words is shown as it is. A sentence that
-only one template says stands there.
+A page never shows an internal key; a key of external origin without a label is shown as it is. A sentence that only one
+template uses is in that template.
 """
 
 from __future__ import annotations
@@ -355,5 +355,5 @@ LABELS: dict[str, dict[str, Text]] = {
 
 
 def label(group: str, key: str) -> Text | str:
-    """The words for a key."""
+    """Return the label of a key."""
     return LABELS[group].get(key, key)

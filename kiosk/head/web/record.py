@@ -1,4 +1,5 @@
-"""A page or file of an event's record as an answer: this head's event, or one that a federation collected."""
+"""Responses with a page or file of a tournament record: of this head's tournament, or of one that a federation
+collected."""
 
 from __future__ import annotations
 
@@ -15,7 +16,10 @@ from kiosk.head.publish.site import Site
 
 
 def record_page(book: Book, path: str, home: str) -> Response:
-    """:raises NotFound: the record has no such page. :raises Conflict: a format cannot hold the event."""
+    """Return a page or file of the record.
+
+    :raises NotFound: the record has no such page. :raises Conflict: a format cannot hold the event.
+    """
     try:
         file = _file(book, path, home)
     except CannotWrite as error:
@@ -30,5 +34,5 @@ def record_page(book: Book, path: str, home: str) -> Response:
 
 @lru_cache(maxsize=64)
 def _file(book: Book, path: str, home: str) -> File | None:
-    """A page is drawn once for each state of the event; a hall of phones asks for the same ones."""
+    """Return a page. It is drawn once for each state of the event, because many phones ask for the same pages."""
     return Site(book, home=home).file(path)

@@ -1,7 +1,7 @@
-"""Turns the head's state into HTML: whole pages, and the single items that live updates replace.
+"""Rendering of the head's state as HTML: whole pages, and the single items that live updates replace.
 
-The law: an item's HTML changes only when what it says changes. Running clocks carry the instant they count from, and
-the page counts; so the hall can watch without the head drawing every second.
+The HTML of an item changes only when its content changes. A running clock carries its start instant, and the page
+counts, so the head does not render every second.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _CELLS = {"X": "black", "O": "white"}
 
 
 def clock(left_ms: int) -> str:
-    """Minutes and seconds as a chess clock shows them; a fallen flag reads 0:00 (K-02)."""
+    """Return minutes and seconds as a chess clock shows them; a fallen flag reads 0:00 (K-02)."""
     seconds = -(-max(left_ms, 0) // 1000)
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 
 def board_paths(cells: str) -> dict[str, str]:
-    """The discs of a board as two SVG paths of round dots."""
+    """Return the discs of a board as two SVG paths of round dots."""
     dots = {"black": [], "white": []} if len(cells) == 64 else {}  # type: dict[str, list[str]]
     for index, cell in enumerate(cells):
         if dots and cell in _CELLS:
@@ -46,12 +46,12 @@ def board_paths(cells: str) -> dict[str, str]:
 
 
 def bold(shown: object) -> Markup:
-    """A field of a sentence that stands out in it."""
+    """Return a field of a sentence in bold."""
     return Markup("<b>{}</b>").format(shown)
 
 
 class Renderer:
-    """Draws pages from the desk and the live tables."""
+    """A renderer of pages from the state of the desk and the live tables."""
 
     def __init__(
         self,
@@ -60,13 +60,13 @@ class Renderer:
         speed: float = 1.0,
         troubles: Callable[[], Sequence[Text]] = lambda: (),
     ) -> None:
-        """``troubles``: what the head itself has to say to the desk."""
+        """``troubles``: alerts of the head itself for the desk."""
         self.troubles = troubles
         self._desk = desk
         self._live = live
         self._speed = speed
         self._env = Environment(
-            # "floor/_row.html" stands beside the pages of that room; "common/" is what every page has around it
+            # "floor/_row.html" is in the package of these pages; "common/" is shared by all
             loader=ChoiceLoader([PackageLoader("kiosk.head.pages", ""), PackageLoader("kiosk.head.web", "")]),
             autoescape=True,
             undefined=StrictUndefined,
@@ -76,7 +76,7 @@ class Renderer:
         self._env.filters |= {"clock": clock, "board_paths": board_paths, "bold": bold}
 
     def draw(self, template: str, lang: Lang, session: Session | None, **values: object) -> str:
-        """A page or a piece of one."""
+        """Return a page or a part of one."""
         return self._env.get_template(template).render(self._common(lang, session) | values)
 
     def _common(self, lang: Lang, session: Session | None) -> dict[str, object]:
@@ -85,7 +85,7 @@ class Renderer:
         said = names["say"]
 
         def title(division: DivisionState) -> str:
-            """A division as it was named in the reader's language, or in another; else by its event."""
+            """Return the name of a division in the reader's language, or in another; else the name of its event."""
             return titled(division.title) or division.event.name or ""
 
         def titled(title: tuple[str, str]) -> str:

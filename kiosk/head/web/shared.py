@@ -1,9 +1,9 @@
-"""Pages that are the same for everybody who is not signed in: drawn once for each language and division, for all.
+"""Pages that are the same for everybody who is not signed in: drawn once for each language and division.
 
-What such a page is drawn from is its path, its language, the division that the address names, and the head's state: the
-visit that it is drawn for has nothing else, so nothing of one reader can reach another. It is drawn again when
-something changed, the state is another one, or a second has passed. The streams of the page are told the same bytes, a
-few streams at a time; the more of them there are, the more changes are told together.
+Such a page depends only on its path, its language, the division in the address, and the head's state. The request it is
+drawn for holds nothing else, so no data of one reader can reach another. It is drawn again after a change notification,
+a new state, or a second. Its streams get the same bytes, a few streams at a time; the more streams there are, the more
+changes are sent together.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from kiosk.head.web.streams import GATHER_S, LOOK_S, Changes
 
 #: pages that are drawn at the same time
 THREADS = 4
-#: streams that are told before the event loop looks after others
+#: streams that are served before the event loop runs other tasks
 AT_ONCE = 8
-#: every stream makes the time between two looks so much longer
+#: each stream lengthens the time between two checks by this
 EACH_S = 0.002
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Drawn:
-    """The items of a page as they were once."""
+    """The items of a page at one time."""
 
     items: list[Item]
     by_key: dict[str, str]
 
 
 class _Watcher:
-    """One stream, and what it was told last."""
+    """One stream, and the items it was sent last."""
 
     def __init__(self) -> None:
         self.sent: _Drawn | None = None
@@ -47,7 +47,8 @@ class _Watcher:
 
 
 class SharedPage:
-    """``items`` draws its parts, ``whole`` the page around them; both run in threads, one at a time."""
+    """One page for all readers. ``items`` draws its parts, ``whole`` the page around them; both run in threads, one at
+    a time."""
 
     def __init__(self, items: Callable[[], list[Item]], whole: Callable[[list[Item]], bytes]) -> None:
         self.draw_items, self.draw_whole = items, whole
@@ -65,7 +66,7 @@ class SharedPage:
             self._changed = {}
 
     def message(self, watcher: _Watcher, now_ms: int) -> bytes:
-        """What a stream is told now: the time, and what changed since it was told last."""
+        """Return the next message of a stream: the time, and what changed after its last message."""
         now = b'data: {"now":%d' % now_ms
         if self.drawn is None or watcher.sent is self.drawn:
             return now + b"}\n\n"
@@ -79,24 +80,24 @@ class SharedPage:
 
 
 class SharedPages:
-    """On the event loop only, but for the drawing."""
+    """The shared pages of a head. Used only on the event loop; drawing runs in threads."""
 
     def __init__(self, changes: Changes, state: Callable[[], object], now_ms: Callable[[], int]) -> None:
-        """``state``: what the pages are drawn from, another value after each act."""
+        """``state``: returns what the pages are drawn from; another object after each act."""
         self._changes, self._state, self._now_ms = changes, state, now_ms
         self._threads = CapacityLimiter(THREADS)
         self._pages: dict[tuple[str, ...], SharedPage] = {}
         self._watched = asyncio.Event()
 
     def page(self, key: tuple[str, ...], make: Callable[[], SharedPage]) -> SharedPage:
-        """The page of a key, which is made of everything that its drawing asks for."""
+        """Return the page of a key, which consists of everything that its drawing reads."""
         page = self._pages.get(key)
         if page is None:
             page = self._pages[key] = make()
         return page
 
     async def html(self, page: SharedPage) -> bytes:
-        """The whole page as it is now.
+        """Return the whole page in its current state.
 
         :raises HeadError: it cannot be shown.
         """
@@ -108,7 +109,7 @@ class SharedPages:
             return page.html
 
     async def stream(self, page: SharedPage) -> AsyncIterator[bytes]:
-        """First everything, then what changes."""
+        """Yield all items first, then the changes."""
         watcher = _Watcher()
         page.watchers.add(watcher)
         try:
@@ -121,12 +122,12 @@ class SharedPages:
                 yield page.message(watcher, self._now_ms())
                 await watcher.woken.wait()
         except HeadError:
-            return  # there is no such page any more
+            return  # the page does not exist any more
         finally:
             page.watchers.discard(watcher)
 
     async def run(self) -> None:
-        """Tells the streams as long as there are any; a task of the head's event loop."""
+        """Send changes while there are streams; a task of the head's event loop."""
         while not self._changes.closed:
             await self._watched.wait()
             count = 0
@@ -137,7 +138,7 @@ class SharedPages:
                     async with page.lock:
                         await self._draw(page)
                 except HeadError:
-                    pass  # told as soon as it can be drawn again
+                    pass  # sent once it can be drawn again
                 count += len(page.watchers)
                 await self._tell(page)
             if not count:
@@ -155,7 +156,7 @@ class SharedPages:
             await asyncio.sleep(0)
 
     async def _draw(self, page: SharedPage) -> None:
-        """Draws the items, if they may be others now. The page's lock is held."""
+        """Draw the items if they may have changed. The caller holds the page's lock."""
         stamp = self._changes.count, self._state(), self._now_ms() // 1000
         known = page.stamp
         if known and known[0] == stamp[0] and known[1] is stamp[1] and known[2] == stamp[2]:

@@ -1,9 +1,9 @@
-"""The broadcast's streams: every open page and overlay is told of its tables, and of nothing else.
+"""Streams of the broadcast: every open page and overlay receives the changes of its own tables only.
 
-The law: the hall is looked at once for all that watch, and a document is put into words once; who watches a table that
-stands still is told the time now and then. Streams are told a few at a time, so that a table's record waits for a few
-of them and not for all. A stream that breaks begins with everything, and one that is slow is told what is so when it
-can hear again, so nothing can be lost.
+The state of the hall is read once for all streams, and a document is encoded once. A stream whose table does not change
+gets the time now and then. Streams are served a few at a time, so that a table's record waits for a few of them and not
+for all. A reconnected stream begins with all documents, and a slow one gets the current state when it reads again, so
+nothing is lost.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from starlette.concurrency import run_in_threadpool
 from kiosk.head.tables.broadcast import Broadcast, Shown
 from kiosk.head.web.streams import GATHER_S, Changes
 
-#: how long until the next look at most: a delay ends without anything happening
+#: longest time between two checks: a broadcast delay ends without a change notification
 LOOK_S = 1.0
-#: how often a stream says that it is alive, and what time it is
+#: interval of the keep-alive message, which carries the time
 ALIVE_S = 8.0
-#: streams that are told before the event loop looks after others: two milliseconds on a small machine
+#: streams that are served before the event loop runs other tasks: two milliseconds on a small machine
 AT_ONCE = 8
 
-#: the tables that somebody watches, in order, and the number of each one's document
+#: the tables of a stream, in order, and the number of each one's document
 Numbers: TypeAlias = tuple[tuple[int, int], ...]
 
 
@@ -49,7 +49,7 @@ class Stages:
         self._words: dict[tuple[Numbers | None, Numbers], str] = {}
 
     async def run(self) -> None:
-        """Looks at the hall as long as somebody watches; a task of the head's event loop."""
+        """Read the state of the hall while there are streams; a task of the head's event loop."""
         while True:
             await self._first.wait()
             self._take(await run_in_threadpool(self.broadcast.look))
@@ -65,7 +65,7 @@ class Stages:
             await asyncio.sleep(GATHER_S)
 
     async def stream(self, name: str | None) -> AsyncIterator[str]:
-        """What changes of a slot, a table, or of all tables in play."""
+        """Yield the changes of a slot, a table, or all tables in play."""
         watcher = _Watcher(name)
         self._watchers.add(watcher)
         self._first.set()
@@ -89,7 +89,7 @@ class Stages:
         return late or self._changes.closed or watcher.sent != self._watched(watcher.name)
 
     def _watched(self, name: str | None) -> Numbers:
-        """What somebody is to know after this look."""
+        """Return the tables and document numbers that the stream should have now."""
         numbers = self._numbers.get(name)
         if numbers is None:
             shown = self._shown
@@ -102,7 +102,7 @@ class Stages:
         return numbers
 
     def _message(self, watcher: _Watcher) -> str:
-        """``tables``: those it watches, in order; ``games``: what is new of them."""
+        """Return the next message. ``tables``: the tables of the stream, in order; ``games``: their new documents."""
         numbers = self._watched(watcher.name)
         words = self._words.get((watcher.sent, numbers))
         if words is None:

@@ -1,7 +1,7 @@
-"""Live updates of open pages: server-sent events that carry only the items that changed.
+"""Live updates of open pages: server-sent events that carry only the changed items.
 
-A page that missed an update gets the same state with the next one; nothing is counted, so nothing can be lost. The
-stream of a page that is gone ends, and whoever asks for it again is refused.
+A page that missed an update gets the same state with the next one, so nothing is lost. The stream of a page that no
+longer exists ends, and a new request for it is refused.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from anyio.to_thread import run_sync
 from kiosk.head.errors import HeadError
 from kiosk.head.web.render import Item
 
-#: how long a page waits at most for the next look, which also finds silent tables
+#: longest time between two checks, which also find tables that stopped sending
 LOOK_S = 2.0
-#: changes that come together are drawn together
+#: changes within this time are drawn together
 GATHER_S = 0.25
 
 
 class Changes:
-    """Wakes the streams when something changed. ``notify`` may be called from any thread."""
+    """A notifier that wakes the streams after a change. ``notify`` may be called from any thread."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: set[asyncio.Event] = set()
         self._lock = threading.Lock()
         self._closed = False
-        #: how often something changed; it may count two at once as one
+        #: number of changes; two at the same moment may count as one
         self.count = 0
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -44,7 +44,7 @@ class Changes:
             loop.call_soon_threadsafe(self._wake)
 
     def close(self) -> None:
-        """Ends every stream, so that the server can stop."""
+        """End every stream, so that the server can stop."""
         self._closed = True
         self._wake()
 
@@ -53,7 +53,7 @@ class Changes:
         return self._closed
 
     async def next(self, timeout_s: float) -> None:
-        """Returns at the next change, or after ``timeout_s``."""
+        """Wait for the next change, at most ``timeout_s``."""
         woken = asyncio.Event()
         with self._lock:
             self._waiting.add(woken)
@@ -80,8 +80,8 @@ async def updates(
     allowed: Callable[[], bool],
     threads: CapacityLimiter | None,
 ) -> AsyncIterator[str]:
-    """The stream of one page: first everything, then what changed. ``allowed``: whether the reader still may see it;
-    ``threads``: where it is drawn."""
+    """Yield the messages of one page: all items first, then the changes. ``allowed``: whether the reader may still see
+    the page; ``threads``: where it is drawn."""
     sent: dict[str, str] = {}
     yield "retry: 2000\n\n"
     while not changes.closed and allowed():

@@ -1,4 +1,4 @@
-"""Times for people: in the head's time zone."""
+"""Formatting of times in the head's time zone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 def local(at: str, form: str = "%m-%d %H:%M:%S") -> str:
-    """A time as the store keeps it; a dash if there is none, or none that can be read."""
+    """Return a stored time in local form; a dash if there is none or it cannot be read."""
     try:
         return datetime.fromisoformat(at).astimezone().strftime(form)
     except (ValueError, OverflowError):

@@ -1,13 +1,13 @@
-"""What the QR codes on paper stand for; ``Access.token`` makes the code of it that nobody guesses."""
+"""Subjects of the QR codes on paper; ``Access.token`` turns them into codes that cannot be guessed."""
 
 from __future__ import annotations
 
 
 def of_game(game: str) -> str:
-    """On a slip."""
+    """Return the subject of the code on a slip."""
     return f"game {game}"
 
 
 def of_player(division: str, player: str) -> str:
-    """On a badge."""
+    """Return the subject of the code on a badge."""
     return f"player {division} {player}"

@@ -1,4 +1,4 @@
-"""One request as the pages see it: who asks, in which language, about which division, and what the form says."""
+"""The context of one request: session, language, division, form fields, and the services of the head."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from kiosk.head.web.streams import Changes
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 
 LANGUAGE_COOKIE = "kiosk_lang"
-#: tells one player's phone from another's; it lets nobody in
+#: distinguishes the phones of players; it grants no access
 PHONE_COOKIE = "kiosk_phone"
 YEAR_S = 365 * 24 * 3600
 
@@ -47,7 +47,7 @@ NOBODY = Caller("")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head as its pages know it: whom they ask."""
+    """The services of the head that its pages use."""
 
     desk: Desk
     live: Live
@@ -63,33 +63,34 @@ class Head:
     photographs: Photographs
     closing: Closing
     endings: Endings
-    #: where this head is a federation's, and where it is a venue's
+    #: set if this head is a federation's, or a venue's
     collector: Collector | None = None
     pusher: Pusher | None = None
-    #: where the record is published at another place
+    #: set if the record is published to another server
     publisher: Publisher | None = None
-    #: where staff is sent so that nobody in the hall's network reads along
+    #: port to which staff is redirected, so that nobody in the hall's network can read along
     https_port: int | None = None
-    #: where others reach it: as configured, else by where it listens
+    #: the address for others: as configured, else derived from where it listens
     address: str = ""
     host: str = ""
     port: int = 8043
-    #: what this head's backups are told by
+    #: fingerprint of the key that signs this head's backups
     fingerprint: str = ""
-    #: where this head is a federation's, what it may be asked of all its events
+    #: set if this head is a federation's: its database of all events
     projection: Projection | None = None
-    #: what the broadcast shows, and its streams; where it is pushed
+    #: the broadcast and its streams
     stages: Stages = field(kw_only=True)
-    #: the pages that are drawn once for everybody
+    #: the pages that are drawn once for all readers
     shared: SharedPages = field(kw_only=True)
     relay: Relay | None = field(default=None, kw_only=True)
-    #: where this head is a federation's, what its venues show
+    #: set if this head is a federation's: the broadcasts of its venues
     broadcasts: VenueBroadcasts | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """``path``: the named parts of the address; ``form``: the fields of a POST; ``files``: what was uploaded."""
+    """One request. ``path``: the named parts of the address; ``form``: the fields of a POST; ``files``: uploaded
+    files."""
 
     head: Head
     lang: Lang
@@ -99,13 +100,13 @@ class Visit:
     form: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
     caller: Caller = NOBODY
-    #: this head's address as the browser knows it
+    #: this head's address in the browser
     site: str = ""
-    #: the page that was asked for
+    #: the requested path
     here: str = ""
-    #: whether somebody signed in reads a page of the staff; whoever else sees what may be public
+    #: whether a signed-in person reads a staff page; all others get the public view
     staff: bool = False
-    #: what a page that is drawn again and again keeps from one drawing to the next
+    #: values that a live page keeps from one drawing to the next
     kept: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -114,23 +115,23 @@ class Visit:
 
     @property
     def hall(self) -> HallState:
-        """The gathering as whoever asks may see it."""
+        """Return the tournament as the reader may see it."""
         return self.desk.state if self.staff else public_hall(self.desk.state)
 
     @property
     def site_in_the_hall(self) -> str:
-        """The address by which phones reach this head, whoever asks; empty: it has none."""
+        """Return the URL at which phones in the hall reach this head; empty if there is none."""
         return hall_address(self.head.address, self.head.host, self.head.port, self.site)
 
     @property
     def site_for_staff(self) -> str:
-        """The same for staff, who sign in by TLS where this head has it."""
+        """Return the same URL for staff, who sign in by TLS if this head has it."""
         site, secure = self.site_in_the_hall, self.head.https_port
         return f"https://{site.split('://')[1].rsplit(':', 1)[0]}:{secure}" if site and secure else site
 
     @property
     def division(self) -> DivisionState:
-        """The division that the address or the form names, or the first one.
+        """Return the division that the address or the form names, or the first one.
 
         :raises HeadError: there is none.
         """
@@ -138,31 +139,31 @@ class Visit:
         return self.hall.division(slug)
 
     def draw(self, template: str, **values: object) -> str:
-        """A piece of a page."""
+        """Return a part of a page."""
         joined = self.head.collector is not None or self.head.pusher is not None
         own: dict[str, object] = {"hall": self.hall, "joined": joined, "federated": self.head.projection is not None}
         return self.head.renderer.draw(template, self.lang, self.session, **(own | values))
 
     def said(self, *divisions: DivisionState) -> tuple[str, str]:
-        """An item: what the desk says to everybody, and when these divisions' rounds start or end; all of them if none
+        """Return the item with the announcement and the start and end of the rounds of these divisions; of all if none
         is named."""
         return "said", self.draw("common/_said.html", divisions=divisions or tuple(self.hall.divisions.values()))
 
     def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
-        """A whole page; a language that was chosen is remembered."""
+        """Return a whole page; a language that was chosen is remembered."""
         undo = None if self.session is None else self.desk.undo.last(self.session.name)
         page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here}
         page |= {"help": section_for(self.here)} | values
         return self.remembered(HTMLResponse(self.draw(template, **page), status))
 
     def remembered(self, response: HTMLResponse) -> HTMLResponse:
-        """The answer, by which the browser remembers a language that was chosen."""
+        """Return the response with a cookie for a language that was chosen."""
         if self.query.get("lang") == self.lang:
             response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)
         return response
 
     def refuse(self, error: HeadError, back: str) -> HTMLResponse:
-        """A page that says why not."""
+        """Return the page that shows the error."""
         response = self.show("common/refused.html", error.status, title="desk", sentence=error.text, back=back)
         if isinstance(error, TooMany) and error.wait_s:
             response.headers["Retry-After"] = str(error.wait_s)
@@ -193,7 +194,7 @@ def visit_of(
 
 
 def cookie(request: Request, name: str) -> str | None:
-    """A cookie of ours. None of them is in quotes; taking quotes off, the standard library needs 0.6 s for 15 kB."""
+    """Return one of this head's cookies. They are never quoted; the standard library needs 0.6 s to unquote 15 kB."""
     for one in request.headers.get("cookie", "").split(";"):
         said, _, value = one.strip().partition("=")
         if said == name:
@@ -202,7 +203,7 @@ def cookie(request: Request, name: str) -> str | None:
 
 
 def language(request: Request) -> Lang:
-    """The language of the address, else of the cookie, else of the browser, else Japanese."""
+    """Return the language of the address, else of the cookie, else of the browser, else Japanese."""
     for wished in (request.query_params.get("lang"), cookie(request, LANGUAGE_COOKIE)):
         if wished in languages():
             return wished

@@ -1,1 +1,3 @@
-"""What an arbiter does at the table (docs/table.md): he opens his screen with a PIN, sees, rules, and lets go on."""
+"""The arbiter's screen at the table (docs/table.md): the arbiter opens it with a PIN, reads the game's state, gives
+orders and resumes the game.
+"""

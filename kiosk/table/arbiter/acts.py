@@ -1,7 +1,8 @@
-"""What the arbiter's fingers mean on his screen: ``act(state, Act) -> Answer``, pure.
+"""Meaning of the arbiter's input on the arbiter's screen: ``act(state, Act) -> Answer``, pure.
 
-The law: two buttons do everything. The left one goes on, the right one takes; the arbiter's own goes back. What changes
-the game takes effect only from the preview, and only when the right button, or the place on the display, was held.
+- Two buttons suffice: left goes to the next item, right accepts. The arbiter's own button goes back.
+- A change of the game takes effect only from the preview, and only when the right button, or its place on the display,
+  was held.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import SECOND_NS, Countdown, Page, Session, Task
 from kiosk.table.state.club import Club
 
-#: rulings after which the players have the word again
+#: orders after which the players continue on their own screen
 _CLOSING = frozenset(
     {Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_START, Task.REOPEN, Task.FLAG, Task.BOTH_FLAGS}
 )
@@ -29,10 +30,13 @@ _CLOSING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``session`` None: the screen is closed. ``check``: these figures may be the PIN. ``ruling`` is to be told to the
-    match, after it is known who sits where (``seated``: seat -> index into the assignment's players). ``countdown``
-    begins, ``equipment`` is what of the table is on. ``board`` is what stands on the table. ``club`` is what a free
-    clock plays from now on."""
+    """Result of one input.
+
+    ``session`` None: close the screen. ``check``: digits to check as a PIN. ``ruling`` is an order for the match,
+    applied after ``seated`` (seat -> index into the assignment's players). ``countdown`` starts; ``equipment`` is the
+    table's equipment that is switched on. ``board`` is the board on the table. ``club`` is the new setting of a free
+    clock.
+    """
 
     session: Session | None
     club: Club | None = None
@@ -45,7 +49,7 @@ class Answer:
 
 
 def act(state: TableState, act: Act) -> Answer:
-    """What ``act`` means on the page that is open."""
+    """Return what ``act`` means on the open page."""
     assert state.arbiter is not None
     session = replace(state.arbiter, used_ns=act.at_ns, said="")
     if act.name == TURN:
@@ -101,7 +105,7 @@ def _home(state: TableState, session: Session, act: Act) -> Answer:
 
 
 def _list(session: Session, act: Act, lines: int) -> tuple[Session, int | None]:
-    """Moves the mark; gives the line that was taken."""
+    """Move the mark; return the line that was chosen, if any."""
     marked = min(session.cell, lines - 1)
     touched = act.number(LINE)
     if touched is not None and touched < lines:
@@ -164,8 +168,9 @@ def _form(state: TableState, session: Session, act: Act) -> Answer:
 
 
 def _filled(state: TableState, session: Session, now_ns: int) -> Answer:
-    """The form is done: on to the reason, to the preview, or, for what needs neither, to its effect. A ruling that
-    needs no reason is filed with its usual one."""
+    """Continue after a completed form: to the reason, to the preview, or directly to the effect if it needs neither. An
+    order that needs no reason is recorded with its usual one.
+    """
     if session.task is Task.TABLE:
         on = frozenset(asked.name for asked in session.form if asked.values[0])
         return Answer(home(session, "done"), equipment=on)
@@ -238,7 +243,7 @@ def _is_still(match: MatchState, ruling: Arbiter) -> bool:
 
 
 def _looking(state: TableState, session: Session, act: Act) -> Answer:
-    """The notes and the replay: the left button goes back in time, the right one forth."""
+    """Handle the notes and the replay: left goes back in time, right forward."""
     if act.name == BACK:
         return Answer(home(session))
     match = state.match
@@ -250,7 +255,7 @@ def _looking(state: TableState, session: Session, act: Act) -> Answer:
 
 
 def _board(session: Session, act: Act) -> Answer:
-    """The board as it stands, for a turn that nobody read, or one that the arbiter put right."""
+    """Handle the entry of the current board, for a turn that was not read or that the arbiter corrected."""
     if act.name == BACK:
         return Answer(home(session))
     if act.name == DONE or (act.name == TAKE and act.held):
@@ -270,6 +275,6 @@ def _board(session: Session, act: Act) -> Answer:
 
 
 def notes(match: MatchState) -> tuple[Message, ...]:
-    """What the engine told the arbiter, each once, the latest first."""
+    """Return the engine's messages for the arbiter, each once, the latest first."""
     latest = {message.text: message for message in match.shown_to_arbiter}
     return tuple(sorted(latest.values(), key=lambda message: message.at_ns, reverse=True))

@@ -1,7 +1,7 @@
-"""What the two buttons mean on the pages of a free clock's settings: the list of presets, a preset, the names. Pure.
+"""Button handling on the settings pages of a free clock: list of presets, one preset, names. Pure.
 
-The law: as on every page, left goes on and right takes, and held they go back and are done; here nobody has a third
-button, so left held at the first place leaves the page.
+As on every page, left goes on and right accepts; held, they go back and finish. There is no arbiter's button here, so
+holding left at the first place leaves the page.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ LETTERS = " ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 NAME_LENGTH = 6
 PAGES = (Page.CLUB_PRESET, Page.CLUB_CHOUCHOU, Page.CLUB_CONTROL, Page.CLUB_NAMES)
 CHOUCHOU = PAGES.index(Page.CLUB_CHOUCHOU)
-#: the session after the act, and what the club has set once it is done
+#: the session after the act, and the club settings once they are complete
 Settled = tuple[Session | None, Club | None]
 
 
 def act(club: Club, session: Session, act: Act, free: bool = True) -> Settled:
-    """``free``: a clock without a head; another table has the page of its display alone."""
+    """Handle one act. ``free``: a clock without a head; other tables only have the display page."""
     session_after, settled = _list(club, session, act) if session.page is Page.CLUB else _form(club, session, act)
     return (
         None if session_after is not None and session_after.page is Page.CLUB and not free else session_after,
@@ -37,7 +37,7 @@ def act(club: Club, session: Session, act: Act, free: bool = True) -> Settled:
 
 
 def _list(club: Club, session: Session, act: Act) -> Settled:
-    """A short press takes the preset and begins a game with it; held, it is changed."""
+    """Handle the list of presets: a short press starts a game with the preset, a hold opens it for editing."""
     lines, touched = len(club.every) + 1, act.number(LINE)
     at = session.cell if touched is None else min(touched, lines - 1)
     if act.name == BACK or (act.name == NEXT and act.held and at == 0):
@@ -72,7 +72,7 @@ def _form(club: Club, session: Session, act: Act) -> Settled:
 
 
 def _turn_to(club: Club, session: Session, by: int) -> Settled:
-    """The next page or the one before; before the first is the list, after the last it is done."""
+    """Turn to another page: before the first is the list, after the last the settings are complete."""
     if session.page is Page.CLUB_DISPLAY:
         stand, large = (bool(field.values[0]) for field in session.form)
         if by > 0:
@@ -81,7 +81,7 @@ def _turn_to(club: Club, session: Session, by: int) -> Settled:
     here = PAGES.index(session.page)
     forms = (*session.forms[:here], session.form, *session.forms[here + 1 :])
     if here + by == CHOUCHOU and forms[0][0].option != "chouchou":
-        by *= 2  # who plays Othello is not asked for pairs
+        by *= 2  # Othello has no pairs, so that page is skipped
     if here + by == len(PAGES):
         return None, club.with_own(session.preset, preset_of(forms))
     if here + by < 0:
@@ -90,7 +90,7 @@ def _turn_to(club: Club, session: Session, by: int) -> Settled:
 
 
 def display_form(club: Club) -> Form:
-    """How this display stands and how large it writes."""
+    """Return the form for the display's orientation and text size."""
     return (
         choice("stand", ("flat", "stand"), int(club.stand or False)),
         choice("figures", ("normal", "large"), int(club.large or False)),
@@ -98,7 +98,7 @@ def display_form(club: Club) -> Form:
 
 
 def forms_of(preset: Preset) -> tuple[Form, ...]:
-    """One for each page."""
+    """Return the forms of a preset, one for each page."""
     rules = RULES.index(preset.rules) if preset.rules in RULES else 0
     control = CONTROLS.index(preset.control) if preset.control in CONTROLS else 0
     return (

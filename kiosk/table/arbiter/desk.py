@@ -1,8 +1,9 @@
-"""The arbiter at this table: his button, his screen, the countdown, and what of it is written down.
+"""The arbiter at this table: button, screen, countdown, and the records of them.
 
-The law: while his screen is open the players' buttons are his, so it is open only where no player needs them: with the
-clocks standing, or a late player's running. Opening, wrong PINs, countdowns and switches are records; a ruling is an
-event of the match with its reason. The clock goes on exactly when the countdown ends.
+- While the screen is open, the players' buttons operate it. It therefore opens only where no player needs them: with
+  the clocks stopped, or a late player's running.
+- Opening, wrong PINs, countdowns and equipment switches are records. An order is a match event with its reason.
+- The clock resumes exactly when the countdown ends.
 """
 
 from __future__ import annotations
@@ -28,15 +29,16 @@ from kiosk.table.state import LinkState
 from kiosk.table.state.arbiter_session import SECOND_NS, Page, Session
 from kiosk.table.state.club import Club
 
-#: an arbiter's screen that nobody uses closes, and the buttons are the players' again
+#: an unused arbiter's screen closes after this time, and the buttons are the players' again
 FORGOTTEN_NS = 180 * SECOND_NS
 
 What = Literal["opened", "wrong-pin", "closed", "countdown", "countdown-stopped", "equipment"]
 
 
 class ArbiterDesk:
-    """``on_pin(right)`` is called in the thread of its own in which a PIN is checked; ``on_club`` when a free clock is
-    to play something else."""
+    """Controller of the arbiter's screen. ``on_pin(right)`` is called in the thread that checks a PIN; ``on_club`` when
+    the settings of a free clock change.
+    """
 
     def __init__(
         self,
@@ -49,17 +51,17 @@ class ArbiterDesk:
         self._game = game
         self._on_pin = on_pin
         self._on_club = on_club
-        self._turns_on = False  # the last hold turned a figure, and does so as long as it lasts
-        self._turned = False  # he mostly stands where he stood before
+        self._turns_on = False  # the current hold turned a figure, and continues to do so while it lasts
+        self._turned = False  # orientation of the last session, as the arbiter usually stands at the same side again
 
     @property
     def is_open(self) -> bool:
         return self._table.state.arbiter is not None
 
-    # --- his fingers -----------------------------------------------------------------------------------------------
+    # --- input -----------------------------------------------------------------------------------------------------
 
     def button(self, at_ns: int) -> None:
-        """His own button: first it stops the clock, then it opens his screen; there it goes back."""
+        """Handle the arbiter's button: it first stops the clock, then opens the screen; there it goes back."""
         state = self._table.state
         if state.arbiter is not None:
             self.act(Act(BACK, False, at_ns))
@@ -71,7 +73,7 @@ class ArbiterDesk:
             self._open(at_ns)
 
     def gesture(self, gesture: Gesture) -> None:
-        """A player's button while his screen is open."""
+        """Handle a player's button while the screen is open."""
         before = self._table.state.arbiter
         match gesture:
             case Still() if not self._turns_on:
@@ -113,7 +115,9 @@ class ArbiterDesk:
             self._on_club(answer.club)
 
     def open_settings(self, at_ns: int) -> None:
-        """Before a game both buttons were held: the pages of a free clock; at another one that of the display."""
+        """Open the settings on a hold of both buttons before a game: all pages on a free clock, otherwise only the
+        display's.
+        """
         state = self._table.state
         if state.link is not LinkState.NONE:
             self.open_display(at_ns)
@@ -121,18 +125,18 @@ class ArbiterDesk:
             self._table.change(arbiter=Session(at_ns, self._playing(), Page.CLUB, cell=state.club.chosen))
 
     def open_display(self, at_ns: int) -> None:
-        """How the display stands, with a drawing of either way. It is no arbiter's and asks for no PIN."""
+        """Open the page for the display's orientation, which shows a drawing of both. It needs no PIN."""
         form = clock_settings.display_form(self._table.state.club)
         self._table.change(arbiter=Session(at_ns, self._playing(), Page.CLUB_DISPLAY, form=form))
 
     def _marked(self, before: Session, after: Session | None, now_ns: int) -> Session | None:
-        """What mostly comes next is marked when the home page opens."""
+        """Mark the most likely next choice when the home page opens."""
         if after is None or after.page is not Page.HOME or before.page is Page.HOME:
             return after
         return replace(after, cell=forms.marked_first(self._table.state.match, now_ns))
 
     def _enter_board(self, cells: str, at_ns: int) -> None:
-        """It answers the last press that still waits, if one does; presses before it count as not read."""
+        """Enter the board as the answer to the last press that waits for one; earlier presses count as not read."""
         match = self._table.state.match
         if match is not None:
             answers = match.pending[-1].number if match.pending else None
@@ -171,7 +175,9 @@ class ArbiterDesk:
         return None if state.arbiter is None else state.arbiter.used_ns + FORGOTTEN_NS
 
     def pass_time(self, now_ns: int) -> None:
-        """The countdown ends at its own instant, however late this is; edges after it must find the clock running."""
+        """End the countdown at its own instant, however late this is called, so that later edges find the clock
+        running.
+        """
         state = self._table.state
         if state.countdown is not None and now_ns >= state.countdown.until_ns:
             ruling = replace(state.countdown.ruling, at_ns=state.countdown.until_ns)
@@ -181,7 +187,9 @@ class ArbiterDesk:
             self._close(now_ns)
 
     def give_way(self) -> None:
-        """Something else set the clock going, or gave the table another game: the buttons are the players'."""
+        """Close the screen because something else started the clock or changed the game; the buttons are the players'
+        again.
+        """
         state, match = self._table.state, self._table.state.match
         runs = match is not None and match.clock.running is not None and match.phase is not Phase.LATE
         if state.countdown is not None and (runs or match is None):

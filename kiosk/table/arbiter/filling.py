@@ -1,8 +1,7 @@
-"""Filling in: figures one after the other, the cells of a form. Pure.
+"""Input of digits and form cells with two buttons, keys or touch. Pure.
 
-The law: a figure is turned on by one, or back by one where a button is held, and again as long as it is held, so that
-one press comes to any figure; or it is typed, or touched; a choice goes to its next option. Nothing here knows what
-for.
+A figure changes by one, or by minus one where a button is held, and repeats while it is held, so that one press reaches
+any value. It can also be typed or touched. A choice goes to its next option.
 """
 
 from __future__ import annotations
@@ -14,7 +13,9 @@ from kiosk.table.state.arbiter_session import Field, Form, Session
 
 
 def figures(session: Session, act: Act) -> Session:
-    """Figures one after the other: keys of the display, or the right button turns one and the left one takes it."""
+    """Handle an entry of digits one after the other: by keys of the display, or the right button turns a digit and the
+    left one accepts it.
+    """
     key = act.number(KEY)
     if act.name == DELETE or (act.name == NEXT and act.held):
         return replace(session, entered=session.entered[:-1], figure=0)
@@ -24,29 +25,29 @@ def figures(session: Session, act: Act) -> Session:
 
 
 def step(act: Act) -> int:
-    """How far a button turns a figure."""
+    """Return how far a button turns a figure."""
     return -1 if act.held else 1
 
 
 def cells(form: Form) -> tuple[tuple[int, int], ...]:
-    """Every figure and every choice of a form, as (field, value)."""
+    """Return every figure and choice of a form, as (field, value)."""
     return tuple((index, place) for index, asked in enumerate(form) for place in range(len(asked.values)))
 
 
 def turned(form: Form, index: int, place: int, by: int = 1) -> Form:
-    """The next value of one figure or choice."""
+    """Return the form with one figure or choice changed by ``by``."""
     asked = form[index]
     return _with(form, index, place, (asked.values[place] + by) % asked.limits[place])
 
 
 def is_figure(session: Session) -> bool:
-    """Whether a figure is marked, and no choice or letter."""
+    """Return whether a figure is marked, not a choice or letter."""
     asked = session.form[cells(session.form)[session.cell][0]]
     return not (asked.options or asked.letters)
 
 
 def is_turned(before: Session | None, after: Session | None) -> bool:
-    """Whether an act turned the marked figure and did nothing else."""
+    """Return whether an act only turned the marked figure."""
     if (
         before is None
         or after is None
@@ -62,8 +63,9 @@ def is_turned(before: Session | None, after: Session | None) -> bool:
 
 
 def picked(session: Session, name: str, places: tuple[tuple[int, int], ...]) -> Session:
-    """One option of a choice, touched, and on to what is asked next; a finger lifted from a page that is gone picks
-    nothing."""
+    """Set a touched option of a choice and go on to the next field. A finger lifted after its page has closed has no
+    effect.
+    """
     cell, option = (int(part) for part in name.removeprefix(PICK).split("-"))
     if cell >= len(places) or option >= session.form[places[cell][0]].limits[places[cell][1]]:
         return session

@@ -1,7 +1,7 @@
-"""What an arbiter fills in for each ruling, and the order that comes of it. Pure.
+"""Forms of the arbiter's orders at the table, and the orders made from them. Pure.
 
-The law: a form begins with what is so now, and its order is the engine's: what it needs is a row of
-``engine.match.rulings``; whether it is allowed, and what it does, is asked of ``step``; neither is decided here.
+A form starts with the present values. What an order needs is defined by ``engine.match.rulings``; whether it is
+allowed, and its effect, are determined by ``step``.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from engine.match.model import NS_PER_S, Phase, Seat
 from engine.match.rulesets import LateNeverCame, Score
 from kiosk.table.state.arbiter_session import NONE_YET, ORDERS, Field, Form, Task
 
-#: seconds of silence, both players looking, before a clock goes on; 0: at once
+#: seconds of countdown before a clock resumes, so that both players are ready; 0: at once
 COUNTDOWNS_S = (3, 5, 10, 0)
 BOTH_COLORS = (str(Color.BLACK), str(Color.WHITE))
 BOTH_SEATS = (str(Seat.LEFT), str(Seat.RIGHT))
 KEEP, DRAW, YES, NO = "keep", "draw", "yes", "no"
-#: the two of the assignment, by their place in it; each ruling that may come before they sat down asks for one
+#: the two players by their index in the assignment; orders that are possible before they are seated ask for one
 PLAYERS = ("player-0", "player-1")
 _WHO = {Task.LATE_START: "who-absent", Task.FORFEIT: "who-loses", Task.RESULT: "who-black"}
-#: what the table itself can be told; the names are those of the table's state
+#: equipment that can be switched at the table; the names are those of the table's state
 EQUIPMENT = ("touch-left", "touch-right", "audible-left", "audible-right", "silenced", "one-operates")
 
 
 def possible(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
-    """The lines of the home page: the rulings that the rules allow now, and what can always be looked at."""
+    """Return the lines of the home page: the orders that the rules allow now, and the pages that are always there."""
     if match is None:
         return (Task.TABLE,)
     offered = rulings.possible(match)
@@ -39,31 +39,31 @@ def possible(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
 
 
 def marked_first(match: MatchState | None, now_ns: int) -> int:
-    """The line that is marked when the page opens: with a challenge open the ruling on it."""
+    """Return the line to mark when the page opens: the ruling on a challenge if one is open."""
     lines = possible(match, now_ns)
     open_ = match is not None and match.challenge is not None and Task.CHALLENGE in lines
     return lines.index(Task.CHALLENGE) if open_ else 0
 
 
 def can_enter_board(match: MatchState) -> bool:
-    """With the clock stopped in play, where the board is read: by the arbiter, if nothing else reads it."""
+    """Return whether the arbiter can enter the board: with the clock stopped in play, in a game with a board source."""
     playing = match.active_phase in (Phase.TURN, Phase.CORR, Phase.CHECK)
     return match.phase is Phase.HOLD and playing and match.board is not None
 
 
 def needs_reason(task: Task) -> bool:
-    """K-15."""
+    """K-15: return whether the task needs a reason."""
     return task in ORDERS and rulings.RULINGS[ORDERS[task]].needs_reason
 
 
 def _takes(match: MatchState, task: Task, now_ns: int) -> bool:
-    """Whether the rules would take this order now: of a flag only the clock knows."""
+    """Return whether the rules allow this order now; for a flag this depends on the clock."""
     form = blank(match, task, now_ns)
     return after(match, order(match, task, _sample(task, form), "?", now_ns)) is not None
 
 
 def _sample(task: Task, form: Form) -> Form:
-    """A form that says something, to learn whether the rules would take it."""
+    """Return the form filled with sample values, to test whether the rules allow the order."""
     if task is Task.DEDUCT:
         return (form[0], time("seconds", 1, 1))
     if task is Task.LATE_READING:
@@ -72,7 +72,7 @@ def _sample(task: Task, form: Form) -> Form:
 
 
 def after(match: MatchState, ruling: Arbiter) -> MatchState | None:
-    """The game as it will be; None if the rules do not allow the ruling now."""
+    """Return the game after the order; None if the rules do not allow it now."""
     try:
         return step(match, ruling)[0]
     except IllegalEvent:
@@ -80,7 +80,7 @@ def after(match: MatchState, ruling: Arbiter) -> MatchState | None:
 
 
 def refusal(match: MatchState, ruling: Arbiter) -> str:
-    """Why the rules do not allow it; empty if they do."""
+    """Return why the rules do not allow the order; empty if they do."""
     try:
         step(match, ruling)
     except IllegalEvent as error:
@@ -89,8 +89,9 @@ def refusal(match: MatchState, ruling: Arbiter) -> str:
 
 
 def blank(match: MatchState, task: Task, now_ns: int, *, unseated: bool = False) -> Form:
-    """The form of a ruling. ``unseated``: nobody knows yet which player sits where, so the form asks whom a card would
-    name."""
+    """Return the initial form of an order. ``unseated``: it is not known which player sits where, so the form asks for
+    the player concerned.
+    """
     who = (choice(_WHO[task], PLAYERS),) if unseated and task in _WHO else ()
     return (*_blank(match, task, now_ns), *who)
 
@@ -104,7 +105,7 @@ def _blank(match: MatchState, task: Task, now_ns: int) -> Form:
             return (choice("countdown", tuple(str(seconds) for seconds in COUNTDOWNS_S), usual=1),)
         case Task.CHALLENGE:
             return (choice("upheld", (YES, NO)),)
-        case Task.LATE_READING:  # AMB-05: nothing is proposed
+        case Task.LATE_READING:  # AMB-05: no value is proposed
             return (choice("reading", (LateNeverCame.FORFEIT, LateNeverCame.CHOICE), NONE_YET),)
         case Task.SET_TIME:
             main_s = match.setup.main_ns // NS_PER_S
@@ -135,7 +136,7 @@ def _result(match: MatchState) -> Form:
 
 
 def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) -> Arbiter:
-    """The ruling that a form says."""
+    """Return the order that a form describes."""
     said = {field.name: field for field in form}
     action = ORDERS[task]
     match task:
@@ -184,13 +185,13 @@ def _entered(match: MatchState, said: Mapping[str, Field], ruling: Arbiter) -> A
 
 
 def seats_of(task: Task, form: Form) -> dict[Seat, int]:
-    """Who sits where, as the form says it; empty if it was known before."""
+    """Return who sits where according to the form; empty if it was known before."""
     said = {field.name: field for field in form}
     if task not in _WHO or _WHO[task] not in said:
         return {}
     player = PLAYERS.index(said[_WHO[task]].option)
     named = {Task.LATE_START: "absent", Task.FORFEIT: "loser"}.get(task)
-    seat = Seat.LEFT if named is None else Seat(said[named].option)  # the engine takes LEFT for Black then
+    seat = Seat.LEFT if named is None else Seat(said[named].option)  # the engine then uses LEFT for Black
     return {seat: player, seat.other: 1 - player}
 
 
@@ -211,19 +212,19 @@ def _clock(match: MatchState, color: Color, now_ns: int, main_s: int) -> Field:
 
 
 def _shown_s(match: MatchState, color: Color, now_ns: int) -> int:
-    """The seconds that the display shows: rounded up, never below zero."""
+    """Return the seconds that the display shows: rounded up, never below zero."""
     return max(0, -(-match.remaining_ns(color, now_ns) // NS_PER_S))
 
 
 def _set_ns(match: MatchState, color: Color, seconds: int, now_ns: int) -> int:
-    """A clock whose figures were left as they are keeps its time to the nanosecond."""
+    """Return the time to set. If its figures were not changed, the clock keeps its time to the nanosecond."""
     if seconds == _shown_s(match, color, now_ns):
         return max(0, match.remaining_ns(color, now_ns))
     return seconds * NS_PER_S
 
 
 def time(name: str, seconds: int, longest_s: int) -> Field:
-    """``mm:ss``, with as many figures for the minutes as the longest time has."""
+    """Return a ``mm:ss`` field with as many minute digits as the longest time has."""
     minutes, seconds = divmod(seconds, 60)
     places = max(2, len(str(max(minutes, longest_s // 60))))
     figures = (*(int(figure) for figure in str(minutes).zfill(places)), seconds // 10, seconds % 10)
@@ -236,5 +237,5 @@ def number(name: str, value: int, places: int = 2) -> Field:
 
 
 def equipment(on: frozenset[str]) -> Form:
-    """The form of the table itself: each of ``EQUIPMENT`` is on or off."""
+    """Return the form of the table's equipment: each of ``EQUIPMENT`` is on or off."""
     return tuple(Field(name, (int(name in on),), (2,), (NO, YES)) for name in EQUIPMENT)

@@ -1,7 +1,8 @@
-"""The arbiter's PIN: kept as an argon2 hash, never as figures.
+"""The arbiter's PIN, stored as an argon2 hash.
 
-The law: checking takes a tenth of a second and 19 MB on purpose, so it is never done in the loop. The hash is no secret
-of its own: four figures are soon tried by whoever has the file; what protects the table is that tries are counted.
+- A check takes a tenth of a second and 19 MB on purpose, so it never runs in the main loop.
+- The hash does not protect the PIN of somebody's file: four digits are soon tried. The limit on attempts at the table
+  does.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from engine.text import TextError, say
 
-#: the least that OWASP recommends, because a Pi 3 has to do it as well
+#: OWASP's minimum, because a Pi 3 has to compute it as well
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 SHORTEST, LONGEST = 4, 8
 
 
 class PinError(TextError, ValueError):
-    """Not a PIN."""
+    """A value that is not a valid PIN."""
 
 
 def hash_pin(pin: str) -> str:
-    """What goes into a table's file, or from the head to the tables.
+    """Return the hash for a table's file, or for the head to send to the tables.
 
-    :raises PinError: not 4 to 8 figures.
+    :raises PinError: not 4 to 8 digits.
     """
     if not (pin.isascii() and pin.isdigit() and SHORTEST <= len(pin) <= LONGEST):
         raise PinError(say("a PIN has {shortest} to {longest} figures", shortest=SHORTEST, longest=LONGEST))
@@ -31,7 +32,7 @@ def hash_pin(pin: str) -> str:
 
 
 def is_right(pin_hash: str, figures: tuple[int, ...]) -> bool:
-    """Whether these are the figures; a hash that cannot be read fits none."""
+    """Return whether these are the digits of the PIN; an unreadable hash matches none."""
     try:
         return _HASHER.verify(pin_hash, "".join(map(str, figures)))
     except (VerificationError, InvalidHashError):

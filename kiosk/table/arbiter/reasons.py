@@ -1,7 +1,7 @@
-"""The reasons an arbiter chooses from (K-15), each with the rulings that mostly have it.
+"""Reasons for arbiter orders (K-15), each with the orders for which it is usual.
 
-The law: a reason is filed as the template that stands here, or as ``code N`` from the hall's own list; whoever shows it
-puts it into the reader's language. An order is never filed without one where the rules ask for it.
+A reason is recorded as the English template here, or as ``code N`` from the tournament's own list; it is translated for
+display. Where the rules require a reason, no order is recorded without one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ REASONS = (
     say("Both players agree"),
     say("Ruling by the rules"),
 )
-#: after the reasons: the hall's own, by its number
+#: line after the reasons: a numbered reason of the tournament's own list
 CODE_LINE = len(REASONS)
 CODE_DIGITS = 2
 
@@ -39,7 +39,7 @@ _USUAL = {
 
 
 def usual_line(task: Task) -> int:
-    """The line that is marked when the list opens."""
+    """Return the line to mark when the list opens."""
     return _USUAL.get(task, 0)
 
 

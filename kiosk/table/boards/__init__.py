@@ -1,5 +1,5 @@
-"""Who reports the physical board to this table: nobody, a sensor board, or a transcriber; later a camera.
+"""Board sources: what reports the physical board to this table (none, sensor board, transcriber, camera).
 
-The law: every source is asked and answers in the same way (``BoardSource``), and no player ever waits for one (promise
-4). A source that is silent, unplugged or half blind is told to the arbiter; the clock goes on without it.
+All sources are asked and answer in the same way (``BoardSource``), and no player ever waits for one (promise 4). If a
+source is silent, unplugged or partly blind, the arbiter is informed and the clock goes on without it.
 """

@@ -1,7 +1,8 @@
-"""The board eye as a board source: a camera's pictures in, settled readings out, as from a sensor board.
+"""Camera as a board source: images in, settled readings out, as from a sensor board.
 
-The law: the eye says what lies there, or ``?``; it repairs nothing by the rules. A press is answered by what is seen
-after it, when the hand has gone; a camera that cannot see says so and answers nothing.
+- A reading contains what the camera sees, or ``?``; it is not corrected by the rules.
+- A press is answered from images taken after it, once no player's arm covers the board. A camera that cannot see
+  reports that and answers nothing.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from kiosk.table.config import Board
 
 
 class CameraSource:
-    """``sink`` is called in the camera's thread.
+    """Board source that reads a camera. ``sink`` is called in the camera's thread.
 
     :param open_reader: how the camera is opened; None: as ``config.device`` names it.
-    :param lesson: what the table learnt when the camera was set up.
+    :param lesson: calibration from the camera's set-up.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The one port of all board sources, and the source that a table's file names."""
+"""Interface of all board sources, and the factory for the source in a table's configuration."""
 
 from __future__ import annotations
 
@@ -17,19 +17,24 @@ if TYPE_CHECKING:
 
 
 class BoardSource(Protocol):
-    """Its settled readings (``Reading``) come to the inbox, asked for or not; so does what it cannot see."""
+    """A source of settled board readings (``Reading``). They are put into the inbox, requested or not; so are squares
+    the source cannot read.
+    """
 
     def ask(self, number: int) -> object:
-        """The board is wanted as it stands now; the reading that answers carries this number. Never waits."""
+        """Request the present board; the reading that answers carries this number. Never waits."""
         ...
 
     def ask_again(self, number: int) -> bool:
-        """As ``ask``, but looked at anew, whatever was believed when it answered; False: it cannot look in another way,
-        and no other answer comes."""
+        """Request a second, independent reading. False: the source has no other way to read, and no other answer will
+        come.
+        """
         ...
 
     def trouble(self) -> Said | None:
-        """What an arbiter should know of the source itself, in English and Japanese."""
+        """Return a fault of the source itself that the arbiter should know, in English and Japanese; None if there is
+        none.
+        """
         ...
 
     def close(self) -> None: ...
@@ -41,7 +46,7 @@ def open_source(
     sink: Callable[[Reading | SquareTrouble], None],
     lesson: Lesson | None = None,
 ) -> BoardSource | None:
-    """The source that a table's file names; ``lesson``: what was learnt when its camera was set up.
+    """Open the source that a table's file names. ``lesson``: calibration from the camera's set-up.
 
     :raises hardware.errors.HardwareError: it cannot be used.
     """
@@ -51,7 +56,7 @@ def open_source(
         case "sensor":
             return SensorSource(config, time_base, sink)
         case "camera":
-            # OpenCV takes a second to load: only a table with a camera pays for it
+            # OpenCV takes a second to load, so only a table with a camera imports it
             from kiosk.table.boards.camera import CameraSource
 
             return CameraSource(config, time_base, sink, lesson=lesson)

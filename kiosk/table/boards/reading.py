@@ -1,11 +1,12 @@
-"""What a reading says that is not whole, and whether a game starts from the start position. Pure.
+"""Validation of incomplete or doubtful board readings, and the check of the start position. Pure.
 
-The law: a square that cannot be read is believed to be what the rules make of it, if they leave no choice: the one
-legal move, or nothing at all, that fits every square that can be read. Where two answers fit, or none, nothing is
-believed and the turn counts as not read; a blind square never makes an accusation. A reading is looked at again, where
-the board's source can do so, if it would accuse somebody, of which only what both looks say counts; or if not all of
-it was read. A square that a legal move had to change and that neither look has read is not filled in, nor one that
-was read at the press before: something may have been done there since.
+- An unreadable square is filled in only if the rules leave one possibility: one legal move, or no change, that fits
+  every readable square. If two fit, or none, the turn counts as not read. An unreadable square never leads to an
+  accusation.
+- A reading is repeated, where the source can do so, if it would accuse a player or is incomplete. Of an accusation,
+  only what both readings show counts.
+- A square is not filled in if a legal move had to change it and neither reading has it, or if it was readable at the
+  press before: its disc may have been changed.
 """
 
 from __future__ import annotations
@@ -26,15 +27,17 @@ from kiosk.link.messages import TroubleInfo
 
 UNKNOWN = "?"
 _INNOCENT = {Verdict.LEGAL, Verdict.PASS}
-#: with more blind squares than this, nothing is guessed
+#: with more unreadable squares than this, none is filled in
 MOST_UNKNOWN = 3
 #: with more wrong squares than this, they are not named
 MOST_NAMED = 6
 
 
 class Doubt(Enum):
-    """``ACCUSES``: taken for anything but a legal move or a pass. ``UNSEEN``: a square that the move had to change, or
-    that was read at the press before, was not read, only filled in. ``BLIND``: another square was not read."""
+    """Why a reading is doubtful. ``ACCUSES``: it shows anything but a legal move or a pass. ``UNSEEN``: a square that
+    the move had to change, or that was readable at the press before, was only filled in. ``BLIND``: another square was
+    not read.
+    """
 
     ACCUSES = auto()
     UNSEEN = auto()
@@ -43,8 +46,9 @@ class Doubt(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a board was read as, by one look or by several together (``seen``). ``cells``: with its blind squares filled
-    in, None if they cannot be; ``why``: what is doubtful in it; ``last``: why it was looked at again."""
+    """A board as read by one reading or by several combined (``seen``). ``cells``: with its unreadable squares filled
+    in, None if impossible; ``why``: the doubt about it; ``last``: the doubt that led to this repetition.
+    """
 
     seen: str
     cells: str | None
@@ -53,27 +57,28 @@ class Look:
 
     @property
     def wants_another(self) -> bool:
-        """Only an accusation that the first look did not make is looked at a third time."""
+        """Return whether to read once more: only for an accusation that the first reading did not make."""
         return self.why is not None and (
             self.last is None or (self.why is Doubt.ACCUSES and self.last is not Doubt.ACCUSES)
         )
 
     @property
     def is_believed(self) -> bool:
-        """What a source that can look only once says is believed."""
+        """Return whether to accept it from a source that can read only once."""
         return self.cells is not None and (self.last is None or self.why is not Doubt.UNSEEN)
 
 
 def look_of(before: Position, read: str, earlier: str | None, first: Look | None = None) -> Look:
-    """The board that answers a press, read as ``read``; ``earlier``: what was read at the press before; ``first``: what
-    it is looked at again for."""
+    """Return the evaluation of the board that answers a press, read as ``read``. ``earlier``: the reading at the press
+    before; ``first``: the reading that this one repeats.
+    """
     seen, last = (read, None) if first is None else (_together(first, read), first.why)
     cells = filled_in(before, seen)
     return Look(seen, cells, None if cells is None else _doubt(before, seen, cells, earlier), last)
 
 
 def look(match: MatchState, read: str, answers: int | None, earlier: str | None, first: Look | None) -> Look:
-    """The same of a match; what answers none of its presses is not doubted."""
+    """Return the evaluation of a match's reading; one that answers no press of the match is not doubted."""
     before, by = turn_of(match, answers)
     if before is not None and any(press.number == answers for press in match.pending):
         return look_of(position_of(before, by), read, earlier, first)
@@ -81,7 +86,7 @@ def look(match: MatchState, read: str, answers: int | None, earlier: str | None,
 
 
 def whole(match: MatchState, cells: str, answers: int | None) -> str | None:
-    """The reading with its blind squares filled in; None if that cannot be said for certain."""
+    """Return the reading with its unreadable squares filled in; None if that is not certain."""
     before, by = turn_of(match, answers)
     if before is None:
         return None if UNKNOWN in cells else cells
@@ -89,8 +94,9 @@ def whole(match: MatchState, cells: str, answers: int | None) -> str | None:
 
 
 def filled_in(before: Position, cells: str) -> str | None:
-    """The board after a turn with its blind squares as the rules leave no choice; None if they leave one. A board with
-    none is what it is."""
+    """Return the board after a turn with its unreadable squares filled in; None if the rules leave a choice. A complete
+    board is returned unchanged.
+    """
     blind = _blind(cells)
     if not blind:
         return cells
@@ -101,7 +107,7 @@ def filled_in(before: Position, cells: str) -> str | None:
 
 
 def turn_of(match: MatchState, answers: int | None) -> tuple[str | None, Color]:
-    """The board at the start of the turn that a reading belongs to, and whose turn that is."""
+    """Return the board at the start of the turn that a reading belongs to, and whose turn it is."""
     press = next((press for press in match.pending if press.number == answers), None)
     correcting = match.active_phase is Phase.CORR if press is None else press.phase is Phase.CORR
     if correcting and match.turns:
@@ -119,8 +125,9 @@ def _doubt(before: Position, seen: str, cells: str, earlier: str | None) -> Doub
 
 
 def _together(first: Look, second: str) -> str:
-    """Two looks at one board: what they differ in counts as not read. What only one of them read counts if nobody would
-    be accused by the other."""
+    """Combine two readings of one board. Squares in which they differ count as not read. A square that only one of them
+    read counts, unless the first reading accuses a player.
+    """
     alone = set[str]() if first.why is Doubt.ACCUSES else {UNKNOWN}
     return "".join(
         one if two in {one, *alone} else two if one in alone else UNKNOWN
@@ -145,8 +152,9 @@ def _can_be(before: Position, filled: str) -> bool:
 
 
 def start_trouble(match: MatchState | None) -> TroubleInfo | None:
-    """Before the clock starts: a board that does not show the start position. Whoever starts all the same plays from
-    what stands there (K-09)."""
+    """Return a warning if the board does not show the start position before the clock starts. Play that starts anyway
+    begins from the physical board (K-09).
+    """
     if match is None or match.phase is not Phase.READY or match.board is None:
         return None
     usual = usual_start(match.options.variant, match.options.handicap)

@@ -1,6 +1,6 @@
-"""A sensor board as a board source: frames in, settled readings out.
+"""Sensor board as a board source: frames in, settled readings out.
 
-The law: it may be unplugged and plugged in again at any moment; the question that is open then is asked again.
+It may be unplugged and plugged in again at any time; an open request is then repeated.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from kiosk.table.config import Board
 
 
 class SensorSource:
-    """``sink`` is called in the reader's thread."""
+    """Board source that reads a sensor board. ``sink`` is called in the reader's thread."""
 
     def __init__(self, config: Board, time_base: TimeBase, sink: Callable[[Reading | SquareTrouble], None]) -> None:
         self._settler = Settler(config.settle_ms)
         self._sink = sink
-        # Game time may be scaled; the wire's own time is not.
+        # Game time may be scaled; the serial protocol's time is not.
         self._board = SensorBoard(config.device, self._settle, time_base, wire_time=SystemTime())
 
     def ask(self, number: int) -> None:

@@ -1,9 +1,10 @@
-"""A helper who taps what is played: ``transcribe(sheet, match, action) -> Transcribed``, pure.
+"""Transcriber as a board source: a helper taps the moves. ``transcribe(sheet, match, action) -> Transcribed``, pure.
 
-The law: the helper's board is the board that the match has read last, so nothing is kept here that a restart would
-lose. A tap is the move of whoever is to be transcribed next: the oldest press that still waits for its board, else the
-player in turn. What it turns is drawn on the helper's own display and nowhere else (promise 3). A move that the rules
-do not know is recorded as it stands: the helper turns the discs one by one and says when the board is right.
+- The transcriber's board is the last one the match has read, so a restart loses nothing.
+- A tap is the move of the oldest press that waits for its board, else of the player in turn. Its flips are drawn only
+  on the transcriber's display (promise 3).
+- A move that the rules do not allow is recorded as it is: the transcriber sets the discs one by one and confirms the
+  board.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from engine.match.state import MatchState
 from engine.text import say
 from kiosk.link.messages import TroubleInfo
 
-#: actions of the helper's display; a square is ``square-e4``
+#: actions of the transcriber's display; a square is ``square-e4``
 PANEL = "transcriber"
 SQUARE, UNCHANGED, EDIT, DONE, UNDO, AGAIN = "square-", "unchanged", "edit", "done", "undo", "again"
 NO_SECOND_DISPLAY = TroubleInfo(
@@ -29,7 +30,9 @@ _NEXT_CELL = {"-": "X", "X": "O", "O": "-", "?": "X"}
 
 
 class TranscriberSource:
-    """The helper sees himself what is asked: ``transcribe`` answers the presses that wait."""
+    """Board source of a transcriber. Requests need no action: the transcriber's display shows them, and ``transcribe``
+    answers the waiting presses.
+    """
 
     def ask(self, number: int) -> None:
         pass
@@ -46,8 +49,9 @@ class TranscriberSource:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """``draft``: the board as the helper turns its discs; None while he taps moves. ``again``: he enters the last turn
-    anew, because he had it wrong."""
+    """State of the transcriber's display. ``draft``: the board being edited disc by disc; None while moves are tapped.
+    ``again``: the last turn is being corrected.
+    """
 
     draft: str | None = None
     again: bool = False
@@ -55,8 +59,9 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Transcribed:
-    """``readings``: boards with the press each one answers; None: it answers none yet. ``reread``: the last turn ended
-    with this board."""
+    """Result of a tap. ``readings``: boards with the press each one answers; None: it answers none yet. ``reread``: the
+    corrected board at the end of the last turn.
+    """
 
     sheet: Sheet
     readings: tuple[tuple[str, int | None], ...] = ()
@@ -65,8 +70,9 @@ class Transcribed:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be transcribed next: the board ``before`` it (None: nobody saw it), whose turn it is, the press that
-    waits for it (None: he has not pressed yet)."""
+    """The turn to transcribe next: the board ``before`` it (None: not read), whose turn it is, and the press that waits
+    for it (None: not pressed yet).
+    """
 
     before: str | None
     by: Color
@@ -74,7 +80,7 @@ class Wanted:
 
 
 def wanted(match: MatchState) -> Wanted | None:
-    """None: there is nothing to transcribe."""
+    """Return the turn to transcribe next; None if there is none."""
     press = match.pending[0] if match.pending else None
     if press is None and match.active_phase not in (Phase.TURN, Phase.CORR, Phase.FINISH, Phase.FREE):
         return None
@@ -88,14 +94,14 @@ def wanted(match: MatchState) -> Wanted | None:
 
 
 def transcribe(sheet: Sheet, match: MatchState, action: str) -> Transcribed:
-    """What the helper's touch says."""
+    """Return the result of a touch on the transcriber's display."""
     now = wanted(match)
     number = None if now is None or now.press is None else now.press.number
     board = match.board
     if board is None:
         return Transcribed(sheet)
     if sheet.again and not can_be_corrected(match):
-        sheet = Sheet()  # the game has gone on meanwhile
+        sheet = Sheet()  # the game has continued meanwhile
     if sheet.again:
         return _again(sheet, match.turns[-1], action)
     if action == AGAIN and can_be_corrected(match):
@@ -116,13 +122,13 @@ def transcribe(sheet: Sheet, match: MatchState, action: str) -> Transcribed:
 
 
 def can_be_corrected(match: MatchState) -> bool:
-    """Whether the last turn can be entered anew (``engine.match.rereading``)."""
+    """Return whether the last turn can be corrected (``engine.match.rereading``)."""
     free = bool(match.turns) and not match.pending and match.challenge is None
     return free and match.turns[-1].before is not None and match.active_phase in (Phase.TURN, Phase.CHECK)
 
 
 def shown(sheet: Sheet, match: MatchState) -> tuple[str | None, str | None]:
-    """The board that the helper sees, and the one that it is compared with."""
+    """Return the board to display to the transcriber, and the one it is compared with."""
     if sheet.again and match.turns:
         before = match.turns[-1].before
         return sheet.draft or before, before
@@ -130,7 +136,7 @@ def shown(sheet: Sheet, match: MatchState) -> tuple[str | None, str | None]:
 
 
 def answers_at_once(match: MatchState) -> tuple[str, int] | None:
-    """The helper was faster than the press that has just been made: his board is the answer."""
+    """Return the answer to a press that the transcriber entered before the press was made."""
     now = wanted(match)
     if now is None or now.press is None or match.board is None or len(match.pending) != 1:
         return None
@@ -140,7 +146,7 @@ def answers_at_once(match: MatchState) -> tuple[str, int] | None:
 def _tapped(sheet: Sheet, match: MatchState, now: Wanted, name: str) -> Transcribed:
     before = now.before
     if before is None:
-        return Transcribed(Sheet(match.board))  # nobody knows what stood there: the helper shows it
+        return Transcribed(Sheet(match.board))  # the board before is unknown, so the transcriber's board is used
     position = position_of(before, now.by)
     square = position.geometry.square(name)
     after = _played(position, square)
@@ -148,14 +154,14 @@ def _tapped(sheet: Sheet, match: MatchState, now: Wanted, name: str) -> Transcri
     if after is not None:
         return Transcribed(sheet, ((after, number),))
     if number is not None and position.must_pass and (reply := _played(position.pass_turn(), square)) is not None:
-        # He pressed because he could not move, and the reply has been played meanwhile.
+        # The press was a pass, and the reply has been played meanwhile.
         second = match.pending[1].number if len(match.pending) > 1 else None
         return Transcribed(sheet, ((before, number), (reply, second)))
     return Transcribed(Sheet(_placed(before, name, now.by)))
 
 
 def _again(sheet: Sheet, turn: Turn, action: str) -> Transcribed:
-    """The last turn, from the board before it."""
+    """Handle a correction of the last turn, from the board before it."""
     before = turn.before
     assert before is not None
     if sheet.draft is not None:
@@ -186,7 +192,7 @@ def _placed(cells: str, name: str, color: Color) -> str:
 
 
 def _editing(sheet: Sheet, draft: str, board: str, number: int | None, action: str) -> Transcribed:
-    """The helper makes the drawn board like the one on the table."""
+    """Handle editing of the drawn board disc by disc."""
     if action == UNDO:
         return Transcribed(Sheet())
     if action == DONE:
@@ -197,17 +203,17 @@ def _editing(sheet: Sheet, draft: str, board: str, number: int | None, action: s
 
 
 def with_next_disc(cells: str, index: int) -> str:
-    """Empty, black, white, and empty again."""
+    """Return the cells with one cell changed to the next of empty, black and white."""
     return cells[:index] + _NEXT_CELL[cells[index]] + cells[index + 1 :]
 
 
 def index_of(cells: str, name: str) -> int:
-    """Of a square's name among the cells."""
+    """Return the index of a square's name among the cells."""
     return names_of(len(cells)).index(name)
 
 
 def _free_mover(match: MatchState) -> Color:
-    """K-07: in free play the colours alternate, with passes as usual."""
+    """K-07: return who moves next in free play; colours alternate, with passes as usual."""
     board = match.turn_board
     if board is not None and position_of(board, match.to_move).must_pass:
         return match.to_move.opponent

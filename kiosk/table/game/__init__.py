@@ -1,1 +1,1 @@
-"""The game at this table: the steps of its match, its journal behind it, its way back from the journal, its card."""
+"""The game at this table: the steps of its match, its journal, its recovery from the journal, its card."""

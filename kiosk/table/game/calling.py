@@ -1,4 +1,4 @@
-"""Calling the arbiter to the table."""
+"""Call of the arbiter to the table."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from engine.match.model import Phase
 from kiosk.link.messages import CALLED_AT_TABLE
 from kiosk.table.state import TableState
 
-#: phases whose clock a player may stop to call the arbiter; in the others it is stopped for him
+#: phases whose clock a player may stop to call the arbiter; in the others it is stopped by an arbiter's order
 PLAYERS_MAY_HOLD = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINISH, Phase.FREE})
 
 
 def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:
-    """The arbiter button, or both players' together: stops the clock for whoever's turn it is (M43-11). A late
-    player's time runs on: he is not there to be called away from it."""
+    """Return the events of the arbiter button, or of both players' buttons: stop the clock for the side whose turn it
+    is (M43-11). A late player's time runs on.
+    """
     match = state.match
     if match is None or match.clock.running is None or match.phase is Phase.LATE:
         return ()

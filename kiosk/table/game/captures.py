@@ -1,8 +1,9 @@
-"""ChouChou's score board as the players fill it in: by touch during the turn, or by the buttons.
+"""Entry of ChouChou's score board by the players: by touch during a turn, or by the buttons.
 
-The law: a piece more or less is only noted; the match is told with the next press of a clock (CC-SUP-2c: captures are
-on the score board before the clock is switched), and the target ends the game only when both hold their buttons. Among
-more than two a button counts for that side's player in turn, or the one who has it next.
+- A change is only noted; the match receives it with the next press of a clock (CC-SUP-2c: captures are on the score
+  board before the clock is switched).
+- Reaching the target ends the game only when both players hold their buttons.
+- With more than two players a button counts for that side's player in turn, or its next player.
 """
 
 from __future__ import annotations
@@ -16,35 +17,37 @@ from engine.match.state import MatchState
 from engine.values import replace
 from kiosk.table.state import TableState
 
-#: touch actions on a half: its own player's pieces
+#: touch actions on a half: change its own player's pieces
 CAPTURED_MORE, CAPTURED_LESS = "captured+1", "captured-1"
 MOST = 99
 
 
 def are_counted(match: MatchState) -> bool:
-    """Whether this is a game in which captured pieces can be entered now."""
+    """Return whether captured pieces can be entered now."""
     return match.rules.score is Score.CAPTURES and match.phase in (Phase.TURN, Phase.RESULT)
 
 
 def counts_for(match: MatchState, seat: Seat) -> int:
-    """The player for whom this button counts."""
+    """Return the player for whom this button counts."""
     return company.player_at(match, match.color_at(seat) or Color.BLACK)
 
 
 def changed(state: TableState, match: MatchState, seat: Seat, by: int) -> TableState:
-    """One player's pieces ``by`` more."""
+    """Return the state with one player's pieces changed by ``by``."""
     pieces, player = list(state.captures), counts_for(match, seat)
     pieces[player] = min(MOST, max(0, pieces[player] + by))
     return replace(state, captures=tuple(pieces))
 
 
 def are_missing(match: MatchState) -> bool:
-    """A game lost on time: the score sheet still wants the pieces (AMB-27)."""
+    """Return whether the score sheet of a game lost on time still lacks the pieces (AMB-27)."""
     return are_counted(match) and match.result is not None and match.result.end is End.TIME
 
 
 def one_more(state: TableState, match: MatchState, seat: Seat) -> TableState:
-    """By a long press, after a loss on time: nobody had reached the target, so after the last figure comes 0."""
+    """Return the state after a long press that adds a piece, after a loss on time. Nobody had reached the target, so
+    the count wraps to 0 before it.
+    """
     more = changed(state, match, seat, 1)
     if max(more.captures) < match.options.target:
         return more
@@ -52,18 +55,18 @@ def one_more(state: TableState, match: MatchState, seat: Seat) -> TableState:
 
 
 def noted(state: TableState, match: MatchState, at_ns: int) -> tuple[Discs, ...]:
-    """What the match has not been told yet, with a press of a clock: not a score that ends the game."""
+    """Return what has not been sent to the match yet, on a press of a clock; not a score that ends the game."""
     news = state.captures != company.captured_by(match) and max(state.captures) < match.options.target
     return _told(state, match, at_ns) if are_counted(match) and news else ()
 
 
 def finished(state: TableState, match: MatchState, at_ns: int) -> tuple[Discs, ...]:
-    """Both hold their buttons: the score board as it is, even if it ends the game."""
+    """Return the score board as it is when both hold their buttons, even if it ends the game."""
     return _told(state, match, at_ns) if state.captures != company.captured_by(match) else ()
 
 
 def after_penalty(captures: tuple[int, ...], before: MatchState, match: MatchState) -> tuple[int, ...]:
-    """A penalty's pieces come on top of what was noted and not told yet (CC-SUP-1)."""
+    """Return the noted pieces with those of a penalty added (CC-SUP-1)."""
     told = zip(captures, company.captured_by(before), company.captured_by(match), strict=True)
     return tuple(own + now - was for own, was, now in told)
 

@@ -1,4 +1,4 @@
-"""The result card of a finished game (K-13), as the head gets it."""
+"""Result card of a finished game (K-13), as sent to the head."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ NS_PER_MS = 1_000_000
 
 
 def card_of(state: TableState, at_ns: int) -> Card:
-    """The card of a game whose result both players have signed, or the arbiter has ruled.
+    """Return the card of a game whose result both players have signed, or the arbiter has ruled.
 
-    :raises ValueError: there is no result yet, or nobody has said who sits where.
+    :raises ValueError: there is no result yet, or it is not known who sits where.
     """
     match, assignment = state.match, state.assignment
     if match is None or assignment is None or match.result is None:

@@ -1,4 +1,4 @@
-"""A table without a head: a free Othello clock, one game after the other."""
+"""Games of a table without a head: a free Othello clock, one game after the other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LABEL = say("Game clock")
 
 
 def club_game(table: int, preset: Preset, number: int) -> Assignment:
-    """Game ``number`` of this table."""
+    """Return the assignment of game ``number`` of this table."""
     return Assignment(
         game=f"club-{number}",
         event="",

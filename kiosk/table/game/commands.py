@@ -1,7 +1,7 @@
-"""What the head's commands mean at this table: ``examine(state, command) -> Outcome``, pure.
+"""Checks of the head's commands at this table: ``examine(state, command) -> Outcome``, pure.
 
-The law: a command is carried out only for the game and the revision it was given for; otherwise it is refused with a
-sentence for the arbiter, and nothing changes.
+A command is carried out only for the game and the revision it was issued for. Otherwise it is refused with a message
+for the arbiter, and nothing changes.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ def _nothing(_: int) -> tuple[Event, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``refusal`` says why not; else a new game (``assignment``), the game taken away (``withdraws``), what the hall
-    sets (``configuration``), or what the match is told, given the time (``events``)."""
+    """Outcome of a check. ``refusal``: why not; else a new game (``assignment``), the withdrawal of the game
+    (``withdraws``), the tournament's settings (``configuration``), or the events for the match, as a function of the
+    time (``events``).
+    """
 
     refusal: Text | None = None
     assignment: Assignment | None = None
@@ -35,12 +37,12 @@ class Outcome:
     configuration: Configuration | None = None
 
 
-#: phases in which a table may be given another game
+#: phases in which a table may receive another game
 BETWEEN_GAMES = frozenset({Phase.SETUP, Phase.READY, Phase.SUBMITTED})
 
 
 def examine(state: TableState, command: Command) -> Outcome:
-    """What ``command`` asks for, or why it is refused."""
+    """Return what ``command`` asks for, or why it is refused."""
     playing = state.assignment.game if state.assignment is not None else None
     if command.kind == "assign":
         return _assignment(state, command)

@@ -1,7 +1,7 @@
 """The game at this table: the only place where the match takes a step.
 
-The law: what the rules accept is journaled with its time; what they refuse changes nothing and is logged. A command of
-the head is carried out once, and its outcome is a record.
+- An event that the rules accept is journaled with its time. One that they refuse changes nothing and is logged.
+- A command of the head is carried out once, and its outcome is a record.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from kiosk.table.game.recovery import (
     with_game,
 )
 
-#: the number of a question that no press asks; presses count from 1
+#: request number that belongs to no press; presses count from 1
 NO_PRESS = 0
 
 _NAMELESS = TroubleInfo(
@@ -50,14 +50,14 @@ log = logging.getLogger(__name__)
 
 
 class Game:
-    """Made with the state that the journal tells; a running game comes back paused (promise 2)."""
+    """The game, made with the state from the journal. A running game comes back paused (promise 2)."""
 
     def __init__(self, table: JournaledTable, board: BoardSource | None) -> None:
         self._table = table
         self._board = board
-        #: the press whose board is looked at again, and what was read
+        #: the press whose board is read again, and its earlier reading
         self._doubted: tuple[int, Look] | None = None
-        #: what was read at the last press of this game
+        #: the reading at the last press of this game
         self._earlier: str | None = None
         rebuilt = rebuild(table.state, table.journal.recovered.entries)
         table.state = rebuilt.state
@@ -78,7 +78,7 @@ class Game:
         return all(self.tell(event) for event in events)
 
     def tell(self, event: Event) -> bool:
-        """Takes one step of the match and journals it; False and a log line if the rules refuse it."""
+        """Apply one event to the match and journal it. Return False, with a line in the log, if the rules refuse it."""
         match, assignment = self.match, self._table.state.assignment
         if match is None or assignment is None:
             return False
@@ -124,7 +124,9 @@ class Game:
                 assert_never(effect)
 
     def _hand_in(self) -> None:
-        """A game that ended before anybody said who sits where has a result but no names: the desk enters it."""
+        """Submit the card. A game that ended before it was known who sits where has a result but no names; the desk
+        enters it.
+        """
         if not self._table.state.player_at:
             self._table.note_troubles("card", (_NAMELESS,))
             return
@@ -132,8 +134,10 @@ class Game:
         self._card_seq = self._table.write("card", message_to_dict(card))
 
     def read_board(self, reading: Reading) -> None:
-        """The rules need a whole board: a reading whose blind squares cannot be filled in for certain is dropped, and
-        its turn counts as not read when the next one is. One that is doubtful waits for a second look."""
+        """Handle a board reading. The rules need a complete board: a reading whose unreadable squares cannot be filled
+        in for certain is dropped, and its turn counts as not read when the next one is read. A doubtful one waits for a
+        second reading.
+        """
         if self.match is None:
             return
         number, first = reading.answers, None
@@ -157,7 +161,7 @@ class Game:
         return self._board is not None and self._board.ask_again(number)
 
     def _come_back(self) -> None:
-        """After a start: a running game is paused where the journal last saw it alive."""
+        """Restore the game after a start: a running one is paused at the last instant in the journal."""
         match, last_ns = self.match, self._table.journal.recovered.in_play_ns
         if match is not None and last_ns is not None and match.phase not in AT_REST:
             self.tell(Restart(max(last_ns, match.clock.since_ns)))
@@ -166,7 +170,7 @@ class Game:
     # --- its beginning and its end ---------------------------------------------------------------------------------
 
     def begin(self, assignment: Assignment) -> None:
-        """A new game, given by the head or, without one, by the table itself."""
+        """Begin a new game, assigned by the head or, without one, by the table itself."""
         now_ns = self._table.time.now_ns()
         assigned = Assigned(assignment, self._is_read(assignment))
         game = FollowedGame(assignment, match=begin(assigned, now_ns))
@@ -177,15 +181,17 @@ class Game:
         self._card_seq = None
         self._tell_start()
         if self._board is not None:
-            self._board.ask(NO_PRESS)  # what stands there now is not what the last game left to be believed
+            self._board.ask(NO_PRESS)  # the reading left from the last game does not apply to this one
 
     def _is_read(self, assignment: Assignment) -> bool:
-        """A helper taps on any board; sensors and camera have squares of 8 by 8."""
+        """Return whether the board of this game can be read: a transcriber taps on any board; sensors and camera have 8
+        by 8 squares.
+        """
         usual = assignment.options.get("variant", USUAL) == USUAL
         return self._board is not None and (usual or self._table.state.sheet is not None)
 
     def seat(self, at: dict[Seat, int]) -> None:
-        """Who sits where is known: seat -> index into the assignment's players."""
+        """Note who sits where: seat -> index into the assignment's players."""
         assignment = self._table.state.assignment
         assert assignment is not None
         self._table.write("seated", {"game": assignment.game, "at": {str(seat): index for seat, index in at.items()}})
@@ -198,7 +204,7 @@ class Game:
         self._card_seq = None
 
     def note_acknowledged(self, seq: int) -> None:
-        """The head has the records up to ``seq``; with the card among them, the card is handed in."""
+        """Note that the head has the records up to ``seq``; if the card is among them, it is submitted."""
         self._table.note_acknowledged(seq)
         delivered = self._card_seq is not None and seq >= self._card_seq
         if delivered and self.match is not None and self.match.phase is Phase.SIGNED:
@@ -207,7 +213,7 @@ class Game:
     # --- the head --------------------------------------------------------------------------------------------------
 
     def obey(self, command: Command) -> None:
-        """Carries a command out once; its outcome is a record, so the head learns it even after a power cut."""
+        """Carry out a command once. Its outcome is a record, so that the head receives it even after a power cut."""
         if command.id in self._done:
             return
         outcome = examine(self._table.state, command)

@@ -1,8 +1,8 @@
-"""The table's state and the journal behind it: replaced here, written down here, published here.
+"""State of the table with its journal: it is replaced, journaled and published here.
 
-The law: nothing that happened is in the state without being in the journal first, and "saved" on the screen means that
-the journal has it on the disk (promise 2); what the table has for itself (a menu, a countdown) is in the state alone.
-Only the loop changes the state; others read it, or wait for the next one.
+- Every event is in the journal before it is in the state, and "saved" on the screen means that the journal has it on
+  disk (promise 2). The table's own state (a menu, a countdown) is not journaled.
+- Only the main loop changes the state; other threads read it, or wait for the next one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from kiosk.table.state import TableState, Trouble
 
 
 class JournaledTable:
-    """``state`` is the latest value; ``wait_for_change`` lets another thread follow it without polling."""
+    """The state holder. ``state`` is the latest value; ``wait_for_change`` lets another thread follow it without
+    polling.
+    """
 
     def __init__(self, state: TableState, journal: Journal, time_base: TimeBase) -> None:
         self.state = state
@@ -35,7 +37,7 @@ class JournaledTable:
         self.state = replace(self.state, **fields)
 
     def write(self, kind: str, body: dict[str, object], at_ns: int | None = None) -> int:
-        """Queues a record for the disk and the head; it never waits for either."""
+        """Queue a record for the disk and the head; never waits for either."""
         seq = self.journal.append(kind, body, self.time.now_ns() if at_ns is None else at_ns)
         self._last_seq = seq
         self.change(saved=False, unsynced=self.state.unsynced + 1)
@@ -49,11 +51,11 @@ class JournaledTable:
 
     def note_acknowledged(self, seq: int) -> None:
         unsynced = max(0, self.journal.appended - seq)
-        if unsynced != self.state.unsynced:  # every ping of a table with nothing new is answered with the same number
+        if unsynced != self.state.unsynced:  # each ping of a table without new records is answered with the same number
             self.change(unsynced=unsynced)
 
     def note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
-        """All troubles of one source as they are now; a new one is a record, so the head learns it."""
+        """Set all present alarms of one source. A new one is recorded, so that the head receives it."""
         others = tuple(trouble for trouble in self.state.troubles if trouble.source != source)
         mine = tuple(Trouble(trouble.kind, trouble.text, source) for trouble in troubles)
         if others + mine == self.state.troubles:
@@ -77,7 +79,7 @@ class JournaledTable:
             self._changed.notify_all()
 
     def wait_for_change(self, seen: int, timeout_s: float | None) -> int:
-        """Waits until the state has changed since version ``seen``, or the time is up; gives the version now."""
+        """Wait until the state has changed since version ``seen``, or the timeout; return the present version."""
         with self._changed:
             self._changed.wait_for(lambda: self.version != seen, timeout_s)
             return self.version

@@ -1,7 +1,7 @@
-"""The table's state from its journal.
+"""Recovery of the table's state from its journal.
 
-The law: the journal is the game. What is rebuilt here is what the loop had, except for half-done set-up answers, and a
-game in progress comes back paused (promise 2): its clock is charged to the last instant the journal knows.
+- The journal contains the whole game. The recovered state equals the loop's, except for unfinished set-up answers.
+- A game in progress comes back paused (promise 2); its clock is charged up to the last instant in the journal.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from kiosk.table.state import SetupStep, TableState
 from kiosk.table.state.arbiter_session import Pin
 from kiosk.table.state.languages import between_games, of_players
 
-#: phases in which nothing is running and a restart changes nothing
+#: phases in which no clock runs and a restart changes nothing
 AT_REST = frozenset({Phase.SETUP, Phase.READY, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED, Phase.HOLD})
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """``done``: ids of the commands that have an outcome, carried out or not. ``card_seq``: the record that
-    holds the card of the present game, if it is there."""
+    """Recovered state. ``done``: ids of the commands that have an outcome, carried out or not. ``card_seq``: the record
+    with the card of the present game, if there is one.
+    """
 
     state: TableState
     done: frozenset[str] = frozenset()
@@ -36,8 +37,8 @@ class Rebuilt:
 
 
 def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
-    """``state`` after everything in ``entries``; events that this version refuses end the rebuilding with an error.
-    Those of games that are over are not asked again: the next game begins from nothing of theirs.
+    """Return ``state`` after everything in ``entries``. An event that this version refuses raises an error. Events of
+    finished games are not replayed, as the next game does not depend on them.
 
     :raises UnfollowableRecordError: a record of this journal is not one of this version's.
     """
@@ -73,14 +74,14 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
 
 
 def is_over(recovered: Recovered, has_head: bool) -> bool:
-    """Whether nothing in a journal is needed: the head has it all, and no game is in progress."""
+    """Return whether nothing in a journal is needed: the head has everything, and no game is in progress."""
     known = not has_head or recovered.acknowledged == len(recovered.entries)
     match = rebuild(TableState(table=0), recovered.entries).state.match
     return known and (match is None or match.phase in (Phase.SIGNED, Phase.SUBMITTED))
 
 
 def with_game(state: TableState, game: FollowedGame) -> TableState:
-    """Another game at this table, with its seats still open, or none: the head took it away."""
+    """Return the state with another game, its seats still open, or with none, if the head withdrew it."""
     fresh = replace(
         state,
         assignment=game.assignment,
@@ -99,14 +100,17 @@ def with_game(state: TableState, game: FollowedGame) -> TableState:
 
 
 def seated(state: TableState, at: dict[Seat, int]) -> TableState:
-    """Who sits where is known: seat -> index into the assignment's players; or nobody knows any more."""
+    """Return the state with the seating: seat -> index into the assignment's players; empty if it is not known any
+    more.
+    """
     early = state.match is None or state.match.late is None
     return replace(state, player_at=at, seated_early=early, languages=of_players(state, at))
 
 
 def after_step(state: TableState, event: Event, match: MatchState) -> TableState:
-    """The match has taken a step: in another phase another menu begins, and a set-up that is open again has its first
-    question."""
+    """Return the state after a step of the match: a new phase starts a new menu, and a reopened set-up its first
+    question.
+    """
     assert state.match is not None
     same, freed = match.phase is state.match.phase, frees_seats(event, match, state.seated_early)
     state = replace(state, match=match, menu=state.menu if same else 0, player_at={} if freed else state.player_at)
@@ -116,8 +120,9 @@ def after_step(state: TableState, event: Event, match: MatchState) -> TableState
 
 
 def known_seats(state: TableState) -> Seats | None:
-    """M43-12.1 before M43-4: where a player was late, the seats stand since his clock began. If the colours are given
-    (M43-1) nothing is left to ask when he is there."""
+    """Return the seats that are already known: M43-12.1 before M43-4, where a player was late, the seats are fixed from
+    the start of that player's clock. If the colours are given (M43-1), nothing is left to ask on the arrival.
+    """
     match = state.match
     if match is None or match.phase is not Phase.SETUP or not state.designated or not state.seats_stand:
         return None
@@ -126,14 +131,14 @@ def known_seats(state: TableState) -> Seats | None:
 
 
 def configured(state: TableState, configuration: Configuration) -> TableState:
-    """What the hall sets for its tables; without a PIN of the hall the one of the table's own file stays."""
+    """Return the state with the head's settings for its tables. Without a PIN from the head, the table's own stays."""
     if not configuration.arbiter_pin:
         return state
     return replace(state, pin=Pin(configuration.arbiter_pin, configuration.pin_digits))
 
 
 def after_arbiter(state: TableState, what: AtArbiter, at_ns: int) -> TableState:
-    """What was done at the arbiter's screen, as far as it is the table's and not the game's."""
+    """Return the state after an action on the arbiter's screen, as far as it concerns the table and not the game."""
     match what.act:
         case "wrong-pin":
             return replace(state, pin=state.pin.after_wrong(at_ns))
@@ -154,7 +159,7 @@ def after_arbiter(state: TableState, what: AtArbiter, at_ns: int) -> TableState:
 
 
 def next_step(state: TableState) -> SetupStep | None:
-    """Whose button the set-up asks for, from what is settled."""
+    """Return the step of the set-up that follows from what is settled."""
     match: MatchState | None = state.match
     if match is None or match.phase is not Phase.SETUP:
         return None

@@ -1,1 +1,3 @@
-"""What players' fingers mean, at the buttons and on the display: pure, from the times of the edges."""
+"""Gestures of the players at the buttons and on the display, and their meaning: pure functions of the times of the
+edges.
+"""

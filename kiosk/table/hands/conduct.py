@@ -1,11 +1,13 @@
-"""What a gesture at the two buttons means at this moment: ``respond(state, gesture) -> Response``, pure.
+"""Meaning of a gesture at the two buttons in the present state: ``respond(state, gesture) -> Response``, pure.
 
-The law: where a clock runs, the own button switches it at the edge (``Down``) and nothing else may be asked of the
-players; both together stop it and call the arbiter, and so does the one who waits, by a short press and then a long
-one: whoever only leans on his button stops nobody's clock. Everywhere else the buttons answer what the screen asks: a
-short press says yes or goes on, a long press chooses or calls, both together end a count. Ending a game that nobody
-reads, and going on where no arbiter can be reached, take both players: one offers, the other agrees. Nothing here
-decides a rule; a press that the rules do not allow is refused by ``engine.match``.
+- While a clock runs, a player's own button switches it at the edge (``Down``), and the players need to do nothing else.
+- Both buttons held together stop it and call the arbiter. So does the waiting player by a short press followed by a
+  long one; leaning on a button stops no clock.
+- Elsewhere the buttons answer the screen: a short press says yes or goes on, a long press chooses or calls, both
+  together end a count.
+- Ending a game that has no board source, and resuming where no arbiter can be reached, takes both players: one offers,
+  the other agrees.
+- No rule is decided here; ``engine.match`` refuses a press that the rules do not allow.
 """
 
 from __future__ import annotations
@@ -47,20 +49,23 @@ from kiosk.table.hands.gestures import CHOICE, COUNT, DONE, LONG, NAME, Both, Do
 from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, LinkState, Naming, Offer, SetupStep, TableState
 from kiosk.table.state.languages import next_language
 
-#: phases in which the own button is the clock
+#: phases in which a player's own button switches the clock
 CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
-#: phases whose screen may have a place to touch instead of holding both buttons
+#: phases in which a place on the screen may replace holding both buttons
 _TOUCHED_DONE = frozenset({Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED})
-#: a held button counts so many discs on at a time: with the four presses that are left, no count is further away
+#: discs per step of a held button; with short presses for the rest, every count is quickly reached
 HELD_COUNT = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The table's own part of the answer (``state``), what the match is told (``events``), and who sits where once
-    that is known (``seated``: seat -> index into the assignment's players). ``taken_back``: times of presses that
-    turned out to be part of this gesture; ``next_game``: a table without a head begins another game, ``settings``: its
-    settings are opened; ``hint``: why it means nothing."""
+    """Answer to a gesture.
+
+    ``state``: the table's new state; ``events``: events for the match; ``seated``: who sits where once known (seat ->
+    index into the assignment's players). ``taken_back``: times of presses that turned out to be part of this gesture.
+    ``next_game``: a table without a head starts another game. ``settings``: open its settings. ``hint``: why the
+    gesture has no effect.
+    """
 
     state: TableState
     events: tuple[Event, ...] = ()
@@ -72,10 +77,12 @@ class Response:
 
 
 def respond(state: TableState, gesture: Gesture) -> Response:
-    """What ``gesture`` means in ``state``. The caller drops ``state`` and logs if the match refuses an event."""
+    """Return the response to ``gesture`` in ``state``. If the match refuses an event, the caller drops ``state`` and
+    logs.
+    """
     match = state.match
     if state.countdown is not None:
-        return Response(state)  # both wait for its end; the arbiter's button stops it
+        return Response(state)  # both wait for the countdown's end; the arbiter's button stops it
     if isinstance(gesture, Still):
         return _still(state, gesture.seat)
     if isinstance(gesture, Long) and (match is None or match.phase is Phase.SETUP):
@@ -100,7 +107,7 @@ def respond(state: TableState, gesture: Gesture) -> Response:
 
 
 def _still(state: TableState, seat: Seat) -> Response:
-    """Held on, the count goes on; nothing else does."""
+    """Continue a count while the button is held; nothing else repeats."""
     match = state.match
     if match is None or not awaits_count(match):
         return Response(state)
@@ -131,7 +138,7 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
 
 
 def _naming(state: TableState, match: MatchState, named: Naming, gesture: Down | Short | Long) -> Response:
-    """M43-6a.3: he has pressed, the offender's time runs; now his button says what is wrong."""
+    """M43-6a.3: name the error by the challenger's button, while the offender's time runs after the challenge press."""
     match gesture:
         case Down():
             return Response(state)
@@ -142,16 +149,18 @@ def _naming(state: TableState, match: MatchState, named: Naming, gesture: Down |
 
 
 def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
-    """M43-12.2: the player present starts the late player's time with his own button; once it runs, a press on either
-    side says that the late player is there (M43-13.1). It counts at its edge."""
+    """M43-12.2: start the late player's time by the button of the player present. While it runs, a press on either side
+    reports the late player's arrival (M43-13.1). The press counts at its edge.
+    """
     if seat is match.late or match.start_press_due:
         return Press(at_ns, seat)
     return Arrive(at_ns)
 
 
 def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses: tuple[int, int]) -> Response:
-    """Both hold their buttons: the clock stops and the arbiter is called (M43-11); at ChouChou the score board is
-    filled in. The two presses were no moves."""
+    """Handle both buttons held: the clock stops and the arbiter is called (M43-11); in ChouChou the score board is
+    entered. The two presses were no moves.
+    """
     if captures.are_counted(match):
         told = captures.finished(state, match, at_ns)
         return Response(replace(state, counting=not told), told, taken_back=presses)
@@ -159,14 +168,14 @@ def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses
 
 
 def _stop(state: TableState, seat: Seat, at_ns: int, knocked: bool) -> Response:
-    """M43-11: who waits stops the clock and calls the arbiter."""
+    """M43-11: stop the clock and call the arbiter for the waiting player."""
     if not knocked:
         return Response(state, hint=Hint.KNOCK)
     return Response(replace(state, menu=0), (Hold(at_ns, seat),))
 
 
 def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
-    """K-17: where one person presses for both, any button is the one that is waited for."""
+    """K-17: return the seat that a press counts for; where one person presses for both, any button is accepted."""
     if not state.one_operates:
         return seat
     if match.phase is Phase.READY:
@@ -175,7 +184,7 @@ def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
 
 
 def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Response:
-    """ChouChou's score board by the buttons, in the own time."""
+    """Handle the entry of ChouChou's score board by the buttons, on the player's own time."""
     match gesture:
         case Short(seat, _):
             return Response(captures.changed(state, match, seat, 1))
@@ -188,7 +197,7 @@ def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Respons
 
 
 def _switched(state: TableState, seat: Seat) -> dict[Seat, Lang]:
-    """This reader's next language."""
+    """Return the languages with this seat's changed to the next one."""
     return {**state.languages, seat: next_language(state.languages[seat])}
 
 
@@ -261,7 +270,7 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
 
 
 def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
-    """One step of the set-up: who sits where, who has Black, who holds the draw right (RULES.md 2)."""
+    """Handle one step of the set-up: who sits where, who has Black, who has the draw right (RULES.md 2)."""
     match state.step:
         case SetupStep.ASK_BLACK if state.designated:
             # M43-1: the colours are given, players[0] has Black; M43-4: Black chooses the seat.
@@ -274,7 +283,7 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
         case SetupStep.ASK_BLACK if state.match is not None and state.match.no_draw:
             return Response(replace(state, step=SetupStep.ASK_DRAW_RIGHT, black_seat=seat))
         case SetupStep.ASK_BLACK:
-            # A draw is a draw here: the hidden disc decided the colours only (FS-03).
+            # This game can be drawn: the hidden disc decided only the colours (FS-03).
             return Response(replace(state, step=None), (Seats(at_ns, seat, None),))
         case SetupStep.ASK_DRAW_RIGHT:
             assert state.black_seat is not None
@@ -285,14 +294,14 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
 
 
 def _one_step_back(state: TableState) -> Response:
-    """FS-05: both say that the last answer was wrong; it is asked again."""
+    """FS-05: go back one step, as both say that the last answer was wrong."""
     if state.black_seat is not None:
         return Response(replace(state, step=SetupStep.ASK_BLACK, black_seat=None))
     return Response(replace(state, step=SetupStep.ASK_PLAYER_A), seated={})
 
 
 def _start_of_both(match: MatchState, presses: tuple[int, int]) -> MatchState | None:
-    """The game before it was started by one of the two presses with which both buttons came to be held."""
+    """Return the game before it was started by one of the two presses of a both-buttons hold; None if it was not."""
     undo = match.undo
     while undo is not None and undo.press.at_ns in presses:
         if undo.before.phase is Phase.READY:
@@ -315,7 +324,7 @@ def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int
 
 
 def _agreed(state: TableState, match: MatchState, offer: Offer, seat: Seat, at_ns: int) -> Response:
-    """The other player holds his button as well: it is so."""
+    """Carry out the offer, to which the other player agreed by holding the button."""
     if seat is offer.by:
         return Response(state)
     settled = replace(state, menu=0, offer=None)
@@ -332,7 +341,7 @@ def _agreed(state: TableState, match: MatchState, offer: Offer, seat: Seat, at_n
 
 
 def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint | None:
-    """What the player is told whose press the rules did not allow."""
+    """Return the hint for a player whose press the rules did not allow."""
     if any(isinstance(event, Claim | Declare) for event in response.events):
         return Hint.CLAIM_REFUSED
     match gesture:
@@ -341,11 +350,11 @@ def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint
         case Long() | Short() | Both():
             return Hint.NOT_NOW
         case _:
-            return None  # the screen says whose press is waited for
+            return None  # the screen already shows whose press is expected
 
 
 def respond_to_touch(state: TableState, tap: Tap) -> Response:
-    """What a touch of a player's half means: a key drawn there, never the clock (``Presses`` knows that one)."""
+    """Return the response to a touch on a player's half: a key drawn there, never the clock (see ``Presses``)."""
     match, seat = state.match, Seat(tap.panel)
     if match is None or state.countdown is not None:
         return Response(state)
@@ -374,13 +383,14 @@ def _chooses(match: MatchState, seat: Seat) -> bool:
 
 
 def _acting(match: MatchState) -> Seat | None:
-    """The seat of the player that the phase is about (the winner on time in CHOICE and FREE)."""
+    """Return the seat of the player concerned by the phase (the winner on time in CHOICE and FREE)."""
     return None if match.side is None else match.seat_of(match.side)
 
 
 def _count(state: TableState, match: MatchState, seat: Seat, by: int) -> int:
-    """Black's count entered by the buttons: Black's own button adds, White's takes away; one when pressed, five when
-    held and again as long as it is. It goes round, so that either player alone comes to every count."""
+    """Change Black's count by the buttons: Black's own button adds, White's subtracts; one per press, five per step
+    while held. The count wraps round, so that either player alone can reach every count.
+    """
     step = by if match.color_at(seat) is Color.BLACK else -by
     return (state.black_count + step) % (match.squares + 1)
 

@@ -1,18 +1,18 @@
-"""What players do with the buttons and on the display, told from the times alone.
+"""Gestures at the buttons and on the display, recognised from the times of the edges alone.
 
-The law: a gesture is decided by *when* the edges happened, never by when this program got to see them. A press counts
-at its edge (``Down``); what kind of press it was is known as soon as it can be:
+A gesture depends on *when* the edges happened, never on when the program processed them. A press counts at its edge
+(``Down``); its kind is reported as soon as it is known:
 
 - ``Short``: released before ``LONG_NS``;
-- ``Long``: held so long, alone; it takes effect at its second, under the finger, and the release means nothing more.
-  ``knocked``: a short press of the same button came right before it, so that nobody does it by leaning on a button;
-- ``Still``: held further after a ``Long``, once more every ``RUN_NS``; what a long press turned goes on turning;
-- ``Both``: both players' buttons held together for ``LONG_NS`` (a quick reply while the other still has the finger
-  on his button is not that).
+- ``Long``: held that long, alone. It takes effect under the finger, and the release has no effect. ``knocked``: a short
+  press of the same button came right before it, which leaning on a button does not produce;
+- ``Still``: still held after a ``Long``, repeated every ``RUN_NS``;
+- ``Both``: both players' buttons held together for ``LONG_NS`` (a quick reply while the other's finger is still on the
+  button is not that).
 
-A finger on the display is a ``Tap`` on what a scene's ``Touch`` items name. Touch is optional, everything a player must
-do works with the two buttons; and no single touch ends a game: what cannot be taken back by the next touch must be held
-for ``LONG_NS``.
+A finger on the display is a ``Tap`` on what a scene's ``Touch`` items name. Touch is optional: everything a player must
+do works with the two buttons. No single touch ends a game: what the next touch cannot undo must be held for
+``LONG_NS``.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from engine.match.model import Seat
 from engine.values import replace
 
 LONG_NS = 1_000_000_000
-#: a short press and a hold belong together if no more time passes between them
+#: longest pause between a short press and a hold that belong together
 KNOCK_NS = 1_000_000_000
-#: a button that is held on turns a figure so often, slowly enough for a hand to let go at the right one
+#: interval at which a held button repeats, slow enough to release at the right figure
 RUN_NS = 300_000_000
 
 
@@ -56,7 +56,7 @@ class Still:
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """``presses``: when the two buttons went down, the later one first."""
+    """Both buttons held. ``presses``: when they went down, the later one first."""
 
     at_ns: int
     presses: tuple[int, int]
@@ -67,9 +67,11 @@ Gesture = Down | Short | Long | Still | Both
 
 @dataclass(frozen=True, slots=True)
 class Fingers:
-    """Which buttons are held, since when, and whose hold and release mean nothing any more. ``both_told``: those who
-    hold both have had their answer. ``knocks``: when each button was last let go after a short press. ``still``: what a
-    button means next that is held beyond its second."""
+    """State of the buttons: which are held, since when, and whose hold and release have no further effect.
+
+    ``both_told``: the hold of both has been reported. ``knocks``: when each button was last released after a short
+    press. ``still``: the next repetition of a button held after its ``Long``.
+    """
 
     left_since_ns: int | None = None
     right_since_ns: int | None = None
@@ -82,21 +84,21 @@ class Fingers:
         return self.left_since_ns if seat is Seat.LEFT else self.right_since_ns
 
     def down(self, seat: Seat, at_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
-        """The button at ``seat`` went down at ``at_ns``."""
+        """Handle the button at ``seat`` going down at ``at_ns``."""
         fingers, held = self.held_until(at_ns)
         fingers = replace(fingers._with(seat, at_ns), spent=fingers.spent - {seat}, both_told=False, still=None)
         return fingers, (*held, Down(seat, at_ns))
 
     def spend(self, seat: Seat) -> Fingers:
-        """The press that is being held has had its meaning (it switched the clock): its release has none."""
+        """Mark the held press as used (it switched the clock): its release has no effect."""
         return replace(self, spent=self.spent | {seat})
 
     def forget(self, seat: Seat) -> Fingers:
-        """The press was a disturbance: there is no finger."""
+        """Discard a press that was a voltage spike."""
         return replace(self._with(seat, None), spent=self.spent - {seat}, still=None)
 
     def up(self, seat: Seat, at_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
-        """The button at ``seat`` was released at ``at_ns``; what it was held for before comes first."""
+        """Handle the release of the button at ``seat`` at ``at_ns``; gestures of the hold before it come first."""
         fingers, held = self.held_until(at_ns)
         since, spent = fingers.since_ns(seat), seat in fingers.spent
         fingers = fingers.forget(seat)
@@ -106,7 +108,7 @@ class Fingers:
         return replace(fingers, knocks=(*others, (seat, at_ns))), (*held, Short(seat, at_ns))
 
     def held_until(self, now_ns: int) -> tuple[Fingers, tuple[Gesture, ...]]:
-        """What fingers that still lie on the buttons mean by ``now_ns``."""
+        """Return the gestures of held buttons that are complete by ``now_ns``."""
         fingers, told = self, list[Gesture]()
         while (due := fingers._next()) is not None and due.at_ns <= now_ns:
             told.append(due)
@@ -118,7 +120,7 @@ class Fingers:
         return fingers, tuple(told)
 
     def next_due_ns(self) -> int | None:
-        """When ``held_until`` next has something to tell if no finger moves; None: never."""
+        """Return when ``held_until`` next has a gesture if no finger moves; None: never."""
         due = self._next()
         return None if due is None else due.at_ns
 
@@ -126,7 +128,7 @@ class Fingers:
         return self.still or self.coming()
 
     def coming(self) -> Long | Both | None:
-        """What the fingers will mean if none of them moves."""
+        """Return the gesture that results if no finger moves."""
         left, right = self.left_since_ns, self.right_since_ns
         if left is not None and right is not None:
             presses = max(left, right), min(left, right)
@@ -144,22 +146,22 @@ class Fingers:
 
 # --- on the display ---------------------------------------------------------------------------------------------------
 
-#: the seat's own button: down and up are its edges, so it can be pressed, held, and held together with the other's
+#: the seat's own button: down and up are its edges, so it can be pressed, held, and held with the other's
 BUTTON = "button"
-#: to be held: what a long press of the seat's button means now
+#: to be held: same meaning as a long press of the seat's button
 LONG = "long"
-#: what the challenger says was wrong: a touch goes on, held it is said
+#: the challenger's named error: a touch goes to the next, a hold chooses it
 NAME = "name"
-#: a line of the menu: a touch marks it, held it is chosen; ``choice-0`` is the first
+#: a line of the menu: a touch marks it, a hold chooses it; ``choice-0`` is the first
 CHOICE = "choice-"
-#: the count being entered; ``count+10`` or ``count-1`` change Black's discs, ``done`` is to be held
+#: the count being entered; ``count+10`` or ``count-1`` change Black's discs, ``done`` must be held
 COUNT = "count"
 DONE = "done"
 
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A finger was lifted from ``action`` on ``panel``, or has lain there for ``LONG_NS`` (``held``)."""
+    """A finger was lifted from ``action`` on ``panel``, or has been there for ``LONG_NS`` (``held``)."""
 
     panel: str
     action: str
@@ -172,7 +174,9 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Touching:
-    """What fingers lie on (panel and action), since when, and what has been told as held already."""
+    """State of the touch display: what fingers are on (panel and action), since when, and which holds have been
+    reported.
+    """
 
     since_ns: dict[Place, int] = field(default_factory=dict)
     told: frozenset[Place] = frozenset()
@@ -182,7 +186,7 @@ class Touching:
         return Touching({**self.since_ns, place: at_ns}, self.told - {place})
 
     def up(self, panel: str, action: str, at_ns: int) -> tuple[Touching, Tap | None]:
-        """The finger was lifted; no tap if nothing is known of its coming down, or all has been told."""
+        """Handle a lifted finger; no tap if its touch is unknown or its hold has been reported."""
         place = panel, action
         since_ns = self.since_ns.get(place)
         rest = {where: since for where, since in self.since_ns.items() if where != place}
@@ -191,7 +195,7 @@ class Touching:
         return Touching(rest, self.told), Tap(panel, action, at_ns - since_ns >= LONG_NS, at_ns)
 
     def held_until(self, now_ns: int) -> tuple[Touching, tuple[Tap, ...]]:
-        """The fingers that by ``now_ns`` have lain for ``LONG_NS``: they are held under the finger."""
+        """Return the touches that by ``now_ns`` have lasted ``LONG_NS``."""
         held = [place for place, due_ns in self._due() if now_ns >= due_ns]
         if not held:
             return self, ()
@@ -202,7 +206,7 @@ class Touching:
         return min((due_ns for _, due_ns in self._due()), default=None)
 
     def _due(self) -> list[tuple[Place, int]]:
-        """A finger on the place of a button is an edge of that button, and held as that one is."""
+        """Return the holds that are due. A finger on a button's place counts as an edge of that button instead."""
         return [
             (place, since + LONG_NS)
             for place, since in self.since_ns.items()

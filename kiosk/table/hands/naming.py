@@ -1,8 +1,8 @@
-"""The challenger says with his button what was wrong: the kind, and where it must be named the disc or square (M43-6a.3
-to M43-6a.5). Pure.
+"""Naming of an illegal move by the challenger's button: the kind, and where required the disc or square (M43-6a.3 to
+M43-6a.5). Pure.
 
-The law: what he can name is what everybody sees on the board, the nearest to the disc just played first, right or
-wrong; what is so, the engine answers, and only of what he named (K-11, K-12).
+The choices are what everybody sees on the board, nearest to the disc just played first, correct or not. The engine
+answers only what was named (K-11, K-12).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.match.model import Phase, Seat, Turn
 from engine.match.state import MatchState
 from kiosk.table.state import Naming, TableState
 
-#: the usual ones first; after them the arbiter
+#: the usual ones first; the arbiter is the last line
 KINDS = (
     Kind.UNDER_TURNED,
     Kind.IMPOSSIBLE_SQUARE,
@@ -28,13 +28,13 @@ KINDS = (
     Kind.OUT_OF_TURN,
     Kind.DISPLACED,
 )
-#: of these anything on the board may be meant: first its column, then the square
+#: kinds that any square may have: choose the column first, then the square
 _BY_COLUMN = frozenset({Kind.FALSE_PASS, Kind.DISPLACED})
 ARBITER, BACK = "arbiter", "back"
 
 
 def challenged(match: MatchState) -> Turn | None:
-    """The turn that can be named: one whose board was read."""
+    """Return the turn that can be named: one whose board was read."""
     challenge = match.challenge
     if match.phase is not Phase.CORR or challenge is None or challenge.agreed or match.pending or not match.turns:
         return None
@@ -43,7 +43,7 @@ def challenged(match: MatchState) -> Turn | None:
 
 
 def naming(state: TableState, seat: Seat) -> Naming | None:
-    """Where this player is with it; None if there is nothing for him to name."""
+    """Return this player's progress in naming; None if there is nothing to name."""
     match = state.match
     if match is None or match.challenge is None or state.one_operates or challenged(match) is None:
         return None
@@ -54,7 +54,7 @@ def naming(state: TableState, seat: Seat) -> Naming | None:
 
 
 def lines(match: MatchState, named: Naming) -> tuple[str, ...]:
-    """What a short press goes through: kinds, then columns or squares."""
+    """Return the lines that short presses step through: kinds, then columns or squares."""
     turn = challenged(match)
     if turn is None or named.kind is None:
         return (*KINDS, ARBITER)
@@ -71,7 +71,7 @@ def next_line(state: TableState, match: MatchState, named: Naming) -> TableState
 def said(
     state: TableState, match: MatchState, named: Naming, seat: Seat, at_ns: int
 ) -> tuple[TableState, tuple[Event, ...]]:
-    """The marked line is what he means: on to the squares, or a claim."""
+    """Choose the marked line: continue to the squares, or make the claim."""
     line = lines(match, named)[named.marked]
     assert match.challenge is not None
     by = match.challenge.by
@@ -91,8 +91,9 @@ def said(
 
 
 def _squares(turn: Turn, kind: Kind) -> tuple[str, ...]:
-    """All that can be meant, as it stands on the board: of a disc that was not turned those of the challenger's own
-    colour, of one that was turned the mover's, of a pass the empty squares."""
+    """Return all squares that can be named, from the board: for a disc that was not turned those of the challenger's
+    colour, for one that was turned the mover's, for a pass the empty squares.
+    """
     cells = turn.after or ""
     mover = "X" if turn.by is Color.BLACK else "O"
     wanted = {
@@ -112,6 +113,6 @@ def _squares(turn: Turn, kind: Kind) -> tuple[str, ...]:
 
 
 def _far(square: str, placed: str) -> tuple[bool, int]:
-    """Those in line with the disc that was placed come first, then by their distance."""
+    """Return the sort key: squares in line with the disc that was placed first, then by distance from it."""
     across, down = abs(ord(square[0]) - ord(placed[0])), abs(int(square[1:]) - int(placed[1:]))
     return not (across == 0 or down == 0 or across == down), max(across, down)

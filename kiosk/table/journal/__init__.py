@@ -1,4 +1,4 @@
-"""The durable journal of one table: what is saved is never lost (docs/journal.md)."""
+"""Durable journal of one table: saved records are never lost (docs/journal.md)."""
 
 from kiosk.table.journal.format import (
     Entry,

@@ -1,8 +1,9 @@
-"""How a journal lies in its files (docs/journal.md).
+"""File format of the journal: bytes to entries and back (docs/journal.md).
 
-The law: bytes -> entries, and back; what is not provably whole is not read. A segment is the magic, a header frame and
-entry frames; a frame is length, CRC-32 and payload. The CRC of an entry starts from the CRC of its segment's header,
-which holds a random salt, so that a stale block of a deleted file is never taken for a record.
+- Data that is not provably intact is not read.
+- A segment is the magic, a header frame and entry frames; a frame is length, CRC-32 and payload.
+- The CRC of an entry starts from the CRC of its segment's header, which holds a random salt, so that a stale block of a
+  deleted file is never accepted as a record.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from kiosk.link.messages import RecordType
 
 MAGIC = b"OTHELLO\n"
 FORMAT = 1
-#: the largest payload of one frame; the link's frames hold at least one of these
+#: largest payload of one frame; a frame of the link holds at least one
 MAX_PAYLOAD = 65_536
 RECORD_TYPES = frozenset(get_args(RecordType))
 BOOT = "boot"
-#: entries of the journal that never leave the table
+#: journal entries that are never sent to the head
 TICK = "tick"
 ACKNOWLEDGED = "ack"
 
@@ -32,7 +33,7 @@ _FRAME = struct.Struct("<II")
 
 
 class JournalError(TextError):
-    """Something is wrong with a journal."""
+    """Base class of errors of a journal."""
 
 
 class JournalVersionError(JournalError, ValueError):
@@ -40,24 +41,25 @@ class JournalVersionError(JournalError, ValueError):
 
 
 class JournalInUseError(JournalError, RuntimeError):
-    """Another process writes this journal."""
+    """Another process has the journal open for writing."""
 
 
 class JournalClosedError(JournalError, RuntimeError):
-    """The journal takes no more records."""
+    """The journal is closed and accepts no more records."""
 
 
 class JournalFullError(JournalError, RuntimeError):
-    """So many records wait for a medium that takes nothing that no more fit into memory."""
+    """So many records wait for a disk that accepts none that memory is used up."""
 
 
 class UnfitRecordError(JournalError, ValueError):
-    """A record that the journal cannot hold. Nothing was written."""
+    """A record that the journal cannot store. Nothing was written."""
 
 
 class Header(msgspec.Struct, frozen=True):
-    """``epoch`` is the random name of a row of records numbered from 1; the head counts by (table, epoch). ``afresh``:
-    what older segments hold was let go, and the row begins here."""
+    """Header of a segment. ``epoch`` is the random name of a sequence of records numbered from 1; the head counts by
+    (table, epoch). ``afresh``: the contents of older segments were dropped, and the sequence begins here.
+    """
 
     format: int
     epoch: str
@@ -67,8 +69,10 @@ class Header(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """``saved``: what was known to be durable when this was queued, so records after the greatest ``saved`` of a
-    journal may never have been synced. A ``tick`` or ``ack`` carries the seq it speaks of and has no number."""
+    """One entry. ``saved``: the highest seq known to be durable when this was queued, so records after a journal's
+    greatest ``saved`` may never have been synced. A ``tick`` or ``ack`` carries the seq it refers to and has no number
+    of its own.
+    """
 
     seq: int
     at_ns: int
@@ -79,7 +83,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Bytes of a segment that could not be read, and everything after them in that segment."""
+    """The unreadable bytes of a segment, with everything after them in that segment."""
 
     file: str
     offset: int
@@ -89,8 +93,9 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """``beyond``: whole entries after the cut. They follow on nothing, but their ``saved`` marks tell whether what is
-    missing before them was ever called saved."""
+    """A parsed segment. ``beyond``: intact entries after the cut. They cannot be used, but their ``saved`` marks show
+    whether the missing ones before them had been saved.
+    """
 
     header: Header | None
     entries: tuple[tuple[Entry, bytes], ...]
@@ -103,9 +108,9 @@ _decode_header = msgspec.msgpack.Decoder(Header).decode
 
 
 def encode_entry(entry: Entry) -> bytes:
-    """The payload of an entry, which is proved to be readable.
+    """Return the payload of an entry, verified to be readable.
 
-    :raises UnfitRecordError: the body cannot be written as msgpack, does not come back, or is too large.
+    :raises UnfitRecordError: the body cannot be encoded as msgpack, does not decode to the same, or is too large.
     """
     try:
         payload = msgspec.msgpack.encode(entry)
@@ -137,18 +142,18 @@ def frame(payload: bytes, seed: int) -> bytes:
 
 
 def new_header(epoch: str, segment: int, afresh: bool = False) -> tuple[bytes, int]:
-    """The first bytes of a segment, and the seed of its entries' CRCs."""
+    """Return the first bytes of a segment, and the seed of its entries' CRCs."""
     payload = msgspec.msgpack.encode(Header(FORMAT, epoch, segment, secrets.token_bytes(8), afresh))
     return MAGIC + frame(payload, 0), zlib.crc32(payload)
 
 
 def _payload_at(data: bytes, offset: int, seed: int) -> bytes | str:
-    """The payload of the frame at an offset, or why there is none."""
+    """Return the payload of the frame at an offset, or why it cannot be read."""
     body = offset + _FRAME.size
     if len(data) < body:
         return "the file ends inside a frame's head"
     length, crc = _FRAME.unpack_from(data, offset)
-    # a file system may fill an unsynced tail with zeros, and the CRC-32 of nothing is 0
+    # A file system may fill an unsynced tail with zeros, and the CRC-32 of an empty payload is 0.
     if not 0 < length <= MAX_PAYLOAD:
         return f"a frame cannot have {length} bytes"
     payload = data[body : body + length]
@@ -170,7 +175,9 @@ def _entry_at(data: bytes, offset: int, seed: int) -> tuple[Entry, bytes] | str:
 
 
 def _entries_beyond(data: bytes, offset: int, seed: int) -> tuple[Entry, ...]:
-    """Looks for whole entries further on. The upper half of a frame's length is zero, so only two zeros can be one."""
+    """Search for intact entries further on. The upper half of a frame's length is zero, so only two zero bytes can
+    begin one.
+    """
     found: list[Entry] = []
     at = data.find(b"\0\0", offset)
     while at >= 0:
@@ -185,9 +192,9 @@ def _entries_beyond(data: bytes, offset: int, seed: int) -> tuple[Entry, ...]:
 
 
 def read_segment(file: str, data: bytes) -> Segment:
-    """Reads as far as everything is whole. Zeros at the end were set aside, or written and never synced.
+    """Read a segment as far as it is intact. Zeros at the end were reserved, or written and never synced.
 
-    :raises JournalVersionError: a whole header of another format.
+    :raises JournalVersionError: an intact header of another format.
     """
 
     def cut(offset: int, why: str) -> Cut:

@@ -1,10 +1,11 @@
-"""The durable journal of one table, which is also the outbox of the link (promise 2).
+"""Durable journal of one table, which is also the outbox of the link (promise 2).
 
-The law: ``append`` never waits for the disk. One writer thread commits what has gathered with one ``fdatasync``, and a
-record is saved when that returned without an error, never before. After any error everything unsaved is written again
-into a new segment; the game goes on, the arbiter is told. Records stay in memory (some hundred bytes each) until the
-program ends, and on the disk, because a head restored from a backup pulls them all again; only a journal that has grown
-beyond its bound begins afresh, at a start, when its owner says that nothing in it is needed any more.
+- ``append`` never waits for the disk. One writer thread commits what is queued with one ``fdatasync``; a record is
+  saved only when that has returned without an error.
+- After any error everything unsaved is written again into a new segment. The game goes on, and the arbiter is informed.
+- Records stay in memory (some hundred bytes each) until the program ends, and on disk, because a head restored from a
+  backup fetches them all again. Only a journal beyond its size limit starts anew, at a program start, if its owner no
+  longer needs its records.
 """
 
 from __future__ import annotations
@@ -42,22 +43,23 @@ from kiosk.table.journal.writer import SegmentWriter
 
 log = logging.getLogger(__name__)
 
-#: records in one commit at most, so that a disk with little room left still takes some
+#: most records in one commit, so that a disk with little room left still accepts some
 BATCH_RECORDS = 4096
-#: bytes that may wait for a failing disk; a game is about 50 kB
+#: limit of bytes that wait for a failing disk; a game is about 50 kB
 MAX_UNSAVED_BYTES = 32 * 1024 * 1024
-#: a segment that has grown so long is followed by another
+#: size after which a new segment is begun
 SEGMENT_BYTES = 4 * 1024 * 1024
-#: more than a thousand games
+#: size limit of the journal; more than a thousand games
 MAX_BYTES = 64 * 1024 * 1024
-#: what the head acknowledged is written down with the next batch, or when there was none for so long
+#: the head's acknowledgements are written with the next batch, or after this time without one
 ACK_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """What the journal needs from outside and whom it tells. The callbacks run in the writer's or the link's thread
-    and must only pass the news on. ``trouble`` gets all troubles of now, none when all is well again."""
+    """Callbacks of the journal. They run in the writer's or the link's thread and must only forward the news.
+    ``trouble`` receives all present alarms, and none when all is well again.
+    """
 
     durable: Callable[[int], None] = lambda seq: None
     acknowledged: Callable[[int], None] = lambda seq: None
@@ -75,7 +77,7 @@ class _Batch:
 
 
 def kernel_boot_id() -> str:
-    """Names the running kernel: monotonic times of two starts can be compared only if it is the same."""
+    """Return the id of the running kernel: monotonic times of two starts are comparable only if it is the same."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
@@ -83,25 +85,25 @@ def kernel_boot_id() -> str:
 
 
 def _nothing_after(recovered: Recovered) -> Recovered:
-    """An empty journal in the place of this one."""
+    """Return an empty journal that replaces this one."""
     last = recovered.last_segment
     return Recovered(last_at_ns=recovered.last_at_ns, last_segment=last, obsolete=tuple(range(1, last + 1)))
 
 
 class Writer(Protocol):
-    """Who writes what the journal has gathered: a thread, or whatever else calls ``Journal.write_some``."""
+    """What writes the journal's queue: a thread, or any other caller of ``Journal.write_some``."""
 
     def start(self) -> None: ...
 
     def wake(self) -> None:
-        """Something is to be written. Called with the journal's lock held; never waits."""
+        """Signal that something is queued. Called with the journal's lock held; never waits."""
 
     def join(self, timeout_s: float) -> bool:
-        """The journal is closed: writes what is left. False: it could not end in that time."""
+        """Write what is left after the journal was closed. False: it did not finish in that time."""
 
 
 class _WriterThread:
-    """The journal's own lock wakes it."""
+    """Writer thread, woken by the journal's own lock."""
 
     def __init__(self, journal: Journal) -> None:
         self._thread = threading.Thread(target=journal.write_until_closed, name="journal", daemon=True)
@@ -118,9 +120,10 @@ class _WriterThread:
 
 
 class Journal:
-    """Made by ``open``. ``recovered`` is what the directory held before this start's ``boot`` record.
+    """A journal open for writing, made by ``open``. ``recovered`` is what the directory held before this start's
+    ``boot`` record.
 
-    ``append``, ``tick`` and what a screen reads belong to the loop, the outbox methods to the link's thread.
+    ``append``, ``tick`` and what a screen reads belong to the main loop, the outbox methods to the link's thread.
     """
 
     def __init__(
@@ -139,7 +142,7 @@ class Journal:
         self._calls, self._retry_s = calls, retry_s
         self._wake = threading.Condition()
         self._payloads = list(recovered.payloads)
-        # Records after the last known sync may be in the page cache only: they are written and synced again.
+        # Records after the last known sync may exist only in the page cache, so they are written and synced again.
         self._saved = recovered.saved
         self._unsaved_bytes = sum(map(len, self._payloads[self._saved :]))
         self._epoch = recovered.epoch or secrets.token_hex(8)
@@ -174,9 +177,11 @@ class Journal:
         about: Mapping[str, object] = MappingProxyType({}),
         writer: Callable[[Journal], Writer] | None = None,
     ) -> Journal:
-        """Locks and recovers the directory, and appends this start's ``boot`` record, which says ``about`` this start
-        what an arbiter may ask later. ``now_ns`` may begin anew with each boot of the machine: the journal's times are
-        ``offset_ns`` later and never go back. ``writer`` makes who writes; None: a thread.
+        """Lock and recover the directory, and append this start's ``boot`` record with ``about``, information on this
+        start for the arbiter.
+
+        ``now_ns`` may restart from zero with each boot of the machine: the journal's times are ``offset_ns`` later and
+        never go back. ``writer`` creates the writer; None: a thread.
 
         :raises JournalInUseError: another program has it open.
         :raises JournalVersionError: another version wrote it.
@@ -208,7 +213,7 @@ class Journal:
         calls = Calls(on_durable, on_acknowledged, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
         journal = cls(directory, storage, lock, recovered, calls, retry_s, writer or _WriterThread)
         journal.offset_ns = offset_ns
-        at_ns = now_ns() + offset_ns  # with the wall time it dates what follows, for people
+        at_ns = now_ns() + offset_ns  # with the wall time it dates the following records for readers
         journal.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns(), "at_ns": at_ns, **about}, at_ns)
         journal._writer.start()
         return journal
@@ -216,9 +221,9 @@ class Journal:
     # --- the loop's side -------------------------------------------------------------------------------------------
 
     def append(self, type: str, body: dict[str, Any], at_ns: int | None = None) -> int:
-        """Queues a record and gives its seq. Never waits for the disk.
+        """Queue a record and return its seq. Never waits for the disk.
 
-        :raises UnfitRecordError: the type or the body cannot be journaled.
+        :raises UnfitRecordError: the type or the body cannot be stored.
         :raises JournalFullError: the disk has failed for so long that memory is used up.
         :raises JournalClosedError: after ``close``.
         """
@@ -250,25 +255,26 @@ class Journal:
         return seq
 
     def tick(self, at_ns: int) -> None:
-        """Notes that the table lives, so that a restored clock is at most one tick out. Of ticks that wait for the
-        disk only the last is kept."""
+        """Record that the program is alive, so that a restored clock is at most one tick off. Of ticks waiting for the
+        disk only the last is kept.
+        """
         with self._wake:
             self._tick = encode_entry(Entry(len(self._payloads), at_ns, TICK, {}, self._saved))
             self._notify()
 
     @property
     def appended(self) -> int:
-        """The seq of the last record, saved or not."""
+        """Seq of the last record, saved or not."""
         return len(self._payloads)
 
     @property
     def unsynced(self) -> int:
-        """How many records the head has not acknowledged."""
+        """Number of records that the head has not acknowledged."""
         return len(self._payloads) - self._acknowledged
 
     @property
     def unsynced_since_ns(self) -> int | None:
-        """When the oldest record was written that the head has not acknowledged."""
+        """When the oldest record that the head has not acknowledged was written."""
         with self._wake:
             if self._acknowledged >= len(self._payloads):
                 return None
@@ -279,18 +285,18 @@ class Journal:
         return self._troubles()
 
     def flush(self, timeout_s: float) -> bool:
-        """Waits until everything appended so far is saved. Not for the loop."""
+        """Wait until everything appended so far is saved. Not for the main loop."""
         with self._wake:
             seq = len(self._payloads)
             return self._wake.wait_for(lambda: self._saved >= seq, timeout_s)
 
     def close(self, timeout_s: float = 5.0) -> bool:
-        """Saves what can be saved and stops. False: the disk did not take everything in that time."""
+        """Save what can be saved and stop. False: the disk did not accept everything in that time."""
         with self._wake:
             self._closing = True
             self._wake.notify_all()
         if not self._writer.join(timeout_s):
-            return False  # a write may still come, so the lock stays until the process ends
+            return False  # a write may still complete, so the lock stays until the process ends
         self._note()
         self._lock.close()
         return self._saved == len(self._payloads)
@@ -302,7 +308,7 @@ class Journal:
         return self._epoch
 
     def last_seq(self) -> int:
-        """The last saved record: what is not saved is not told to anyone."""
+        """Seq of the last saved record; unsaved records are never sent."""
         return self._saved
 
     def records_after(self, seq: int, limit: int) -> list[Record]:
@@ -312,16 +318,17 @@ class Journal:
         return [Record(entry.seq, cast(RecordType, entry.type), entry.body) for entry in map(decode_entry, payloads)]
 
     def saved_after(self, seq: int) -> list[Entry]:
-        """What is saved, for somebody who only looks: the head is offered nothing."""
+        """Return saved records for reading only; they do not count as offered to the head."""
         with self._wake:
             payloads = self._payloads[seq : self._saved]
         return [decode_entry(payload) for payload in payloads]
 
     def acknowledged(self, seq: int) -> None:
-        """The head has committed 1..seq of this epoch. Written down with the next batch, since the head knows it too.
+        """Note that the head has committed 1..seq of this epoch. Written with the next batch only, since the head
+        stores it too.
 
-        A head that has what this journal never offered proves that the card lost saved records, so that numbers after
-        the loss mean two things. All that is left then goes to the head again, under a new epoch.
+        If the head has records that this journal never offered, the card has lost saved records, and numbers after the
+        loss are ambiguous. All remaining records are then sent again under a new epoch.
         """
         with self._wake:
             lost = seq > self._offered
@@ -346,7 +353,7 @@ class Journal:
     # --- the writer ------------------------------------------------------------------------------------------------
 
     def write_until_closed(self) -> None:
-        """The life of the writer's thread."""
+        """Run the writer's thread until the journal is closed."""
         self.tell_troubles()
         failures = 0
         while (batch := self._next_batch()) is not None:
@@ -354,7 +361,7 @@ class Journal:
                 failures = 0
             else:
                 failures += 1
-                if failures > 1:  # the first retry comes at once: a new segment is the answer to a failed sync
+                if failures > 1:  # the first retry is immediate: a new segment solves a failed sync
                     self._wait_for_retry()
                 if self._closing and failures > 2:
                     break
@@ -362,35 +369,36 @@ class Journal:
             self._segment.close()
 
     def tell_troubles(self) -> None:
-        """What the start found, for whoever listens."""
+        """Report the alarms found at the start to the callback."""
         if self._troubles():
             self._calls.trouble(self._troubles())
 
     def write_some(self) -> bool:
-        """Commits what waits now, as far as one batch goes, and never waits: for a writer that is no thread. False:
-        the disk failed, and the same is to be written again."""
+        """Commit what is queued, up to one batch, without waiting; for a writer that is not a thread. False: the disk
+        failed, and the same batch is to be written again.
+        """
         with self._wake:
             batch = self._batch() if self.has_news else None
         return batch is None or self._write(batch)
 
     @property
     def has_work(self) -> bool:
-        """Whether something waits to be saved; call it with the journal's lock, or without other threads."""
+        """Return whether records wait to be saved. Call it with the journal's lock held, or without other threads."""
         renewed = self._segment is not None and self._segment.epoch != self._epoch
         return self._saved < len(self._payloads) or self._tick is not None or renewed
 
     @property
     def has_news(self) -> bool:
-        """Whether something waits to be written down, if only an acknowledgement, which may wait for ``ACK_S``."""
+        """Return whether anything waits to be written, including acknowledgements, which may wait for ``ACK_S``."""
         return self.has_work or self._acknowledged != self._acknowledged_on_disk
 
     def _next_batch(self) -> _Batch | None:
-        """What is to be written, or None when the journal is closed and nothing is left."""
+        """Return what to write next; None when the journal is closed and nothing is left."""
         with self._wake:
             while not (self._closing or self.has_work):
                 news = self._acknowledged != self._acknowledged_on_disk
                 if not self._wake.wait(ACK_S if news else None):
-                    break  # only an acknowledgement, and nothing else came to write it with
+                    break  # only an acknowledgement, and nothing to write it with arrived in time
             return self._batch() if self.has_news else None
 
     def _batch(self) -> _Batch:
@@ -443,11 +451,11 @@ class Journal:
 
     def _note(self) -> None:
         self._noted = True
-        if self._segment is not None:  # else nothing of this start is on the disk, its epoch least of all
+        if self._segment is not None:  # otherwise nothing of this start is on the disk, not even its epoch
             self._lock.note(note_of(self._segment.epoch, self._saved))
 
     def _let_go(self) -> None:
-        """Removes what was begun afresh without, now that something is saved there."""
+        """Remove the old segments after a fresh start, once a record of it is saved."""
         self._afresh = False
         for number in self._obsolete:
             with contextlib.suppress(OSError):  # the next start tries again

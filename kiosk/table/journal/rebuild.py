@@ -1,7 +1,7 @@
-"""A journal made from the head's copy of its records, for a spare that takes a table's place.
+"""Rebuilding of a table's journal from the head's copy of its records, for a spare device that replaces the table.
 
-The law: the spare goes on in the same epoch after the last record that the head has, so nothing is sent twice. The
-table's key must be replaced first: the old device may hold other records under the next numbers.
+- The spare continues in the same epoch after the last record that the head has, so nothing is sent twice.
+- The table's key must be replaced first: the old device may hold other records under the next numbers.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from kiosk.table.journal.writer import SegmentWriter
 
 
 def rebuild_journal(directory: Path, epoch: str, records: Sequence[Record]) -> None:
-    """Writes the journal; when this returns it is durable.
+    """Write the journal; it is durable on return.
 
-    :raises JournalInUseError: there is a journal in the directory already.
+    :raises JournalInUseError: the directory already has a journal.
     :raises OSError: it cannot be written.
     """
     storage = FileStorage()
@@ -32,14 +32,16 @@ def rebuild_journal(directory: Path, epoch: str, records: Sequence[Record]) -> N
     entries = _entries(records)
     writer = SegmentWriter(storage, directory, epoch, 1)
     writer.commit(map(encode_entry, entries))
-    # A record counts as saved by a mark that was written after it.
+    # A record counts as saved only by a mark written after it.
     last = entries[-1]
     writer.commit([encode_entry(Entry(last.seq, last.at_ns, ACKNOWLEDGED, {}, last.seq))])
     writer.close()
 
 
 def _entries(records: Sequence[Record]) -> list[Entry]:
-    """The head keeps no times but those of the events; what lies between has the time of the event before it."""
+    """Return the journal entries. The head keeps only the times of match events; other records get the time of the
+    event before them.
+    """
     times = [record.body["event"]["at_ns"] for record in records if record.type == "event"]
     at_ns = times[0] if times else 0
     entries = []

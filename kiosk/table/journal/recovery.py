@@ -1,9 +1,10 @@
-"""What a journal directory holds after whatever happened to it.
+"""Recovery of a journal directory after a crash or damage.
 
-The law: recovery gives records 1..n without a gap, says what it cut, and never changes a file. A record is read once
-however often it was written. Nothing is appended to an old segment: its torn end stays and is cut every time. How many
-records were saved when the last program began and ended stands beside the segments: where there are fewer, a file is
-gone, or was cut where nothing shows it.
+- Recovery returns records 1..n without a gap, reports what it cut off, and never changes a file.
+- A record is returned once, however often it was written.
+- Old segments are never appended to: a torn end stays and is cut every time.
+- The number of records saved when the last program began and ended is stored beside the segments. If fewer are found, a
+  file is missing, or was cut where its contents do not show it.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ SUFFIX = ".journal"
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """``entries[i]`` has seq i + 1. ``last_at_ns`` is the last instant the table program is known to have lived;
-    ``in_play_ns`` that at which it did more than start: time between two starts is nobody's.
-    ``damaged``: records are missing that no crash explains; without ``epoch`` all of them.
-    ``obsolete``: segments before the journal began afresh."""
+    """Recovered journal. ``entries[i]`` has seq i + 1. ``last_at_ns`` is the last instant at which the table program is
+    known to have run; ``in_play_ns`` the last at which it did more than start, as the time between two starts is
+    charged to nobody. ``damaged``: records are missing that no crash explains; without ``epoch``, all of them.
+    ``obsolete``: segments from before the journal started anew.
+    """
 
     epoch: str | None = None
     entries: tuple[Entry, ...] = ()
@@ -40,12 +42,12 @@ class Recovered:
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything that ever was saved is here, as far as can be told; torn ends were never saved."""
+        """Return whether everything that was saved is here, as far as can be detected. Torn ends were never saved."""
         return not self.damaged and all(cut.bytes_lost for cut in self.cuts)
 
 
 class _Assembly:
-    """Segments in the order they were made, put together."""
+    """Assembly of segments in the order in which they were made."""
 
     def __init__(self) -> None:
         self.epoch: str | None = None
@@ -61,7 +63,7 @@ class _Assembly:
             self.records.clear()
             self.saved = 0
         if epoch != self.epoch:
-            # The head knows nothing of a new epoch, and damage of an old one was answered by renewing it.
+            # The head does not know the new epoch yet, and damage in the old one has been answered by the renewal.
             self.epoch, self.acknowledged, self.damaged = epoch, 0, False
             self.saved = min(self.saved, len(self.records))
 
@@ -82,7 +84,7 @@ class _Assembly:
         if entry.seq <= known:
             if self.records[entry.seq - 1][1] == payload:
                 return  # written again in a new segment after a failed sync
-            # An earlier recovery did not see the old record and numbered a new one: the later decision stands.
+            # An earlier recovery did not see the old record and reused its number: the later record is valid.
             del self.records[entry.seq - 1 :]
         self.records.append((entry, payload))
         self._live_until(entry)
@@ -103,7 +105,7 @@ def segment_name(number: int) -> str:
 
 
 def recover(directory: Path, storage: Storage | None = None) -> Recovered:
-    """Reads a journal without writing or locking anything.
+    """Read a journal without writing or locking anything.
 
     :raises JournalVersionError: another format.
     :raises OSError: the directory cannot be listed.
@@ -134,7 +136,7 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
                 found.saved = max(found.saved, entry.saved)
     last = len(found.records)
     epoch, noted = "", 0
-    with contextlib.suppress(OSError):  # a courtesy; some systems keep a locked file to themselves
+    with contextlib.suppress(OSError):  # best effort; some systems do not allow reading a locked file
         epoch, noted = _noted(storage.read(directory / LOCK)) if LOCK in names else ("", 0)
     fewer = noted > last and found.epoch in (epoch, None)
     return Recovered(
@@ -154,7 +156,7 @@ def recover(directory: Path, storage: Storage | None = None) -> Recovered:
 
 
 def note_of(epoch: str, saved: int) -> str:
-    """What a program notes for the next start."""
+    """Return the note for the next start."""
     return f"{epoch} {saved}"
 
 

@@ -1,7 +1,7 @@
-"""The storage port: the few things the journal asks of a file system.
+"""Storage interface of the journal: the file-system operations it needs.
 
-The law: nothing here retries, buffers or hides an error. ``write`` may be short, ``sync`` may fail, and what was not
-synced may be gone after a power cut. The tests' faulty twin does all of that on purpose.
+Nothing here retries, buffers or hides an error. ``write`` may be short, ``sync`` may fail, and what was not synced may
+be lost in a power cut. The tests' faulty implementation does all of that.
 """
 
 from __future__ import annotations
@@ -17,53 +17,60 @@ LOCK = "lock"
 
 
 class StorageInUseError(OSError):
-    """Another process holds the lock of a directory. ``args[0]`` is its process number, or empty."""
+    """Another process holds the lock of a directory. ``args[0]`` is its process id, or empty."""
 
 
 class AppendFile(Protocol):
-    """A new file that is written from its beginning to its end, once."""
+    """A new file that is written once, from beginning to end."""
 
     def reserve(self, size: int) -> None:
-        """Has the medium set aside so many bytes in all; what is not written yet reads as zeros. Then a sync has only
-        the data to write, and not the file's length."""
+        """Reserve that many bytes in all; unwritten ones read as zeros. A sync then writes only data, not the file's
+        length.
+        """
 
     def write(self, data: bytes) -> int:
-        """Writes after what was written, and gives the number of bytes taken, which may be fewer than offered."""
+        """Append data and return the number of bytes accepted, which may be fewer than offered."""
 
     def trim(self) -> None:
-        """Gives back what was set aside and not written."""
+        """Release what was reserved and not written."""
 
     def sync(self) -> None:
-        """Returns when all is on the medium (``fdatasync``). After an error the file must not be used."""
+        """Return when all is on the medium (``fdatasync``). After an error the file must not be used."""
 
     def close(self) -> None: ...
 
 
 class Lock(Protocol):
     def note(self, text: str) -> None:
-        """Keeps a word for the next start. A courtesy: it is not synced, and an error of it is no trouble."""
+        """Store a note for the next start. Best effort: it is not synced, and an error is ignored."""
 
     def close(self) -> None: ...
 
 
 class Storage(Protocol):
     def make_directory(self, directory: Path) -> None:
-        """Creates the directory and what is missing above it, durably."""
+        """Create the directory and its missing parents, durably."""
 
     def names(self, directory: Path) -> list[str]: ...
 
     def read(self, path: Path) -> bytes: ...
 
     def create(self, path: Path) -> AppendFile:
-        """:raises FileExistsError: there is such a file."""
+        """Create a new file.
+
+        :raises FileExistsError: the file exists.
+        """
 
     def remove(self, path: Path) -> None: ...
 
     def sync_directory(self, directory: Path) -> None:
-        """Makes the names in the directory durable: a synced file in an unsynced directory can be gone."""
+        """Make the names in the directory durable: a synced file in an unsynced directory can be lost."""
 
     def lock(self, directory: Path) -> Lock:
-        """:raises StorageInUseError: another process writes there."""
+        """Lock the directory for writing.
+
+        :raises StorageInUseError: another process has it open.
+        """
 
 
 class _File:
@@ -90,8 +97,9 @@ class _File:
 
 
 class _FileLock:
-    """A ``flock`` on a file that stays: it ends with the process, however that ends. Its lines: the process's number,
-    and the last note, filled up to one length: a note is one write, so whoever reads meanwhile finds one whole."""
+    """A ``flock`` on a file that stays in place; the lock ends with the process. The file's lines are the process id
+    and the last note, padded to a fixed length: a note is one write, so a concurrent reader finds a complete one.
+    """
 
     BYTES: Final = 200
 
@@ -114,12 +122,12 @@ class _FileLock:
 
 
 def note_in(lock: bytes) -> str:
-    """What the last program noted in a lock's file."""
+    """Return the last program's note from the contents of a lock file."""
     return lock.decode("ascii", "replace").partition("\n")[2].strip()
 
 
 class FileStorage:
-    """Real files."""
+    """Storage on real files."""
 
     def make_directory(self, directory: Path) -> None:
         if directory.is_dir():

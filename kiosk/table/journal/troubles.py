@@ -1,4 +1,4 @@
-"""What the arbiter is told when a table's card does not do its duty (promise 4: shown, never hidden)."""
+"""Alarms for the arbiter about a table's SD card (promise 4: shown, never hidden)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _OF_ERROR = {errno.ENOSPC: DISK_FULL, errno.EDQUOT: DISK_FULL, errno.EROFS: CARD
 
 
 class Troubles:
-    """The troubles of one journal, each at most once."""
+    """Alarms of one journal, each at most once."""
 
     def __init__(self) -> None:
         self._now: dict[str, TroubleInfo] = {}
@@ -54,16 +54,18 @@ class Troubles:
         self._now[trouble.kind] = trouble
 
     def failed(self, error: OSError) -> bool:
-        """Whether that is news."""
+        """Record a failure. Return whether the alarms changed."""
         trouble = _OF_ERROR.get(error.errno or 0, CARD_FAILING)
-        if trouble is CARD_READ_ONLY:  # a kernel that gives a card up lets one sync fail first
+        if trouble is CARD_READ_ONLY:  # a kernel that is about to mount a card read-only lets one sync fail first
             self._now.pop(CARD_FAILING.kind, None)
         news = trouble.kind not in self._now
         self._now[trouble.kind] = trouble
         return news
 
     def saved(self) -> bool:
-        """Everything is durable again. A card that failed once stays suspect. Whether that is news."""
+        """Record that everything is durable again. A card that failed once stays suspect. Return whether the alarms
+        changed.
+        """
         full = self._now.pop(DISK_FULL.kind, None)
         failing = self._now.pop(CARD_FAILING.kind, None) or self._now.pop(CARD_READ_ONLY.kind, None)
         if failing is not None:

@@ -1,7 +1,7 @@
-"""One segment being written.
+"""Writer of one journal segment.
 
-The law: a segment in which anything failed is never written, synced or trusted again. After a failed ``fdatasync`` the
-kernel may call the lost pages clean, and a second try would report success while the data is gone.
+A segment in which any operation failed is never written or synced again. After a failed ``fdatasync`` the kernel may
+mark the lost pages clean, and a second try would report success although the data is lost.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from kiosk.table.journal.format import frame, new_header
 from kiosk.table.journal.recovery import segment_name
 from kiosk.table.journal.storage import Storage
 
-#: a segment that has grown beyond the first has room set aside in steps of the second
+#: space is reserved in steps of the second once a segment exceeds the first
 FIRST_BYTES, STEP_BYTES = 4 * 1024, 128 * 1024
 
 
 class SegmentWriter:
-    """Creates its file, whose name is durable when the constructor returns.
+    """Writer of a new segment file, whose name is durable when the constructor returns.
 
-    Room is set aside before it is needed (docs/journal.md): a sync then writes half as much or less. A segment that
-    ends soon, as when a program starts again and again, sets nothing aside.
+    Space is reserved before it is needed (docs/journal.md), which halves what a sync writes or better. A segment that
+    ends early, as when a program restarts again and again, reserves nothing.
 
     :raises OSError: by the constructor and ``commit``; then call ``abandon``.
     """
@@ -44,7 +44,7 @@ class SegmentWriter:
             raise
 
     def commit(self, payloads: Iterable[bytes]) -> None:
-        """Returns when the payloads are durable."""
+        """Return when the payloads are durable."""
         data = b"".join(frame(payload, self._seed) for payload in payloads)
         self._make_room(len(data))
         self._write(data)
@@ -52,7 +52,7 @@ class SegmentWriter:
         self._nothing_saved = False
 
     def abandon(self) -> None:
-        """Gives the segment up. One that never saved anything is removed, so that a full disk does not fill further."""
+        """Give the segment up. One that never saved anything is removed, so that a full disk does not fill further."""
         with contextlib.suppress(OSError):
             self._file.close()
         if self._nothing_saved:
@@ -68,7 +68,7 @@ class SegmentWriter:
     def _make_room(self, more: int) -> None:
         if self.size + more > self._reserved:
             self._reserved = self.size + more + STEP_BYTES
-            with contextlib.suppress(OSError):  # a disk with little room, or of a kind that sets none aside
+            with contextlib.suppress(OSError):  # a disk with little room, or one that cannot reserve space
                 self._file.reserve(self._reserved)
 
     def _write(self, data: bytes) -> None:

@@ -1,1 +1,3 @@
-"""The table's one loop: what reaches it (``inbox``), what it does with it (``program``), and what time alone brings."""
+"""Main loop of the table: its input queue (``inbox``), the handling of each item (``program``), and time-driven
+actions.
+"""

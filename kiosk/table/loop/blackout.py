@@ -1,9 +1,8 @@
-"""What the table does when the power's signal says that it is going: it stops the clock, and everything is on the disk
-before the hold-up supply is empty.
+"""Power-fail handling: the clock is stopped, and everything is on disk before the hold-up supply is empty.
 
-The law: a signal shorter than ``GLITCH_NS`` is a disturbance. The clock is stopped at the time of the signal's edge.
-The journal writes at once whatever is appended, so the stop itself is what flushes it; play goes on only when somebody
-says so, even if the power came back at once.
+- A signal shorter than ``GLITCH_NS`` is noise. The clock is stopped at the time of the signal's edge.
+- The journal writes whatever is appended at once, so the stop needs no extra flush.
+- Play resumes only on a person's command, even if the power came back at once.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ FAILING = TroubleInfo(
 
 
 class Blackout:
-    """``offset_ns`` brings the time of an edge to the table's."""
+    """Handler of the power-fail signal. ``offset_ns`` converts the time of an edge to the table's time."""
 
     def __init__(self, table: JournaledTable, game: Game, offset_ns: int) -> None:
         self._table, self._game, self._offset_ns = table, game, offset_ns
-        self._failed_ns: int | None = None  # since then, and not acted on yet
+        self._failed_ns: int | None = None  # time of a failure not acted on yet
 
     def edge(self, edge: PowerEdge) -> None:
         at_ns = edge.at_ns + self._offset_ns

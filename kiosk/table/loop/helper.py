@@ -1,4 +1,4 @@
-"""The transcriber at this table: his touches become readings like those of any other source."""
+"""Input of the transcriber at this table: touches become readings like those of any other source."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Helper:
             self._game.tell(Reread(self._table.time.now_ns(), said.reread))
 
     def answer(self) -> None:
-        """A press that finds the helper's board ready has its answer at once."""
+        """Answer a press at once if the transcriber has already entered the board."""
         state = self._table.state
         if state.sheet is None or state.sheet.draft is not None or state.match is None or not state.match.pending:
             return

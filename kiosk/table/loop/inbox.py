@@ -1,4 +1,4 @@
-"""What reaches the loop, from every thread, through one queue: whoever has something to tell only puts it here."""
+"""Input queue of the main loop. All threads put their messages here."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hardware.settler import Reading, SquareTrouble
 from kiosk.link.messages import Command, TroubleInfo
 from kiosk.table.state import Battery
 
-#: an edge may be seen so much later than it happened, when the machine is busy: nothing is decided by the mere passing
-#: of time before, or a disturbance whose end is still on its way would count as a press, or as the power going
+#: time by which an edge may be processed late when the machine is busy. Nothing is decided by the passing of time alone
+#: before it is over; otherwise noise whose end is still unprocessed would count as a press, or as a power failure
 ON_ITS_WAY_NS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class LinkChanged:
-    """The head was reached or lost, and why."""
+    """The connection to the head was made or lost, with the reason."""
 
     up: bool
     why: TroubleInfo | None = None
@@ -27,7 +27,7 @@ class LinkChanged:
 
 @dataclass(frozen=True, slots=True)
 class Durable:
-    """The journal has this record on the disk, and all before it."""
+    """The journal has this record, and all before it, on disk."""
 
     seq: int
 
@@ -41,7 +41,7 @@ class Acknowledged:
 
 @dataclass(frozen=True, slots=True)
 class Troubles:
-    """All troubles of one ``source`` as they are now; an empty tuple: none any more."""
+    """All present alarms of one ``source``; an empty tuple: none any more."""
 
     source: str
     troubles: tuple[TroubleInfo, ...]
@@ -49,14 +49,14 @@ class Troubles:
 
 @dataclass(frozen=True, slots=True)
 class BatteryTold:
-    """How full the battery is now; None: there is none."""
+    """The present charge of the battery; None: there is no battery."""
 
     battery: Battery | None
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """A finger came down on what a scene calls ``action``, or was lifted from it."""
+    """A finger touched what a scene calls ``action``, or was lifted from it."""
 
     panel: str
     action: str
@@ -66,14 +66,14 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class PinChecked:
-    """Whether the figures that were entered are the arbiter's."""
+    """Whether the entered digits are the arbiter's PIN."""
 
     right: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """End the program after what is already in the inbox."""
+    """Request to end the program after what is already in the inbox."""
 
 
 Item = (
@@ -83,7 +83,7 @@ Item = (
 
 
 class Inbox(SimpleQueue[Item]):
-    """The queue, with the callbacks of the parts that fill it."""
+    """The queue, with the callbacks for the components that fill it."""
 
     def durable(self, seq: int) -> None:
         self.put(Durable(seq))
@@ -101,5 +101,5 @@ class Inbox(SimpleQueue[Item]):
         self.put(BatteryTold(battery))
 
     def troubles_of(self, source: str) -> Callable[[tuple[TroubleInfo, ...]], None]:
-        """Hears all troubles of ``source`` whenever they change."""
+        """Return the callback for all alarms of ``source``, called whenever they change."""
         return lambda troubles: self.put(Troubles(source, troubles))

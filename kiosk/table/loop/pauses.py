@@ -1,8 +1,9 @@
-"""No pause of the interpreter's own while a clock runs.
+"""Garbage collection and thread switching, set so that the interpreter causes no pause while a clock runs.
 
-The law: what is there at the start is never searched for garbage again, a full search happens only while every clock
-stands, a thread that waits for the interpreter gets it within a millisecond, and what is loaded at its first use (a
-language) is loaded before the first game.
+- Objects that exist at the start are never collected.
+- A full collection runs only while all clocks are stopped.
+- A waiting thread gets the interpreter within a millisecond.
+- What is loaded on first use (a language) is loaded before the first game.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from collections.abc import Iterable
 from engine.text import say
 from kiosk.locale import Lang, render
 
-#: searches of the young that the collector makes before it would search everything
+#: collections of the young generations before the collector would run a full one
 _NEVER = 1_000_000_000
-#: so many of them are worth a full search once the clocks stand
+#: this many of them justify a full collection once the clocks are stopped
 _WORTH = 10
 SWITCH_S = 0.001
 
 
 def prepare(spoken: Iterable[Lang]) -> None:
-    """Once, for the whole process, when the table is put together and before it runs."""
+    """Prepare the process, once, after the table is assembled and before it runs."""
     for language in spoken:
         render(say("Black"), language)
     gc.collect()
@@ -33,6 +34,6 @@ def prepare(spoken: Iterable[Lang]) -> None:
 
 
 def tidy() -> None:
-    """The clocks stand: a full search, if there was enough to do since the last one."""
+    """Run a full collection while the clocks are stopped, if enough was allocated since the last one."""
     if gc.get_count()[2] >= _WORTH:
         gc.collect()

@@ -1,9 +1,10 @@
-"""From the edges of the buttons to what they mean at this table.
+"""Processing of button edges up to their meaning at this table.
 
-The law: an edge is understood by its own time and by nothing else. A player's press counts at its edge; one that turns
-out to have been a disturbance, or part of a gesture, is taken back as if it had never been. What cannot be taken back,
-an arbiter's order or a hold, waits until its press is proven. A press of the other button nearer than any hand's reply
-to the one that gave the turn over is no reply: both were pressed at once, and the mover's press is what counts.
+- An edge is interpreted by its own time only. A player's press counts at its edge. One that turns out to be noise, or
+  part of a gesture, is undone completely.
+- What cannot be undone (an arbiter's order or a hold) waits until its press is confirmed.
+- A press of the other button sooner after a turn's press than anyone could reply is not a reply: both were pressed at
+  once, and only the mover's press counts.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ from kiosk.table.loop.inbox import ON_ITS_WAY_NS, Touched
 log = logging.getLogger(__name__)
 
 ARBITER_LINE = "arbiter"
-#: a finger on a half of the display that stands for its button has a line of its own
+#: prefix of the line of a finger on a display half that replaces its button
 TOUCH_LINE = "touch-"
-#: a display tells of no disturbances: a finger is taken to lie at least so long
+#: a display reports no noise: a touch is taken to last at least this long
 SHORTEST_TOUCH_NS = 60_000_000
-#: how long a player is told why his press had no effect
+#: how long a player sees why a press had no effect
 HINT_NS = 3_000_000_000
-#: what of the table's state a gesture may change by itself
+#: parts of the table's state that a gesture may change without the match
 OWN_ANSWERS = (
     "step",
     "black_seat",
@@ -51,12 +52,12 @@ OWN_ANSWERS = (
     "offer",
     "naming",
 )
-#: panels of the arbiter's screens
+#: panel name of the arbiter's screens
 ARBITER_PANEL = "arbiter"
 
 
 class Presses:
-    """``next_game`` begins the next game of a table that has no head."""
+    """Pipeline from edges to actions. ``next_game`` starts the next game of a table without a head."""
 
     def __init__(
         self,
@@ -74,10 +75,10 @@ class Presses:
         self._edge_offset_ns = edge_offset_ns
         self._next_game = next_game
         self._fingers = Fingers()
-        self._counts_on = False  # the last hold counted discs, and does so as long as it lasts
+        self._counts_on = False  # the current hold counted discs, and continues to do so while it lasts
         self._touching = Touching()
-        self._arbiter_ns: int | None = None  # his button went down and is not proven yet
-        # In time that runs faster, the edge that ends a hold may come seconds late: it is awaited.
+        self._arbiter_ns: int | None = None  # time of an arbiter's press that is not confirmed yet
+        # In accelerated time, the edge that ends a hold may arrive seconds late, so it is waited for.
         self._fast = 0 < table.time.real_s(NS_PER_S) < 1
         self._health = ButtonHealth()
         self._told_ill: dict[str, Ailment] = {}
@@ -87,8 +88,9 @@ class Presses:
         self._show_fingers()
 
     def touch(self, touched: Touched) -> None:
-        """A finger on the display. On the place of a button it is that button, where buttons cannot be trusted and
-        where no clock is in use; everywhere else it means something when it is lifted."""
+        """Handle a touch of the display. On the place of a button it counts as that button, where buttons are faulty
+        and where no clock is in use; everywhere else it takes effect when the finger is lifted.
+        """
         button = touched.action == BUTTON
         if touched.down:
             if button and not self._is_button(Seat(touched.panel)):
@@ -123,18 +125,18 @@ class Presses:
         self._tell_ill(now_ns)
 
     def _is_at_rest(self) -> bool:
-        """Nothing lies on a button or the display, is told of one, or is awaited: time alone changes nothing."""
+        """Return whether no button or touch is held, displayed or awaited, so that time alone changes nothing."""
         state = self._table.state
         busy = self._debouncer.is_busy or self._touching.since_ns or self._told_ill or state.hints or state.holding
         return not busy and self._fingers.left_since_ns is self._fingers.right_since_ns is None
 
     def doubtful(self, now_ns: int) -> tuple[ButtonEdge, ...]:
-        """The edges that may have been lost, as ``Debouncer.doubtful`` has them, by the buttons' own time."""
+        """Return the edges that may have been lost, as ``Debouncer.doubtful`` does, by the buttons' own time."""
         lost = self._debouncer.doubtful(now_ns - ON_ITS_WAY_NS)
         return tuple(replace(edge, at_ns=edge.at_ns - self._edge_offset_ns) for edge in lost)
 
     def stuck_lines(self) -> dict[str, bool]:
-        """The lines that are taken to be pressed for too long, to be compared with what they are."""
+        """Return the lines assumed pressed for too long, to be compared with their real level."""
         return {line: True for line, ailment in self._told_ill.items() if ailment is Ailment.STUCK}
 
     def _feed(self, edge: ButtonEdge) -> None:
@@ -159,7 +161,7 @@ class Presses:
         return min(due if touched_ns is None else [*due, touched_ns], default=None)
 
     def _is_lifting(self) -> bool:
-        """A contact is open that was held: a bounce, or the finger is gone; it is not known yet which."""
+        """Return whether a held contact is open: it is not known yet whether this is a bounce or a release."""
         return any(line != ARBITER_LINE for line in self._debouncer.opening())
 
     def _hear(self, reports: tuple[Report, ...]) -> None:
@@ -184,7 +186,7 @@ class Presses:
                     self._game.tell(Retract(self._table.time.now_ns(), at_ns))
                     log.warning("a disturbance on the %s button at %d ns was taken back", line, at_ns)
                 case Stuck(line, _) if line != ARBITER_LINE:
-                    self._fingers = self._fingers.forget(_seat(line))  # its release will mean nothing
+                    self._fingers = self._fingers.forget(_seat(line))  # its release will have no effect
                 case Stuck():
                     pass
                 case _:
@@ -195,7 +197,7 @@ class Presses:
             self._arbiter_pressed()
 
     def _arbiter_pressed(self) -> None:
-        """His press holds good from its edge on, or from what the players did since."""
+        """Carry out the arbiter's press as of its edge, or as of the players' last action since."""
         at_ns, self._arbiter_ns = self._arbiter_ns, None
         if at_ns is not None:
             match = self._table.state.match
@@ -232,13 +234,13 @@ class Presses:
         return down.at_ns - match.turn_since_ns < self._debouncer.reply_ns
 
     def _tell_why(self, response: Response, gesture: Gesture, taken: bool) -> None:
-        """A press without effect is answered too; whoever holds both buttons, or has one of several, sees it."""
+        """Show a player why a press had no effect. A hold of both buttons needs no hint."""
         match = self._table.state.match
         why = response.hint
         if match is not None and not taken:
             why = why_refused(match, gesture, response)
         elif isinstance(gesture, Long | Both) and response.events:
-            self._forget_hints(HINT_NS + gesture.at_ns)  # of the presses with which the hold began
+            self._forget_hints(HINT_NS + gesture.at_ns)  # hints of the presses with which the hold began
         if why is not None and not isinstance(gesture, Both):
             hints = {**self._table.state.hints, gesture.seat: (why, gesture.at_ns + HINT_NS)}
             self._table.change(hints=hints)
@@ -252,7 +254,7 @@ class Presses:
             self._table.change(hints=kept)
 
     def _show_fingers(self) -> None:
-        """What lies on a button or a key, for the bar that shows how long it is still to be held."""
+        """Publish the held buttons and keys, for the bar that shows the remaining hold time."""
         coming = self._fingers.coming()
         holding: dict[tuple[str, str], int] = {}
         if coming is not None and self._will_mean(coming):
@@ -279,7 +281,8 @@ class Presses:
         before = self._table.state
         if not self._game.tell_all(response.events):
             return False
-        # The events were taken: the table's own answers (menu, set-up step) count too, and nothing else of that state.
+        # The events were accepted: apply the table's own changes (menu, set-up step) too, and nothing else of that
+        # state.
         answered = {name: getattr(response.state, name) for name in OWN_ANSWERS}
         self._table.change(**{name: new for name, new in answered.items() if new is not getattr(before, name)})
         if response.seated is not None:
@@ -291,11 +294,11 @@ class Presses:
         return True
 
     def _take_back(self, presses: tuple[int, ...]) -> None:
-        """Those that were refused when they came cannot be taken back, and need not be."""
+        """Undo presses. Those that were refused on arrival need no undoing."""
         for pressed_ns in presses:
             self._game.tell(Retract(self._table.time.now_ns(), pressed_ns))
 
-    # --- ill buttons -----------------------------------------------------------------------------------------------
+    # --- faulty buttons --------------------------------------------------------------------------------------------
 
     def _note_out_of_turn(self, pressed: Seat) -> None:
         match = self._table.state.match
@@ -303,18 +306,18 @@ class Presses:
             self._health.out_of_turn(pressed.other)
 
     def _tell_ill(self, now_ns: int) -> None:
-        """Ill buttons are told, and a finger on that half of the display counts instead."""
+        """Report faulty buttons, and accept touches of that half of the display instead."""
         ill = self._health.ailments(now_ns)
         if ill == self._told_ill:
             return
-        for line in {**ill, **self._told_ill}:  # in an order that is the same in every run
+        for line in {**ill, **self._told_ill}:  # sorted, so that every run has the same order
             told = (_ailment(line, ill[line]),) if line in ill else ()
             self._table.note_troubles(f"button-{line}", told)
         self._told_ill = ill
         self.allow_touch()
 
     def allow_touch(self) -> None:
-        """On which halves a finger stands for the button: those an arbiter named, and those whose button is ill."""
+        """Set the halves where a touch replaces the button: those an arbiter selected, and those with a fault."""
         ill = frozenset(seat for seat in Seat if seat in self._told_ill)
         allowed = self._table.state.touch_ordered | ill
         if allowed != self._table.state.by_touch:

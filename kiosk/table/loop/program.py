@@ -1,8 +1,8 @@
-"""The table program: one loop, one writer of the table's state.
+"""The table program: main loop and only writer of the table's state.
 
-The law: everything that happens comes through the inbox and is handled here, one after the other. A press switches the
-clock before anything else is done with it. The loop never waits for the disk, the board, the head or the screen
-(promise 4).
+- Every event comes through the inbox and is handled here, one after the other.
+- A press switches the clock before anything else is done with it.
+- The loop never waits for the disk, the board, the head or the screen (promise 4).
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ from kiosk.table.state.club import Club
 
 log = logging.getLogger(__name__)
 
-#: a restored clock is at most this much too generous, plus the time one sync takes
+#: largest error of a restored clock, plus the duration of one sync
 TICK_NS = 500_000_000
-#: with a scaled clock, ticks come no faster than this
+#: with a scaled clock, least real time between ticks
 TICK_REAL_S = 0.25
-#: real time between two looks at the board source's health
+#: real time between two checks of the board source's health
 CHECK_S = 1.0
-#: real time between two signs of life of the loop
+#: real time between two heartbeats of the loop
 BEAT_S = 1.0
 
 
@@ -68,13 +68,13 @@ class LampPort(Protocol):
 
 
 class TableProgram:
-    """One table. Made by ``kiosk.table.assembly``; the tests and the demo give it simulated edges. ``keep_club``
-    keeps what a free clock plays for its next start.
+    """Main loop of one table. Made by ``kiosk.table.assembly``; the tests and the demo give it simulated edges.
 
-    ``state`` is the latest published value; ``wait_for_change`` lets another thread follow it without polling.
-    ``recheck(now_ns, believed)`` looks at the lines that are taken to be stuck: a storm of bounces may have swallowed
-    the edge of their release. ``on_saved`` is called when records are on the disk and may go to the head. ``on_beat``
-    is called by the loop, and only by the loop, once a second: whoever hears nothing knows that it hangs.
+    ``keep_club`` saves the settings of a free clock for its next start. ``state`` is the latest published value;
+    ``wait_for_change`` lets another thread follow it without polling. ``recheck(now_ns, believed)`` reads the lines
+    that are assumed stuck: a burst of bounces may have swallowed the edge of their release. ``on_saved`` is called when
+    records are on disk and may go to the head. ``on_beat`` is called once a second, only by the loop, so that its
+    absence shows a hang.
     """
 
     def __init__(
@@ -126,11 +126,11 @@ class TableProgram:
         return self._table.version
 
     def wait_for_change(self, seen: int, timeout_s: float | None) -> int:
-        """Waits until the state has changed since version ``seen``, or the time is up; gives the version now."""
+        """Wait until the state has changed since version ``seen``, or the timeout; return the present version."""
         return self._table.wait_for_change(seen, timeout_s)
 
     def next_game(self) -> None:
-        """A free clock begins another game, the first one before the loop runs."""
+        """Start the next game of a free clock; also its first, before the loop runs."""
         self._game.begin(club_game(self.state.table, self.state.club.preset, self._journal.appended))
 
     def _set_club(self, club: Club) -> None:
@@ -141,13 +141,13 @@ class TableProgram:
             self.next_game()
 
     def ask_display(self) -> None:
-        """Set-up: nobody has said yet how the display stands, and no game has begun."""
+        """Ask for the display's orientation, if it is not set and no game has begun."""
         match = self.state.match
         if self.state.club.stand is None and (match is None or match.phase is Phase.SETUP):
             self._desk.open_display(self._time.now_ns())
 
     def run(self) -> None:
-        """Works until ``Stop`` comes."""
+        """Run until ``Stop`` arrives."""
         self._show_lamps()
         while True:
             self._beat()
@@ -157,12 +157,12 @@ class TableProgram:
             self.work(item)
 
     def work(self, item: Item | None) -> None:
-        """Handles one item, or None, and what time alone has brought meanwhile."""
+        """Handle one item, or None, and what time alone has caused meanwhile."""
         before = self.state
         if item is not None:
             self._handle(item)
         if self.inbox.empty():
-            # A gesture or a deadline is decided by edge times: edges that wait, and those that were lost, come first.
+            # A gesture or a deadline is decided by edge times, so waiting edges and lost ones are handled first.
             for lost in self._presses.doubtful(self._time.now_ns()):
                 self._recheck(lost.at_ns, {lost.line: not lost.pressed})
         if self.inbox.empty():
@@ -192,7 +192,7 @@ class TableProgram:
             return None
 
     def wait_s(self) -> float:
-        """Real seconds until time alone brings something to do."""
+        """Return the real seconds until time alone causes something."""
         due = (
             self._presses.next_deadline_ns(),
             self._desk.next_deadline_ns(),

@@ -1,1 +1,1 @@
-"""The device that a table is: its pins, display, number and key, supply and health."""
+"""The device of a table: its pins, display, number and key, power supply and health."""

@@ -1,7 +1,6 @@
-"""A table before its program begins: one screen, two buttons, a beat for the watchdog.
+"""Base of the screens shown before the table program starts: one screen, two buttons, a heartbeat for the watchdog.
 
-The law: whatever is settled here, the table starts as always afterwards. Nothing but both buttons held together says
-yes.
+The table starts normally afterwards, whatever is decided here. Only both buttons held together confirm.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ SIDES = {"left", "right"}
 
 @dataclass(slots=True)
 class BothHeld:
-    """Since when both buttons have been down together, and which were pressed alone, one after the other."""
+    """Button state: since when both buttons have been held, and which were pressed alone, one after the other."""
 
     down: set[str] = field(default_factory=set)
     since_s: float | None = None
@@ -51,7 +50,10 @@ class BothHeld:
 
 
 class Anteroom:
-    """:raises hardware.errors.HardwareError: the pins cannot be used."""
+    """A screen before the table program starts.
+
+    :raises hardware.errors.HardwareError: the pins cannot be used.
+    """
 
     def __init__(self, config: TableConfig, factory: Any = None) -> None:
         self._config = config
@@ -67,7 +69,7 @@ class Anteroom:
     def run(
         self, on_beat: Callable[[], None], scene: Callable[[tuple[int, int]], Scene], done: Callable[[], bool]
     ) -> None:
-        """Until ``done``, which is asked often, or ``stop`` was called."""
+        """Run until ``done``, which is polled often, or ``stop`` was called."""
         screen = self._open_screen() if self._config.screen.enabled else None
         beat_due_s = 0.0
         try:
@@ -102,5 +104,5 @@ class Anteroom:
 
         screen = self._config.screen
         output = Output.WINDOW if screen.window else Output.FULL_SCREEN
-        # Of the themes only this one has a dark ink on a light ground where a QR code needs them, as do its digits.
+        # Only this theme has dark ink on a light ground, which the QR code needs, and the digits as well.
         return Screen(screen.size, output, on_key=self._key, on_close=self.stop, theme=Theme.DARK)

@@ -1,7 +1,7 @@
-"""How long a table's battery lasts.
+"""Estimate of a table's remaining battery time.
 
-The law: the kernel's gauge is believed. Where it measures no current, hours are reckoned from how the level has fallen
-since the charger was pulled, once it has fallen by some points; before that nobody is told any.
+The kernel's gauge is used where it measures current. Otherwise the time is estimated from the fall of the level since
+the charger was unplugged, once it has fallen by a few points; before that none is shown.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from hardware.sysfs import Machine
 from kiosk.table.state import Battery
 
-#: so many points must have been lost before a rate means something
+#: points that must be lost before a rate is meaningful
 ENOUGH_POINTS = 3
-#: what is shown moves in such steps
+#: step of the displayed time
 STEP_MINUTES = 10
 
 
 class BatteryWatch:
-    """Looks at what the kernel says; ``at_s`` never goes back."""
+    """Battery readings from the kernel; ``at_s`` never goes back."""
 
     def __init__(self) -> None:
-        self._since: tuple[float, int] | None = None  # the first change of the level after the charger was pulled
+        self._since: tuple[float, int] | None = None  # the first change of the level after the charger was unplugged
         self._last: int | None = None
 
     def look(self, machine: Machine, at_s: float) -> Battery | None:

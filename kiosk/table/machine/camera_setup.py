@@ -1,8 +1,8 @@
-"""A table whose camera nobody has set up yet: it shows what the camera sees and reads, and learns the start position.
+"""Set-up screen of a table's camera: it shows what the camera sees and reads, and calibrates on the start position.
 
-The law: the eye proposes, a person confirms; a board that shows something else than the start position cannot be
-confirmed. A board that it does not find, or finds elsewhere, he marks himself. What was learnt lies in the table's
-data, and the table starts as always. Without a camera it can be left.
+- The board reader proposes, a person confirms. A board that shows anything but the start position cannot be confirmed.
+- If the board is not found, or found in the wrong place, its corners are marked by hand.
+- The calibration is stored in the table's data, and the table starts normally. The set-up can be left without a camera.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from kiosk.table.machine.anteroom import HELD_S, Anteroom, BothHeld
 from kiosk.table.machine.marking import Marking
 from kiosk.table.views.camera import CameraView, camera_scene
 
-#: holding both buttons for so long goes on without
+#: holding both buttons this long continues without the camera
 LEFT_ALONE_S = 5.0
-#: pixels of the picture that is shown
+#: pixels of the displayed image
 SHOWN = (640, 480)
 NAME = "camera.npz"
 
@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 def lesson_of(data: Path) -> Lesson | None:
-    """What this table has learnt; None: nothing, or its file is damaged."""
+    """Return this table's stored calibration; None if there is none or its file is damaged."""
     try:
         return Lesson.unpack((data / NAME).read_bytes(), NAME)
     except FileNotFoundError:
@@ -54,7 +54,8 @@ def lesson_of(data: Path) -> Lesson | None:
 
 
 class CameraSetup:
-    """``run`` until somebody has confirmed the start position, goes on without, or ``stop`` was called.
+    """The set-up screen. ``run`` ends when somebody has confirmed the start position or continues without, or after
+    ``stop``.
 
     :raises hardware.errors.HardwareError: the pins cannot be used.
     """
@@ -73,7 +74,7 @@ class CameraSetup:
         self._camera = Camera(open_reader or opener(config.board.device, SystemTime()), self._look, config.board.device)
 
     def run(self, on_beat: Callable[[], None]) -> bool:
-        """False: it was stopped."""
+        """Run the screen. Return False if it was stopped."""
         try:
             self._room.run(on_beat, lambda size: camera_scene(self.shown(), size), self._done)
         finally:
@@ -87,7 +88,9 @@ class CameraSetup:
         self._room.stop()
 
     def shown(self) -> CameraView:
-        """What is on the screen. A dark picture or one of few is shown all the same: whoever mends that must see it."""
+        """Return the view for the screen. A dark or rarely updated image is shown as well, to help whoever repairs the
+        camera.
+        """
         trouble = self._camera.trouble()
         if trouble is None:
             return self._view
@@ -99,7 +102,7 @@ class CameraSetup:
         if fingers.held_for(LEFT_ALONE_S):
             return True
         if not self._lock.acquire(blocking=False):
-            return False  # a board is being looked for, which takes a second; the screen does not wait
+            return False  # the search for a board takes a second; the screen does not wait
         try:
             alone, self._heeded = fingers.alone[self._heeded :], len(fingers.alone)
             if self._marking is not None:
@@ -127,12 +130,12 @@ class CameraSetup:
         self._marking = marking if marking.done else marking.holding(fingers.down, time.monotonic())
         if marking.done:
             corners = np.array(marking.corners) * self._size
-            # a board cannot lie with its corners crossed: they are moved again
+            # corners that cross cannot be a board: they must be marked again
             self._marking = None if is_convex(corners) else Marking(marking.corners)
             self._watcher = Watcher(corners=corners) if self._marking is None else self._watcher
 
     def _look(self, frame: Frame) -> float:
-        """In the camera's thread."""
+        """Process a frame, in the camera's thread."""
         with self._lock:
             marking = self._marking
             self._size = (frame.image.shape[1], frame.image.shape[0])

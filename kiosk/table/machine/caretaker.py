@@ -1,8 +1,10 @@
-"""What a table does about itself for the head's staff: takes updates, tells its log and diagnosis (docs/updates.md).
+"""Maintenance client of a table: installs updates from the head, and sends it logs and diagnostics (docs/updates.md).
 
-The law: it is a thread of its own that nobody waits for, and it asks; the head only answers. An update is fetched,
-looked at and changed over to while no game is on this table, and never while the head says that an event runs. This
-program has no rights: what is fetched is handed to root's helper, which looks at it again (``kiosk.update.install``).
+- It is a separate thread that nothing waits for. It polls; the head only answers.
+- An update is downloaded, checked and installed while no game is on this table, and never while the head reports a
+  running event.
+- This program has no root rights: the download is passed to root's helper, which checks it again
+  (``kiosk.update.install``).
 """
 
 from __future__ import annotations
@@ -44,13 +46,13 @@ from kiosk.update.places import ARCHIVE, FOLDER, REQUEST, RESULT, ROOTS, WELL, R
 log = logging.getLogger(__name__)
 
 KEPT = "kept.json"
-#: between two questions where the head says nothing else, and while root works
+#: polling interval where the head sets no other, and while root's helper works
 ASK_S, WORK_S = 20.0, 1.0
-#: the head may let a table wait so long for its turn
+#: the head may delay its answer until it is this table's turn
 HTTP_S = 45.0
-#: with nobody at root's end the update ends here: a build on the slowest Pi takes minutes
+#: if root's helper does not answer within this time, the update fails; a build on the slowest Pi takes minutes
 WORKS_S = 2400.0
-#: of the table's card this much stays free for games
+#: free space to keep on the table's card for games
 SPARE_BYTES = 300_000_000
 DOCTOR_S, LOG_LINES = 60.0, 400
 
@@ -58,7 +60,7 @@ Ask = Callable[[bytes], bytes]
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """What is remembered over a restart: the offer, and how far it is."""
+    """State kept over a restart: the offered update and its progress."""
 
     offer: Offer | None = None
     stage: Stage = Stage.NONE
@@ -66,7 +68,7 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 class HttpAsk:
-    """Asks the head at the address of the link."""
+    """HTTP requests to the head at the link's address."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -74,7 +76,10 @@ class HttpAsk:
         self._port = parts.port or (443 if self._secure else 80)
 
     def __call__(self, frame: bytes) -> bytes:
-        """:raises OSError: no answer."""
+        """Send a frame and return the answer.
+
+        :raises OSError: no answer.
+        """
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
         connection = kind(self._host, self._port, timeout=HTTP_S)
         try:
@@ -90,17 +95,17 @@ class HttpAsk:
 
 
 def rests(state: TableState) -> bool:
-    """Whether nobody plays here, or is about to."""
+    """Return whether no game is on this table or about to start."""
     empty = state.assignment is None and state.match is None
     over = state.match is not None and state.match.phase is Phase.SUBMITTED
     return (empty or over) and state.arbiter is None
 
 
 class Caretaker:
-    """``step`` is one question and what follows from its answer; the thread does nothing else.
+    """Maintenance client. ``step`` is one request and the handling of its answer; the thread does nothing else.
 
-    ``linked``: whether the link to the head is up; ``maker``: the file with the maker's public key, ``roots``: root's
-    folder; ``look``: makes the text of a report.
+    ``linked``: whether the link to the head is up; ``maker``: the file with the public key for checking updates;
+    ``roots``: root's folder; ``look``: creates the text of a report.
     """
 
     def __init__(
@@ -146,7 +151,7 @@ class Caretaker:
         return self._kept
 
     def _run(self) -> None:
-        wait_s = random.uniform(1, 3)  # a hall that is switched on together does not ask together
+        wait_s = random.uniform(1, 3)  # random, so that tables switched on together do not ask together
         while not self._closed.wait(wait_s):
             try:
                 wait_s = self.step()
@@ -157,9 +162,10 @@ class Caretaker:
     # --- one question ----------------------------------------------------------------------------------------------
 
     def step(self) -> float:
-        """Seconds until the next.
+        """Send one request and handle the answer. Return the seconds until the next.
 
-        :raises OSError: the head cannot be reached. :raises RemoteProtocolError: it is not this table's head.
+        :raises OSError: the head cannot be reached.
+        :raises RemoteProtocolError: it is not this table's head.
         """
         self._hear_root()
         question = Question(self._table, self._key, self._ticket, self._told())
@@ -195,10 +201,10 @@ class Caretaker:
         if offer is None or (kept.offer is not None and offer.id == kept.offer.id):
             if offer is None and kept.stage in (Stage.FETCHING, Stage.STAGED):
                 self._forget_archive()
-                self._keep(Kept())  # the head took it back
+                self._keep(Kept())  # the head withdrew it
             return
         if kept.stage in (Stage.STAGING, Stage.SWITCHING):
-            return  # root is at it
+            return  # root's helper is working on it
         if kept.offer is None or kept.offer.sha256 != offer.sha256:
             self._forget_archive()
         self._keep(Kept(offer, Stage.FETCHING))
@@ -213,7 +219,7 @@ class Caretaker:
             self._fail(error.text)
 
     def _take(self, answer: Answer) -> None:
-        """The next piece of the archive; and what comes after the last."""
+        """Store the next piece of the archive; after the last, start its installation."""
         kept = self._kept
         if kept.offer is None:
             return
@@ -251,7 +257,7 @@ class Caretaker:
         kept, result = self._kept, places.read(self._roots, RESULT, Result)
         if kept.offer is None or kept.stage not in (Stage.STAGING, Stage.SWITCHING):
             return
-        if self._works_since_s is None:  # the machine was started again: root is asked again
+        if self._works_since_s is None:  # the machine was restarted: root's helper is asked again
             if kept.stage is Stage.STAGING:
                 self._order(kept.offer, "stage", Stage.STAGING)
             self._works_since_s = self._monotonic_s()
@@ -264,7 +270,7 @@ class Caretaker:
                 self._forget_archive()
                 self._keep(Kept(kept.offer, Stage.STAGED))
             case "trial" if result.version == self._version and self._linked():
-                # Journal and loop work, or nothing would be linked; and the head knows this version's link.
+                # A working link proves that journal and loop work, and that the head knows this version's protocol.
                 places.write(self._folder, WELL, Well(result.nonce))
             case "in-use":
                 self._keep(Kept(kept.offer, Stage.DONE))
@@ -278,7 +284,7 @@ class Caretaker:
 
     def _keep(self, kept: Kept) -> None:
         self._kept = kept
-        with contextlib.suppress(OSError):  # a full disk: what is not remembered is fetched again
+        with contextlib.suppress(OSError):  # a full disk: what is not remembered is downloaded again
             places.write(self._folder, KEPT, kept)
 
     def _fail(self, why: Text) -> None:
@@ -310,19 +316,23 @@ class Caretaker:
 
 
 class Looks:
-    """The log and the diagnosis of this machine, as this program's user may read them."""
+    """Log and diagnostics of this machine, as far as this program's user may read them."""
 
     def __init__(self, config: Path) -> None:
         self._config = config
 
     def __call__(self, what: What) -> str:
-        """:raises OSError: there is no such program here. :raises subprocess.SubprocessError: it did not end."""
+        """Return the text of a report.
+
+        :raises OSError: there is no such program here.
+        :raises subprocess.SubprocessError: it did not end.
+        """
         if what == "log":
             command = ["journalctl", "-u", "othello-*", "-n", str(LOG_LINES), "--no-pager", "-o", "short-iso"]
         else:
             command = [sys.executable, "-m", "kiosk", "doctor", "--json", "--config", str(self._config)]
         ended = subprocess.run(
-            ["nice", *command],  # the clock comes first
+            ["nice", *command],  # there is a clock to run
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if what == "log" else subprocess.DEVNULL,

@@ -1,7 +1,7 @@
-"""Where a table keeps what was set on the device itself: ``club.json`` beside the journal. At a free clock that is what
-is played; how the display stands, and how large it writes, at every table.
+"""Settings made on the device itself, stored as ``club.json`` beside the journal: the preset of a free clock, and at
+every table the orientation and text size of the display.
 
-The law: it is written whole or not at all, between games; a file that cannot be read is the clock as it came.
+The file is written atomically, between games. If it cannot be read, the defaults apply.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ NAME = "club.json"
 
 
 def load(config: TableConfig) -> Club:
-    """What was set; where nothing was, what the table's file says; ``stand`` None: neither says it."""
+    """Return the stored settings, with the table's configuration for those that are not set. ``stand`` None: neither
+    has it.
+    """
     club, screen = _kept(config), config.screen
     if club.stand is None and screen.facing is not None:
         club = replace(club, stand=screen.facing == "same")
@@ -51,7 +53,7 @@ def _is_whole(preset: Preset) -> bool:
 
 
 def save(directory: Path, club: Club) -> None:
-    """A disk that refuses it costs the setting at the next start, nothing else."""
+    """Save the settings. If the disk fails, they are only missing at the next start."""
     new = directory / f"{NAME}.new"
     try:
         with new.open("wb") as file:

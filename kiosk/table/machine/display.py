@@ -1,7 +1,7 @@
-"""Keeps the picture on the screen true to the table's state.
+"""Display loop: keeps the screen up to date with the table's state.
 
-The law: runs in the main thread, because a window belongs there; the loop never waits for it. It sleeps until the state
-changes or the next digit is due, and draws nothing while nothing changes.
+It runs in the main thread, as windows require; the main loop never waits for it. It sleeps until the state changes or
+the next digit is due, and draws only changes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kiosk.table.views.transcriber import transcriber_scene
 
 log = logging.getLogger(__name__)
 
-#: how often a window's keys are looked at, and fingers where the picture has something to touch
+#: polling intervals of a window's keys, and of fingers where the scene has something to touch
 KEYS_S = 0.01
 FINGERS_S = 0.03
 IDLE_S = 1.0
@@ -30,8 +30,8 @@ IDLE_NS = NS_PER_S
 
 
 class Display:
-    """``on_key(line, pressed)`` hears a window's keys, ``on_touch(panel, action, down)`` fingers. With ``board``, a
-    transcriber has a second display of his own.
+    """The displays of a table. ``on_key(line, pressed)`` receives a window's keys, ``on_touch(panel, action, down)``
+    fingers. With ``board``, a transcriber has a second display.
 
     :raises kiosk.table.screen.ScreenError: the players' display cannot be opened.
     """
@@ -62,7 +62,7 @@ class Display:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every display that is wanted is there."""
+        """Whether all configured displays are open."""
         return (self._board is None) == (self._second is None)
 
     def _open_second(
@@ -73,7 +73,7 @@ class Display:
         on_touch: Callable[[str, str, bool], None],
         on_close: Callable[[], None],
     ) -> Screen | None:
-        """The transcriber's. Without it the clock goes on all the same (promise 4)."""
+        """Open the transcriber's display. If it fails, the clock goes on without it (promise 4)."""
         try:
             return Screen(
                 board.size, output, on_touch=on_touch, on_close=on_close, theme=theme, display=board.display,
@@ -84,7 +84,7 @@ class Display:
             return None
 
     def run(self, stopped: Callable[[], bool]) -> None:
-        """Draws until ``stopped``."""
+        """Draw until ``stopped``."""
         seen, due_ns = -1, 0
         while not stopped():
             self._screen.pump(self._second)
@@ -98,7 +98,7 @@ class Display:
         self._screen.close()
 
     def _show(self, state: TableState, now_ns: int) -> int:
-        """What is so now; when time alone changes it."""
+        """Draw the present state; return when time alone changes it."""
         scene = table_scene(state, now_ns, as_set(self._layout, state.club))
         self._screen.draw(scene)
         self._touchable = self._second is not None or (self._layout.touch and scene.can_be_touched)

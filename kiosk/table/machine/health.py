@@ -1,6 +1,6 @@
-"""How this table is, for the head's staff: told with every ping (``kiosk.link.messages.Health``).
+"""Health report of this table for the head's staff, sent with every ping (``kiosk.link.messages.Health``).
 
-The law: it only looks, and what cannot be known is None. It runs in the link's thread: nothing in it may wait.
+It only reads values; an unknown one is None. It runs in the link's thread, so nothing in it may wait.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ def free_mb(data: Path) -> int | None:
 
 
 class HealthTeller:
-    """Called for each ping. ``via`` names the way to the head in use; ``supply`` is what the Pi's firmware last said,
-    None where there is none."""
+    """Reporter, called for each ping. ``via`` names the transport to the head in use; ``supply`` is the last report of
+    the Pi's firmware, None where there is none.
+    """
 
     def __init__(
         self,
@@ -82,6 +83,8 @@ class HealthTeller:
 
 
 def boots_and_starts(entries: Iterable[Entry], boot_id: str) -> tuple[int, int]:
-    """Starts of the machine and of the program, this one included, as far as the journal reaches."""
+    """Return the number of starts of the machine and of the program, including this one, as far as the journal goes
+    back.
+    """
     ids = [str(entry.body.get("boot_id")) for entry in entries if entry.type == "boot"]
     return len({*ids, boot_id}), len(ids) + 1

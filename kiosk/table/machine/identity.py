@@ -1,7 +1,7 @@
-"""Who this table is: its number, its key, and the journal that belongs to that number.
+"""Identity of this table: its number, its key, and the journal that belongs to the number.
 
-The law: a device that becomes another table begins with that table's journal; what it had before is set aside under
-another name and never removed. The key is saved last: a power cut before it leaves a device that asks again.
+- A device that becomes another table starts with that table's journal. Its former journal is renamed and never removed.
+- The key is saved last: after a power cut before that, the device enrols again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import JournalError, Recovered, rebuild_journal, recover
 from kiosk.table.state import TableState
 
-#: what a spare tells the arbiter until the game goes on
+#: file with what a spare shows the arbiter until the game resumes
 NOTICE_FILE = "spare.json"
 JOURNAL, FRESH, ASIDE = "journal", "journal-new", "journal-set-aside"
 
@@ -32,9 +32,9 @@ def needs_key(config: TableConfig) -> bool:
 
 
 def with_number(config: TableConfig) -> TableConfig:
-    """The configuration with the table's number: of a spare (``table = 0``) the one of its key.
+    """Return the configuration with the table's number: for a spare (``table = 0``) that of its key.
 
-    :raises UnusableInput: the key file cannot be used, or has not exactly one key.
+    :raises UnusableInput: the key file cannot be used, or does not have exactly one key.
     """
     if config.table:
         return config
@@ -56,14 +56,14 @@ def with_number(config: TableConfig) -> TableConfig:
 
 
 def own_epoch(data: Path) -> str:
-    """The epoch of the journal that this device has, empty if it has none."""
+    """Return the epoch of this device's journal, empty if it has none."""
     return (_recovered(data / JOURNAL) or Recovered()).epoch or ""
 
 
 def take_over(data: Path, key_file: Path, given: Given) -> None:
-    """Makes this device the table that it was given.
+    """Make this device the table that the head assigned to it.
 
-    :raises KeyFileError: the disk does not take it; the device has no key then.
+    :raises KeyFileError: the disk cannot store it; the device has no key then.
     """
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def take_over(data: Path, key_file: Path, given: Given) -> None:
 
 def _lay_out(data: Path, given: Given) -> None:
     fresh = data / FRESH
-    for left in fresh.glob("*"):  # of a power cut before
+    for left in fresh.glob("*"):  # left by an earlier power cut
         left.unlink()
     rebuild_journal(fresh, given.epoch, given.records)
     if (data / JOURNAL).exists():
@@ -116,7 +116,7 @@ def _recovered(journal: Path) -> Recovered | None:
 
 
 def _table_of(found: Recovered) -> int | None:
-    """The table that the journal's last game of a head was played at."""
+    """Return the table at which the journal's last game from a head was played."""
     games = [entry.body["assignment"] for entry in found.entries if entry.type == "assigned"]
     return next((int(game["table"]) for game in reversed(games) if game["event"]), None)
 

@@ -1,7 +1,9 @@
-"""A table that has no key yet: it shows what an arbiter needs to give it one, and waits (docs/link.md, "Enrolment").
+"""Enrolment screen of a table that has no key: it shows what an arbiter needs to issue one, and waits (docs/link.md,
+"Enrolment").
 
-The law: it is the whole program until there is a key; then the table starts as always. Its loop feeds the watchdog and
-waits for nobody. Both buttons held together for half a second say that the codes are equal, and nothing else does.
+- Nothing else runs until there is a key; then the table starts normally.
+- Its loop feeds the watchdog and waits for nothing.
+- Only both buttons held together for half a second confirm that the codes are equal.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from kiosk.table.views.enrolment import Keyless, Modules, enrolment_scene
 
 
 class KeylessTable:
-    """``run`` until there is a key or ``stop`` was called.
+    """The enrolment screen. ``run`` ends when there is a key, or after ``stop``.
 
     :raises UnusableInput: the head's address cannot be used.
     :raises hardware.errors.HardwareError: the pins cannot be used.
@@ -47,7 +49,7 @@ class KeylessTable:
             raise UnusableInput(text_of(error)) from error
 
     def run(self, on_beat: Callable[[], None]) -> bool:
-        """Whether there is a key now."""
+        """Run the screen. Return whether there is a key."""
         self._waiter.start()
         try:
             self._room.run(on_beat, lambda size: enrolment_scene(self.shown(), size), self._done)
@@ -66,7 +68,7 @@ class KeylessTable:
         return self._waiter.waits.done
 
     def shown(self) -> Keyless:
-        """What is on the screen."""
+        """Return the content of the screen."""
         waits: Waits = self._waiter.waits
         page = page_url(self._head.url, waits.offer) if waits.offer else ""
         return Keyless(

@@ -1,13 +1,14 @@
-"""A board's corners marked with two buttons: each is brought to its place across and then down. Pure.
+"""Marking of a board's corners with two buttons: each corner is moved horizontally, then vertically. Pure.
 
-The law: one button goes one way, the other the other way, both together go on; a touch is a step, holding goes far.
+One button moves one way, the other the opposite way, both together go on. A press is one step, a hold moves
+continuously.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-#: shares of the picture's side: a touch of a button, and what holding it does in a second once it has begun
+#: as shares of the image's side: the step of a press, and the speed of a hold per second once it has begun
 STEP, SPEED = 1 / 640, 0.2
 BEGINS_S = 0.3
 _ABOUT = ((0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75))
@@ -15,9 +16,10 @@ _ABOUT = ((0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75))
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """``corners`` of the field, x and y as shares of the picture's sides, clockwise from the upper left; ``step`` 0 to
-    7: the first corner's x, its y, the next one's x; 8: done. ``held``: since when one button has been down, and until
-    when it has been heeded (seconds)."""
+    """Progress of the marking. ``corners`` of the field: x and y as shares of the image's sides, clockwise from the
+    upper left. ``step`` 0 to 7: the first corner's x, its y, the next one's x; 8: done. ``held``: since when one button
+    has been held, and until when the hold has been applied (seconds).
+    """
 
     corners: tuple[tuple[float, float], ...] = _ABOUT
     step: int = 0
@@ -29,7 +31,7 @@ class Marking:
 
     @property
     def across(self) -> bool:
-        """Whether the corner goes to the left and the right now, else up and down."""
+        """Whether the corner now moves horizontally, else vertically."""
         return self.step % 2 == 0
 
     @property
@@ -40,11 +42,11 @@ class Marking:
         return replace(self, step=self.step + 1, held=None)
 
     def touched(self, line: str) -> Marking:
-        """A button was pressed alone."""
+        """Return the marking after a press of one button alone."""
         return self._moved(STEP if line == "right" else -STEP)
 
     def holding(self, down: set[str], now_s: float) -> Marking:
-        """These buttons are down now."""
+        """Return the marking while these buttons are held."""
         if len(down) != 1:
             return replace(self, held=None)
         since_s, until_s = self.held or (now_s, now_s + BEGINS_S)

@@ -1,8 +1,8 @@
-"""Everything of a table that hangs on the 40-pin header: buttons, lamps, buzzer, the power's signal.
+"""Devices on a table's 40-pin header: buttons, lamps, buzzer, the power-fail signal.
 
-The law: only the two players' buttons are always taken; the rest is there if the configuration names its line: a line
-that nothing is wired to picks up every spark in the hall. What cannot be taken ends the start with a sentence that
-names it.
+- Only the two players' buttons are always claimed; other lines only if the configuration names them, because an unwired
+  line picks up noise.
+- A line that cannot be claimed ends the start with an error that names it.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from hardware.power import PowerEdge, PowerSignal
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.table import config
 
-#: a window's keys, seen when they are looked at
+#: input source of a window's keys, timed when they are polled
 KEYS = "keys"
 
 
 def edges_of(factory: Any) -> dict[str, object]:
-    """Where button times come from, and how accurate they are, for the journal."""
+    """Return the source of button times and their accuracy, for the journal."""
     if factory is None:
         return {"edges": KEYS}
     return {"edges": factory.edge_source.name, "edge_accuracy_ns": factory.edge_source.accuracy_ns}
 
 
 def lines_of(buttons: config.Buttons) -> dict[str, int]:
-    """The lines of the buttons that are wired."""
+    """Return the lines of the buttons that are wired."""
     arbiter = {} if buttons.arbiter is None else {"arbiter": buttons.arbiter}
     return {"left": buttons.left, "right": buttons.right, **arbiter}
 
@@ -42,9 +42,9 @@ def debouncer_of(buttons: config.Buttons) -> Debouncer:
 
 
 class Pins:
-    """``factory`` None: nothing is wired, keys of a window and touch are all there is.
+    """The claimed pins. ``factory`` None: nothing is wired; only a window's keys and touch exist.
 
-    :raises hardware.errors.PinError: a line cannot be taken; those taken before are given back.
+    :raises hardware.errors.PinError: a line cannot be claimed; those claimed before are released.
     """
 
     def __init__(
@@ -72,7 +72,8 @@ class Pins:
         except PinError:
             self.close()
             raise
-        if self.power is not None and self.power.failing:  # so since before the start: no edge will tell
+        # the signal was active before the start, so there will be no edge
+        if self.power is not None and self.power.failing:
             sink(PowerEdge(True, time_base.now_ns()))
 
     @property
@@ -84,7 +85,7 @@ class Pins:
         return None if self.buttons is None else self.buttons.source.accuracy_ns
 
     def recheck(self, now_ns: int, believed: Mapping[str, bool]) -> None:
-        """Sends the edge that is missing where a line is not what it is ``believed`` to be."""
+        """Send the missing edge where a line's level differs from what it is ``believed`` to be."""
         if self.buttons is not None:
             self.buttons.recheck(now_ns, believed)
 

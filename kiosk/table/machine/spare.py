@@ -1,7 +1,7 @@
-"""What a spare tells the arbiter: from where its game was restored, until he has let it go on.
+"""Notice of a spare to the arbiter: from where its game was restored, until the game resumes.
 
-The law: the file goes when the game has gone on and that is on the disk; a thread of its own waits for it, so neither
-the loop nor the journal does.
+The file is removed when the game has resumed and that is on disk. A separate thread waits for it, so that neither the
+loop nor the journal does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOOK_S = 1.0
 
 
 def notice(data: Path) -> TroubleInfo | None:
-    """What a spare has to tell, until ``forget_notice``."""
+    """Return a spare's notice, until ``forget_notice``; None if there is none."""
     try:
         return msgspec.json.decode((data / NOTICE_FILE).read_bytes(), type=learned(TroubleInfo))
     except (OSError, ValueError):
@@ -34,7 +34,7 @@ def forget_notice(data: Path) -> None:
 
 
 class SpareNotice:
-    """Tells ``told`` from ``start`` on."""
+    """The notice, reported to ``told`` after ``start``."""
 
     def __init__(self, data: Path, told: TroubleInfo, program: TableProgram, inbox: Inbox) -> None:
         self._data, self._told, self._program = data, told, program

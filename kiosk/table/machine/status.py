@@ -1,4 +1,4 @@
-"""One line on a table for ``systemctl status`` and for logs."""
+"""Status line of a table for ``systemctl status`` and for logs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from kiosk.table.state import LinkState, TableState
 
 
 def status_line(state: TableState) -> str:
-    """Such as ``table 7: turn, head connected, 2 records not yet at the head, 1 trouble``."""
+    """Return a line such as ``table 7: turn, head connected, 2 records not yet at the head, 1 trouble``."""
     parts = ["no game" if state.match is None else str(state.match.phase).lower()]
     match state.link:
         case LinkState.UP:

@@ -1,7 +1,8 @@
-"""Voltage, temperature and battery of this table's machine: troubles for an arbiter, and how long it will run.
+"""Monitor of this machine's voltage, temperature and battery: alarms for an arbiter, and the remaining battery time.
 
-The law: firmware and kernel are asked in a thread of its own, so nobody waits for them; a machine that cannot tell says
-nothing. A battery warns twice: while there is time to finish a game, and when there is none.
+- Firmware and kernel are read in a separate thread, so nothing waits for them. A machine that has no such values
+  reports none.
+- A battery warns twice: while there is time to finish a game, and when there is none.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from kiosk.table.machine.battery import BatteryWatch
 from kiosk.table.state import Battery
 
 ASK_EVERY_S = 10.0
-#: so much cooler than hot before it is no trouble any more
+#: the temperature alarm ends this far below its threshold
 COOLER_C = 5
-#: the two warnings: points, or minutes where they are known
+#: thresholds of the two warnings: points, or minutes where they are known
 LOW = 20, 60
 NEARLY_EMPTY = 8, 20
 
 
 class SupplyWatch:
-    """``tell`` hears all troubles of the supply whenever they change, ``tell_battery`` the battery."""
+    """The monitor. ``tell`` receives all alarms of the supply whenever they change, ``tell_battery`` the battery."""
 
     def __init__(
         self,
@@ -59,10 +60,10 @@ class SupplyWatch:
         while True:
             self.look()
             if (self.supply is None and self.battery is None) or self._closed.wait(ASK_EVERY_S):
-                return  # a machine without this firmware, and without a battery, will not get one
+                return  # a machine without this firmware and without a battery will not get one
 
     def look(self) -> None:
-        """Asks once."""
+        """Read all values once."""
         self.supply = supply = read_supply(self._firmware)
         battery = self._gauge.look(self._machine(), self._monotonic_s())
         if battery != self.battery:

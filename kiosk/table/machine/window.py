@@ -1,4 +1,4 @@
-"""What a window and a touch display say: keys that stand for the buttons, fingers on the picture."""
+"""Input from a window or touch display: keys that stand for the buttons, touches of the picture."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from kiosk.table.loop.inbox import Inbox, Touched
 
 
 class Window:
-    """The time of a key or a finger is when it was seen. A key does not bounce: however late both its edges are seen,
-    the press lasts longer than a disturbance: ``rest_ns``."""
+    """Input of a window. A key's or finger's time is when it was polled. A key does not bounce: however late both its
+    edges are polled, its press is made longer than noise (``rest_ns``).
+    """
 
     def __init__(self, inbox: Inbox, time_base: ShiftedTime, rest_ns: int) -> None:
         self._inbox, self._time, self._rest_ns = inbox, time_base, rest_ns

@@ -1,4 +1,4 @@
-"""The one screen of a table. Nothing else in the project imports pygame."""
+"""Screen of a table. Nothing else in the project imports pygame."""
 
 from kiosk.table.screen.screen import Output, Screen, ScreenError
 

@@ -1,6 +1,6 @@
-"""How each item of a scene looks: rendered once, kept, and put on the screen as often as needed.
+"""Drawing of scene items: each is rendered once, cached, and copied to the screen as often as needed.
 
-The law: an item never paints outside its box, and never looks at the time or at another item.
+An item never paints outside its box, and depends on neither the time nor other items.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES, RGB
 from kiosk.table.screen.shapes import clear, draw_disc, draw_icon, smooth
 from kiosk.table.screen.typeface import ABOVE, BOLD, LINE, REGULAR, Typeface
 
-#: pixels of the pictures kept, four bytes each; a game needs a third of it, with the digits of both halves
+#: pixels of cached pictures, four bytes each; a game needs a third of it, including the digits of both halves
 KEPT_PIXELS = 3_000_000
 
 
@@ -33,7 +33,7 @@ class Brush:
         self._kept_pixels = 0
 
     def paint(self, target: pygame.Surface, panel: Panel, item: Item) -> None:
-        """Puts one item where it belongs."""
+        """Draw one item at its place."""
         match item:
             case Box():
                 self._paint_box(target, panel, item)
@@ -53,12 +53,12 @@ class Brush:
         pygame.draw.rect(target, self.palette[item.ink], (area.x, area.y, area.w, area.h), item.frame)
 
     def _paint_digits(self, target: pygame.Surface, panel: Panel, item: Digits) -> None:
-        """Figures as kept glyphs: a new time costs a few copies, no rendering."""
+        """Draw digits from cached glyphs, so that a new time costs a few copies and no rendering."""
         size = self._digits_size(item.template, item.box.w, item.box.h)
         glyphs = [self._glyph(character, size, item.ink, panel.turned) for character in item.text]
         width, height = sum(glyph.get_width() for glyph in glyphs), glyphs[0].get_height() if glyphs else 0
         x, y = item.box.x + _aligned(item.align, item.box.w - width), item.box.y + (item.box.h - height) // 2
-        # Round figures reach a shade above the line; what lies beyond the box is not drawn anew with it.
+        # Round digits extend slightly above the line; pixels outside the box would not be redrawn with it.
         area, clip = on_screen(panel, item.box), target.get_clip()
         target.set_clip(clip.clip((area.x, area.y, area.w, area.h)))
         for glyph in glyphs:
@@ -67,7 +67,7 @@ class Brush:
         target.set_clip(clip)
 
     def _paint_picture(self, target: pygame.Surface, panel: Panel, item: Picture) -> None:
-        """Never kept: the next one is another."""
+        """Draw a camera image. It is not cached, as the next one differs."""
         picture = pygame.image.frombuffer(item.pixels, item.size, "RGB")
         scale = min(item.box.w / item.size[0], item.box.h / item.size[1])
         wide, high = (max(1, int(side * scale)) for side in item.size)
@@ -78,7 +78,7 @@ class Brush:
         area = on_screen(panel, box)
         target.blit(picture, (area.x, area.y))
 
-    # pictures, kept by everything they depend on -------------------------------------------------------------
+    # pictures, cached by everything they depend on -----------------------------------------------------------
 
     def _picture(self, item: Text | Disc | Icon, turned: bool) -> pygame.Surface:
         here = replace(item, box=Rect(0, 0, item.box.w, item.box.h))
@@ -119,7 +119,7 @@ class Brush:
     # figures --------------------------------------------------------------------------------------------------
 
     def _digits_size(self, template: str, width: int, height: int) -> int:
-        """The size at which the figure 0 is ``height`` high and ``template`` not wider than ``width``."""
+        """Return the size at which the digit 0 is ``height`` high and ``template`` not wider than ``width``."""
         at = 200
         font = self._bold.font(at)
         below, above = _rows(font)
@@ -135,7 +135,7 @@ class Brush:
 
 
 def on_screen(panel: Panel, box: Rect) -> Rect:
-    """Where a box of the panel lies on the screen: in a turned panel right becomes left and down becomes up."""
+    """Return where a box of the panel lies on the screen: in a turned panel right becomes left and down becomes up."""
     if panel.turned:
         return Rect(panel.box.right - box.right, panel.box.bottom - box.bottom, box.w, box.h)
     return Rect(panel.box.x + box.x, panel.box.y + box.y, box.w, box.h)
@@ -161,7 +161,7 @@ def _aligned(align: Align, spare: int) -> int:
 
 
 def _rows(font: pygame.font.Font) -> tuple[int, int]:
-    """Lowest and highest row with ink of a figure, counted upwards from the baseline."""
+    """Return the lowest and highest row with ink of a digit, counted upwards from the baseline."""
     metrics = font.metrics("0")[0]
     return (metrics[2], metrics[3]) if metrics else (0, font.get_ascent())
 
@@ -172,7 +172,7 @@ def _advance(font: pygame.font.Font, character: str) -> int:
 
 
 def _cut_glyph(font: pygame.font.Font, character: str, ink: RGB) -> pygame.Surface:
-    """A figure cut to the rows of the figure 0, as wide as its advance; a colon is raised to the middle."""
+    """Return a digit cut to the rows of the digit 0, as wide as its advance; a colon is raised to the middle."""
     below, above = _rows(font)
     picture = clear(_advance(font, character), above - below)
     drawn = font.render(character, True, ink)

@@ -1,7 +1,8 @@
-"""Which font has a character: the table's own, or the first of the machine's and the kiosk's that knows it.
+"""Font fallback: the table's own font, or the first font of the machine or the kiosk that has a character.
 
-The law: a name is never shown as empty boxes while some font on this machine could show it. Other fonts are looked for
-only when a character asks for one, and each answer is kept. Where no font has it, a ``?`` stands for it.
+- A name is never shown as empty boxes while any font on this machine has its characters.
+- Other fonts are searched only when a character needs one, and each result is cached.
+- A character that no font has is replaced by ``?``.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from pathlib import Path
 import pygame.font
 import pygame.image
 
-#: the fonts that come with the kiosk, made by tests/tools/fonts/subset.py
+#: fonts that come with the kiosk, made by tests/tools/fonts/subset.py
 FONTS = Path(__file__).parent / "fonts"
-#: searched for other fonts, with everything below them; of two of one name the first, which may have more letters
+#: searched recursively for other fonts; of two with one name the first is used, as it may have more characters
 PLACES = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), FONTS)
-#: first those made to go with the table's own, then the widest, then whatever there is
+#: order of preference: fonts that match the table's own, then the widest coverage, then any
 PREFERRED = ("NotoSansCJK", "NotoSans", "Noto", "DejaVuSans", "FreeSans", "DroidSansFallback")
-#: never: they have a glyph for everything, or none that is a letter
+#: never used: they have a glyph for everything, or no letters
 AVOIDED = ("LastResort", "Emoji", "Symbol", "Dingbats", "Mono", "Type1")
 PROBE = 24
 MISSING = "\U0010ffff"  # a character that no font has
@@ -27,7 +28,7 @@ UNKNOWN = "?"
 
 
 class Glyphs:
-    """What one font file has."""
+    """The characters of one font file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -37,7 +38,9 @@ class Glyphs:
         self._known: dict[str, bool] = {}
 
     def has(self, character: str) -> bool:
-        """A letter with an accent counts only if it is there in one piece: put together from two it looks broken."""
+        """Return whether the font has the character. An accented letter must exist as one glyph, because one composed
+        of two looks broken.
+        """
         if character not in self._known:
             pieced = unicodedata.decomposition(character) and self._metrics(character) == self._metrics(MISSING)
             self._known[character] = not pieced and self._bitmap(character) != self._box
@@ -55,7 +58,7 @@ class Glyphs:
 
 
 class Fallbacks:
-    """The other fonts, in the order in which they are asked. ``bold``: prefers bold ones."""
+    """The other fonts in their order of preference. ``bold``: prefers bold ones."""
 
     def __init__(self, bold: bool = False, places: Sequence[Path] = PLACES) -> None:
         self._bold, self._places = bold, places
@@ -88,16 +91,17 @@ class Fallbacks:
         if path not in self._open:
             try:
                 self._open[path] = Glyphs(path)
-            except (pygame.error, OSError):  # a damaged file: never asked again
+            except (pygame.error, OSError):  # a damaged file is not opened again
                 self._files = [file for file in self._candidates() if file != path]
                 return False
         return self._open[path].has(character)
 
 
 def runs(text: str, own: Glyphs, others: Fallbacks) -> Iterator[tuple[Path, str]]:
-    """``text`` cut into parts of one font each; the font's path is ``own.path`` wherever that has the character.
+    """Split ``text`` into parts of one font each; the font's path is ``own.path`` wherever that has the character.
 
-    A mark stays with its letter, and a space between two words of another script with them."""
+    A combining mark stays with its letter, and a space between two words of another script with them.
+    """
     font, part = own.path, ""
     for character in _drawable(text, own, others):
         wanted = _font_of(character, font if part else own.path, own, others)
@@ -110,7 +114,7 @@ def runs(text: str, own: Glyphs, others: Fallbacks) -> Iterator[tuple[Path, str]
 
 
 def _split(font: Path, part: str, own: Glyphs) -> Iterator[tuple[Path, str]]:
-    """Spaces at the end of a part in another font are set in the own one."""
+    """Move spaces at the end of a part in another font to the own font."""
     body = part.rstrip(" ") if font != own.path else part
     if body:
         yield font, body
@@ -119,7 +123,9 @@ def _split(font: Path, part: str, own: Glyphs) -> Iterator[tuple[Path, str]]:
 
 
 def _drawable(text: str, own: Glyphs, others: Fallbacks) -> str:
-    """Composed letters where they exist; ``?`` for a letter that no font has, without its marks."""
+    """Return the text with composed letters where they exist, and ``?`` for a letter that no font has, without its
+    marks.
+    """
     shown = ""
     for character in unicodedata.normalize("NFC", text):
         known = own.has(character) or others.find(character) is not None

@@ -1,7 +1,8 @@
-"""The buzzer of a table in a window: the machine's own loudspeaker.
+"""Buzzer of a table in a window, by the machine's loudspeaker.
 
-The law: the mixer is opened at the first beep and never before, for most tables have none and make no sound; a machine
-without a sound card is silent and says so once. Whoever asks for a beep never waits for it.
+- The mixer is opened at the first beep only, because most tables have none and make no sound.
+- A machine without a sound card is silent and reports that once.
+- The caller never waits for a beep.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Loudspeaker:
         self._works = True
 
     def beep(self, on_ns: int, off_ns: int, times: int) -> None:
-        """Sounds ``times`` times in the background; a beep that still sounds is cut off."""
+        """Sound ``times`` times in the background; a beep that is still sounding is cut off."""
         self._thread.submit(self._sound, on_ns, off_ns, times)
 
     def close(self) -> None:
@@ -44,7 +45,7 @@ class Loudspeaker:
 
 
 def wave(on_ns: int, off_ns: int, times: int) -> bytes:
-    """A square wave with its silences, 16 bits a sample."""
+    """Return a square wave with its silences, 16 bits a sample."""
     half = RATE // PITCH // 2
     period = array.array("h", [LOUD] * half + [-LOUD] * half)
     on = (period * (on_ns * RATE // NS_PER_S // len(period) + 1))[: on_ns * RATE // NS_PER_S]

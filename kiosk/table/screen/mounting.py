@@ -1,7 +1,7 @@
-"""A display that is mounted on its side or upside down: where a place of the picture lies on its pixels.
+"""Rotation for a display that is mounted on its side or upside down: conversion between picture and display pixels.
 
-The law: the picture is drawn upright, in the reader's coordinates; only what has changed is turned and copied.
-``quarters`` are the quarter turns clockwise by which the picture is turned on the display.
+The picture is drawn upright, in the reader's coordinates; only what has changed is rotated and copied. ``quarters`` is
+the number of clockwise quarter turns of the picture on the display.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from kiosk.table.scene import Rect
 
 @dataclass(frozen=True, slots=True)
 class Mounting:
-    """``panel`` is the display's own size in pixels."""
+    """Rotation of one display. ``panel`` is the display's own size in pixels."""
 
     panel: tuple[int, int]
     quarters: int = 0
 
     @property
     def size(self) -> tuple[int, int]:
-        """The picture's."""
+        """Size of the picture."""
         width, height = self.panel
         return (height, width) if self.quarters % 2 else (width, height)
 
     def on_panel(self, area: Rect) -> Rect:
-        """Where an area of the picture lies on the display."""
+        """Return where an area of the picture lies on the display."""
         width, height = self.size
         match self.quarters % 4:
             case 1:
@@ -41,12 +41,12 @@ class Mounting:
                 return area
 
     def in_picture(self, x: int, y: int) -> tuple[int, int]:
-        """The pixel of the picture that lies at a pixel of the display."""
+        """Return the pixel of the picture that lies at a pixel of the display."""
         back = Mounting(self.size, -self.quarters).on_panel(Rect(x, y, 1, 1))
         return back.x, back.y
 
     def copy(self, picture: pygame.Surface, display: pygame.Surface, areas: tuple[Rect, ...]) -> tuple[Rect, ...]:
-        """Turns those areas of the picture onto the display; where they lie there."""
+        """Copy those areas of the picture, rotated, to the display; return where they lie there."""
         whole = Rect(0, 0, *self.size)
         inside = tuple(_common(area, whole) for area in areas)
         for area in inside:

@@ -1,7 +1,7 @@
-"""The colours of each theme.
+"""Colours of each theme.
 
-The law: every pair of a ground and its ink differs in luminance by a ratio of 7 or more, the two grounds of the halves
-by 10 or more, so that they stay apart for every kind of colour vision, and nothing is told by hue.
+The contrast ratio of every ink to its ground is at least 7, that of the two halves' grounds at least 10, so that they
+differ for every kind of colour vision. Nothing is shown by hue alone.
 """
 
 from __future__ import annotations

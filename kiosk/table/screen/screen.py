@@ -1,7 +1,8 @@
-"""The one screen of a table: draws scenes with pygame, and only what differs from the scene before.
+"""Screen of a table: draws scenes with pygame, and only what differs from the scene before.
 
-The law: the screen decides nothing. It initialises no more of pygame than the display and the fonts (no mixer: a table
-is silent), and it draws nothing while nothing changes. All calls come from one thread.
+- It initialises only pygame's display and fonts (no mixer, as most tables make no sound).
+- It draws only when something changes.
+- All calls come from one thread.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from types import MappingProxyType
 
 from engine.text import TextError, say
 
-# pygame greets on stdout, where ``--json`` promises JSON alone.
+# pygame prints a greeting to stdout, where ``--json`` promises only JSON.
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import pygame
@@ -43,7 +44,7 @@ class ScreenError(TextError, RuntimeError):
 
 
 class Output(StrEnum):
-    """Where the picture goes."""
+    """Where the picture is shown."""
 
     OFFSCREEN = "offscreen"  # memory only: tests, pictures, tables without a display
     WINDOW = "window"  # a desktop, with keys for the buttons
@@ -51,15 +52,15 @@ class Output(StrEnum):
 
 
 class Screen:
-    """Shows one scene at a time.
+    """A screen that shows one scene at a time.
 
-    ``on_key(line, pressed)`` hears the keys of a window, ``on_close`` its closing, ``on_touch(panel, action, down)`` a
-    finger or the mouse on a ``Touch`` of the scene; all are called from :meth:`pump`.
-    ``display`` is the number of the display; any but the first is a second screen of the same program, and the first
-    one's :meth:`pump` hears for it. ``size`` is the display's, in pixels; on a full screen its own size wins.
-    ``quarters``: it is mounted on its side (``mounting.py``). Lay scenes out for :attr:`size`.
+    ``on_key(line, pressed)`` receives the keys of a window, ``on_close`` its closing, ``on_touch(panel, action, down)``
+    a finger or the mouse on a ``Touch`` of the scene; all are called from :meth:`pump`. ``display`` is the number of
+    the display; any but the first is a second screen of the same program, whose input the first one's :meth:`pump`
+    receives. ``size`` is the display's, in pixels; on a full screen its own size is used. ``quarters``: it is mounted
+    on its side (``mounting.py``). Lay scenes out for :attr:`size`.
 
-    :raises ScreenError: if there is no display of that kind.
+    :raises ScreenError: there is no display of that kind.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Screen:
         self._on_key = on_key or (lambda line, pressed: None)
         self._on_close = on_close or (lambda: None)
         self._on_touch = on_touch or (lambda panel, action, down: None)
-        self._touching: dict[int, tuple[str, str]] = {}  # finger -> what it went down on
+        self._touching: dict[int, tuple[str, str]] = {}  # finger -> what it touched first
         self._window = (
             None if display == 0 or output is Output.OFFSCREEN else _open_second(size, output, display, title)
         )
@@ -97,11 +98,11 @@ class Screen:
 
     @property
     def can_be_touched(self) -> bool:
-        """Whether there is a display that feels fingers, or a window with a mouse."""
+        """Whether there is a touch display, or a window with a mouse."""
         return self.output is Output.WINDOW or (self.output is Output.FULL_SCREEN and touch.get_num_devices() > 0)
 
     def draw(self, scene: Scene) -> tuple[Rect, ...]:
-        """Shows ``scene`` and returns the rectangles that were painted: none if it is what is shown already."""
+        """Draw ``scene`` and return the rectangles that were painted; none if it is already shown."""
         if scene == self._shown:
             return ()
         dirty = differences(self._shown, scene)
@@ -131,8 +132,9 @@ class Screen:
                     self._brush.paint(self._surface, panel, item)
 
     def pump(self, second: Screen | None = None) -> None:
-        """Hands the waiting keys, fingers and the closing to the callbacks, ``second``'s to its own. Call it from the
-        loop; it never waits."""
+        """Pass waiting keys, touches and the closing to the callbacks, those of ``second`` to its own. Call it from the
+        loop; it never waits.
+        """
         if self.output is Output.OFFSCREEN:
             return
         for event in pygame.event.get():
@@ -162,7 +164,7 @@ class Screen:
                 pass
 
     def _finger(self, finger: int, place: tuple[int, int], down: bool) -> None:
-        """A finger is lifted from what it went down on, wherever it has slid."""
+        """Handle a finger. It is lifted from what it touched first, wherever it has slid."""
         if down:
             touched = None if self._shown is None else self._shown.touched(*self._mounting.in_picture(*place))
             if touched is not None:
@@ -172,7 +174,7 @@ class Screen:
             self._on_touch(*self._touching.pop(finger), False)
 
     def save_png(self, path: Path | str) -> None:
-        """Writes what is shown as a PNG file."""
+        """Write what is shown as a PNG file."""
         pygame.image.save(self._surface, str(path))
 
     def close(self) -> None:
@@ -183,7 +185,7 @@ class Screen:
 
 
 def differences(old: Scene | None, new: Scene) -> tuple[Rect, ...]:
-    """The rectangles, on the screen, in which ``new`` may look different from ``old``."""
+    """Return the rectangles, on the screen, in which ``new`` may look different from ``old``."""
     if old is None or old.size != new.size or [_frame(p) for p in old.panels] != [_frame(p) for p in new.panels]:
         return (Rect(0, 0, *new.size),)
     dirty: dict[Rect, None] = {}
@@ -191,9 +193,9 @@ def differences(old: Scene | None, new: Scene) -> tuple[Rect, ...]:
         if before.items == after.items:
             continue
         changed = set(before.items) ^ set(after.items)
-        if not changed:  # the same things in another order: which lies on top may differ
+        if not changed:  # the same items in another order: which one is on top may differ
             dirty[after.box] = None
-        # In the order of the scene, so that the same change always paints in the same order.
+        # In the scene's order, so that the same change always paints in the same order.
         for item in (*before.items, *after.items):
             if item in changed:
                 dirty[on_screen(after, item.box)] = None
@@ -210,8 +212,8 @@ def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
     try:
         pygame.display.init()
         if pygame.display.get_driver() == "KMSDRM":
-            # Without a desktop SDL takes OpenGL where it was built for it, and where libGL.so.1 is not installed every
-            # picture stays black, without an error. A Pi speaks OpenGL ES.
+            # Without a desktop SDL uses OpenGL where it was built for it, and where libGL.so.1 is not installed every
+            # picture stays black, without an error. A Pi supports OpenGL ES.
             os.environ.setdefault("SDL_RENDER_DRIVER", "opengles2")
         if output is Output.WINDOW:
             surface = pygame.display.set_mode(size)
@@ -233,12 +235,12 @@ def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
     return surface
 
 
-#: SDL's way to say "in the middle of display N"
+#: SDL's code for "in the middle of display N"
 _MIDDLE_OF = 0x2FFF0000
 
 
 def _open_second(size: tuple[int, int], output: Output, display: int, title: str) -> pygame.Window:
-    """Another window of the same program. The first screen is open already."""
+    """Open another window of the same program. The first screen is open already."""
     if output is Output.WINDOW:
         return pygame.Window(title, size)
     sizes = pygame.display.get_desktop_sizes()

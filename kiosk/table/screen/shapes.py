@@ -1,4 +1,4 @@
-"""Discs and icons as shapes: drawn large and scaled down, so that their edges are smooth."""
+"""Discs and icons as shapes, drawn large and scaled down for smooth edges."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ RIM = 0.07
 
 
 def clear(width: int, height: int) -> pygame.Surface:
-    """A fully transparent surface."""
+    """Return a fully transparent surface."""
     return pygame.Surface((max(1, width), max(1, height)), pygame.SRCALPHA, 32)
 
 
 def smooth(box: Rect, draw: Callable[[pygame.Surface], None]) -> pygame.Surface:
-    """``draw`` on a square canvas, scaled down into the middle of a ``box`` sized picture."""
+    """Call ``draw`` on a square canvas and return it scaled down in the middle of a picture of the size of ``box``."""
     side = max(1, min(box.w, box.h))
     big = clear(side * OVERSAMPLE, side * OVERSAMPLE)
     draw(big)
@@ -40,7 +40,7 @@ def draw_disc(big: pygame.Surface, color: Color | None, black: RGB, white: RGB) 
     side = big.get_width()
     centre, radius = (side // 2, side // 2), side // 2
     face, rim = (white, black) if color is Color.WHITE else (black, white)
-    # Two rims, one of each colour: the disc stands out on the bright half and on the dark one.
+    # Two rims, one of each colour, make the disc stand out on the bright half and on the dark one.
     pygame.draw.circle(big, face, centre, radius)
     pygame.draw.circle(big, rim, centre, round(radius * (1 - RIM)))
     pygame.draw.circle(big, face, centre, round(radius * (1 - 2 * RIM)))
@@ -50,7 +50,7 @@ def draw_disc(big: pygame.Surface, color: Color | None, black: RGB, white: RGB) 
 
 
 def draw_icon(big: pygame.Surface, kind: IconKind, ink: RGB) -> None:
-    """Icons on a canvas of 100 × 100 units."""
+    """Draw an icon on a canvas of 100 × 100 units."""
     unit = big.get_width() / 100
 
     def line(*points: Point, width: float = 12) -> None:
@@ -110,7 +110,7 @@ def draw_icon(big: pygame.Surface, kind: IconKind, ink: RGB) -> None:
 
 
 def _stroke(big: pygame.Surface, ink: RGB, points: Sequence[Point], width: float) -> None:
-    """A thick line with round corners and ends."""
+    """Draw a thick line with round corners and ends."""
     for (x0, y0), (x1, y1) in pairwise(points):
         length = max(1e-9, ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
         dx, dy = (y1 - y0) / length * width / 2, (x0 - x1) / length * width / 2

@@ -1,7 +1,7 @@
-"""Setting words and figures in a box: which font, which size, where the lines break.
+"""Text layout in a box: font, size and line breaks.
 
-The law: whatever text arrives, it stays in its box and stays readable; a name too long is first set smaller, then cut
-with an ellipsis. Sizes are pixels per em.
+Any text stays inside its box and readable; one too long is first set smaller, then cut with an ellipsis. Sizes are
+pixels per em.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ REGULAR, BOLD = FONTS / "NotoSansCJKjp-Regular.otf", FONTS / "NotoSansCJKjp-Bold
 
 #: height of a line, from above a kanji to below a descender, and the part of it above the baseline, per em
 LINE, ABOVE = 1.17, 0.90
-#: a line is set down to this share of what its box allows before it is cut; text of several lines down to TINY pixels
+#: smallest share of the size that its box allows before a line is cut; text of several lines shrinks to TINY pixels
 SMALLEST, TINY = 0.42, 9
 ELLIPSIS = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A text as it fits its box."""
+    """A text as laid out for its box."""
 
     size: int
     lines: tuple[str, ...]
 
 
 class Typeface:
-    """One weight. A file is opened once, when it is first needed; sizes are switched on the open font."""
+    """One weight of the font. A file is opened once, when first needed; sizes are switched on the open font."""
 
     def __init__(self, path: Path, fallbacks: Fallbacks | None = None) -> None:
         self._path = path
@@ -44,11 +44,11 @@ class Typeface:
         self._others = fallbacks or Fallbacks(bold="Bold" in path.name)
         self._own: Glyphs | None = None
         self.fit = lru_cache(maxsize=512)(self._fit)
-        # a text is measured in many sizes, and cut into fonts in one way
+        # a text is measured in many sizes, but always split into fonts in the same way
         self._parts = lru_cache(maxsize=4096)(self._runs)
 
     def font(self, size: int) -> pygame.font.Font:
-        """The own font, in which all figures are set."""
+        """Return the own font, in which all digits are set."""
         return self._opened(self._path, size)
 
     def _opened(self, path: Path, size: int) -> pygame.font.Font:
@@ -71,7 +71,7 @@ class Typeface:
         return sum(self._opened(path, size).size(part)[0] for path, part in self._parts(text))
 
     def render(self, line: str, size: int, ink: tuple[int, int, int], above: int, height: int) -> pygame.Surface:
-        """One line, ``height`` pixels high, with its baseline ``above`` pixels below the upper rim."""
+        """Return one rendered line, ``height`` pixels high, with its baseline ``above`` pixels below the top."""
         picture = pygame.Surface((max(1, self.width(line, size)), height), pygame.SRCALPHA, 32)
         x = 0
         for path, part in self._parts(line):
@@ -84,7 +84,7 @@ class Typeface:
         return picture
 
     def _fit(self, text: str, width: int, height: int, lines: int) -> Setting:
-        """The largest setting of ``text`` in ``width`` × ``height`` with at most ``lines`` lines."""
+        """Return the largest layout of ``text`` in ``width`` × ``height`` with at most ``lines`` lines."""
         largest = int(height / LINE)
         smallest = max(TINY, int(largest * SMALLEST)) if lines == 1 else TINY
         size = largest
@@ -105,7 +105,7 @@ class Typeface:
         return max((self.width(line, size) for line in lines), default=0)
 
     def _balanced(self, text: str, size: int, broken: tuple[str, ...]) -> tuple[str, ...]:
-        """The same number of lines, as equal in length as can be: no lonely last word."""
+        """Return the text in the same number of lines, of lengths as equal as possible."""
         best, width = broken, self._widest(broken, size)
         while len(best) > 1:
             width = int(width * 0.95)
@@ -121,7 +121,7 @@ class Typeface:
         return text.rstrip() + ELLIPSIS
 
     def _broken(self, text: str, size: int, width: int, most: int | None = None) -> tuple[str, ...]:
-        """All lines; of more than ``most`` the first ``most + 1``, since measuring is what takes long."""
+        """Return all lines, but at most the first ``most + 1``, since measuring is slow."""
         return tuple(islice(self._lines(text, size, width), None if most is None else most + 1))
 
     def _lines(self, text: str, size: int, width: int) -> Iterator[str]:

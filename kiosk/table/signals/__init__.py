@@ -1,1 +1,1 @@
-"""What the players are told without words: beeps and lit buttons."""
+"""Signals for the players besides the screen: beeps and lit buttons."""

@@ -1,6 +1,7 @@
-"""Whose button is lit: the one whose press is awaited, as far as everybody may know it. Pure.
+"""Lamps of the buttons: the button whose press is expected is lit. Pure.
 
-The law: while a clock runs the running side's button is lit and no other, whatever the table knows besides (promise 3).
+It shows only what both players may know. While a clock runs, only the running side's button is lit, whatever else the
+table knows (promise 3).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ NOBODY: frozenset[Seat] = frozenset()
 
 
 def lit(state: TableState) -> frozenset[Seat]:
-    """The seats whose lamps are on."""
+    """Return the seats whose lamps are on."""
     match = state.match
     if match is None or state.arbiter is not None:
         return NOBODY

@@ -1,4 +1,6 @@
-"""Sounds the buzzer when ``sounds`` says so. It belongs to the loop; a beep that comes too late is left out."""
+"""Buzzer player: sounds the buzzer as ``sounds`` says. It belongs to the main loop; a beep that would be late is left
+out.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from kiosk.table.signals import sounds
 from kiosk.table.signals.sounds import Beep
 from kiosk.table.state import TableState
 
-#: a beep that is late by more than this would say something else
+#: a beep later than this could be mistaken for another
 LATE_NS = 300 * NS_PER_MS
 
 
@@ -25,13 +27,13 @@ class Sounder:
         self._due: tuple[sounds.Due, ...] = ()
 
     def hear(self, before: TableState, after: TableState) -> None:
-        """The state has changed."""
+        """Sound the beep of a change of state."""
         beep = sounds.at_once(before, after)
         if beep is not None:
             self._sound(beep)
 
     def pass_time(self, state: TableState, now_ns: int) -> None:
-        """Sounds what is due by ``now_ns``, the last of it if there is more."""
+        """Sound what is due by ``now_ns``; if there are several, only the last."""
         passed = [one for one in self._plan(state) if self._heard_ns < one.at_ns <= now_ns]
         self._heard_ns = max(self._heard_ns, now_ns)
         if passed and now_ns - passed[-1].at_ns <= LATE_NS:

@@ -1,8 +1,8 @@
-"""What is heard at a table, and when: pure.
+"""Sounds of a table and their times. Pure.
 
-The law (K-02): where the rule set allows no sound a fallen flag is silent, and so is everything from which one could
-tell it. A player who hears his clock (K-17, M43-19) hears there whose turn it is, and full minutes down to the last.
-An arbiter's silence is silence.
+- K-02: where the rule set allows no sound, a fallen flag is silent, and so is everything that would reveal it.
+- A player whose clock is audible (K-17, M43-19) hears whose turn it is, and full minutes down to the last.
+- If an arbiter has silenced the table, nothing sounds.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from engine.match.model import NS_PER_S, Seat
 from engine.match.state import MatchState
 from kiosk.table.state import TableState
 
-#: full minutes of the own time that a player hears who hears his clock
+#: full minutes of a player's own time that sound where the clock is audible
 MINUTES = (10, 5, 3, 2, 1)
-#: the last seconds that are counted where sounds are allowed
+#: last seconds that sound where the rule set allows sounds
 TICKS = 10
 
 
 class Beep(Enum):
-    """How long it sounds, how long it is silent, how often, in milliseconds."""
+    """A beep: how long it sounds, how long it is silent, in milliseconds, and how often."""
 
-    TAKEN = (60, 60, 1)  # the own press was taken
-    TURN = (60, 90, 2)  # the own time runs
+    TAKEN = (60, 60, 1)  # the player's press was accepted
+    TURN = (60, 90, 2)  # the player's time starts
     MARK = (200, 100, 1)  # a full minute
     PERIOD = (150, 120, 2)  # a period begins
     TICK = (40, 60, 1)  # one of the last seconds
-    UP = (1000, 100, 1)  # the time is up
+    UP = (1000, 100, 1)  # the time has run out
 
     @property
     def on_ns(self) -> int:
@@ -55,7 +55,7 @@ class Due:
 
 
 def at_once(before: TableState, after: TableState) -> Beep | None:
-    """What the step from one state to the next sounds like, for players who hear their clock."""
+    """Return the sound of a change of state, for players whose clock is audible; None if there is none."""
     if after.is_silent or before.match is None or after.match is None:
         return None
     was, now = before.match.clock.running, after.match.clock.running
@@ -67,7 +67,7 @@ def at_once(before: TableState, after: TableState) -> Beep | None:
 
 
 def due(state: TableState) -> tuple[Due, ...]:
-    """What the passing of time alone will sound like from the last switch of the clock on, in order."""
+    """Return the sounds that time alone will cause from the last switch of the clock on, in order."""
     match = state.match
     if match is None or match.clock.running is None or state.is_silent:
         return ()
@@ -79,7 +79,7 @@ def due(state: TableState) -> tuple[Due, ...]:
 
 
 def _minutes(clock: Clock, seat: Seat) -> Iterator[Due]:
-    """Of the main time; never its end."""
+    """Return the beeps of the full minutes of the main time; not of its end."""
     side = clock.side(seat)
     if side.in_period or clock.control.kind in (ControlKind.UP_COUNT, ControlKind.PER_MOVE):
         return
@@ -90,7 +90,7 @@ def _minutes(clock: Clock, seat: Seat) -> Iterator[Due]:
 
 
 def _end(match: MatchState, seat: Seat) -> Iterator[Due]:
-    """The last seconds, each new period, and the end of the time."""
+    """Return the beeps of the last seconds, each new period, and the end of the time."""
     clock, side = match.clock, match.clock.side(seat)
     zero_ns = clock.zero_ns(seat)
     if zero_ns is None:

@@ -1,6 +1,6 @@
-"""What one table knows at one moment, as values: the game, its set-up, the arbiter's screen, the languages.
+"""State of one table as values: the game, its set-up, the arbiter's screen, the languages.
 
-The law: values only. The loop replaces them, views draw them, and nothing here touches the world.
+Values only: the loop replaces them, views draw them, and nothing here does I/O.
 """
 
 from kiosk.table.state.table_state import (

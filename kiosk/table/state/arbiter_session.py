@@ -1,7 +1,7 @@
-"""The arbiter's screen as a value: which page is open, what is marked, what is being filled in.
+"""State of the arbiter's screen: the open page, what is marked, what is being entered.
 
-The law: a session holds nothing that is the game's. Leaving it at any moment changes nothing; only a ruling that was
-seen in the preview and then held does.
+A session holds nothing of the game. Leaving it at any moment changes nothing; only an order that was shown in the
+preview and confirmed by a hold does.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from enum import StrEnum
 from engine.match.events import Action, Arbiter
 
 SECOND_NS = 1_000_000_000
-#: wrong PINs in a row before the screen waits, and how long; each further wrong one doubles the wait
+#: wrong PINs in a row before the screen locks, and for how long; each further wrong one doubles the time
 FREE_TRIES = 3
 LOCK_NS = 60 * SECOND_NS
 LONGEST_LOCK_NS = 15 * 60 * SECOND_NS
 
 
-#: of a choice that nobody has made yet
+#: value of a choice that has not been made
 NONE_YET = -1
 
 
@@ -44,7 +44,7 @@ CLUB_PAGES = frozenset(page for page in Page if page.startswith("club"))
 
 
 class Task(StrEnum):
-    """The lines of the home page, in the order in which they stand there."""
+    """The lines of the home page, in their order."""
 
     RESUME = "resume"
     CHALLENGE = "challenge"
@@ -71,14 +71,15 @@ ORDERS: Mapping[Task, Action] = {task: Action(task.value) for task in Task if ta
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One thing to fill in. ``values`` are figures below ``limits``; with ``options`` there is one value, the index of
-    the option that is taken, ``NONE_YET`` where whoever decides must take one himself."""
+    """One field to fill in. ``values`` are figures below ``limits``; with ``options`` there is one value, the index of
+    the chosen option, ``NONE_YET`` where the user must choose.
+    """
 
     name: str
     values: tuple[int, ...]
     limits: tuple[int, ...]
     options: tuple[str, ...] = ()
-    letters: str = ""  # what the figures stand for, where they are no figures
+    letters: str = ""  # the letters that the figures stand for, if any
 
     @property
     def option(self) -> str:
@@ -90,7 +91,7 @@ class Field:
 
     @property
     def number(self) -> int:
-        """The figures read as one number: of ``mm:ss`` the seconds, else decimal."""
+        """Return the figures as one number: for ``mm:ss`` the seconds, else decimal."""
         total = 0
         for value, limit in zip(self.values, self.limits, strict=True):
             total = total * limit + value
@@ -102,9 +103,11 @@ Form = tuple[Field, ...]
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """``used_ns``: when it was last used. ``entered``: figures of the PIN or of a reason's code; ``figure`` is the one
-    that the buttons are turning. ``cell``: what is marked: a line of a list, or a figure of a form. ``ruling``: what
-    the preview shows and a held button carries out. ``said``: the outcome of the last ruling, a key of the words."""
+    """The open screen. ``used_ns``: when it was last used. ``entered``: digits of the PIN or of a reason's code;
+    ``figure`` is the one that the buttons turn. ``cell``: the marked line of a list or figure of a form. ``ruling``:
+    the order that the preview shows and a held button carries out. ``said``: the outcome of the last order, a key of
+    the words.
+    """
 
     used_ns: int
     game: str = ""  # the game it was opened for
@@ -118,7 +121,7 @@ class Session:
     reason: str = ""
     coding: bool = False  # on REASON: a code is being typed
     ruling: Arbiter | None = None
-    preset: int = 0  # on the pages of a free clock: the one that is changed, and what stands on each of its pages
+    preset: int = 0  # on the pages of a free clock: the preset being changed, and the content of each page
     forms: tuple[Form, ...] = ()
     draft: str = ""  # on BOARD: the board as it stands on the table
     turned: bool = False  # for an arbiter who stands at the other side
@@ -126,14 +129,16 @@ class Session:
 
     @property
     def is_open(self) -> bool:
-        """Whether an arbiter has opened it: before his PIN was right nothing of the game is shown."""
+        """Whether an arbiter has opened it: before the right PIN nothing of the game is shown."""
         return self.page is not Page.PIN and self.page not in CLUB_PAGES
 
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """``hash``: what the right figures hash to (``kiosk.table.arbiter.pin``), empty if there is none. ``digits``: how
-    many figures it has. ``wrong``: tries since the last right one; ``locked_until_ns``: no try is taken before."""
+    """The PIN and its failed attempts. ``hash``: of the right digits (``kiosk.table.arbiter.pin``), empty if there is
+    no PIN. ``digits``: its length. ``wrong``: attempts since the last right one; ``locked_until_ns``: no attempt is
+    accepted before.
+    """
 
     hash: str = ""
     digits: int = 4
@@ -157,7 +162,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Countdown:
-    """The clock goes on at ``until_ns``, exactly."""
+    """A countdown after which the clock resumes, exactly at ``until_ns``."""
 
     from_ns: int
     until_ns: int

@@ -1,6 +1,6 @@
-"""What a free clock at a club plays: twelve presets that come with it, and a club's own.
+"""Settings of a free clock at a club: twelve built-in presets, and a club's own.
 
-The law: a preset is all that a game without a head needs; which one is in use, and the own ones, stay on the device.
+A preset is all that a game without a head needs. The choice and the own presets are stored on the device.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay or period.
-    ``sound``: where the rule set allows it. ``names``: Black's and White's, empty if nobody is named. ``players`` and
-    ``target`` are ChouChou's, ``handicap`` Black's discs in the corners (OTH-HC-1), where
-    ``board`` is the usual one, all the others'."""
+    """A preset of a free clock.
+
+    ``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay or period.
+    ``sound``: only where the rule set allows it. ``names``: Black's and White's, empty if not given. ``players`` and
+    ``target`` apply to ChouChou, ``board`` to all other games; ``handicap``, the number of Black's discs in corners
+    (OTH-HC-1), to those on the usual board.
+    """
 
     rules: str = "casual"
     black_s: int = 600
@@ -38,7 +41,7 @@ class Preset:
 
     @property
     def options(self) -> dict[str, object]:
-        """The options of the rule set that say so."""
+        """Options of the rule set for this preset."""
         said: dict[str, object] = {"control": ControlKind.SUDDEN_DEATH.value}
         if self.step_s > 0 and self.control in STEP_OPTION:
             said = {"control": self.control.value, STEP_OPTION[self.control]: self.step_s}
@@ -71,14 +74,15 @@ PRESETS = (
     _equal("wof", 25),
     _equal("chouchou", 10, ControlKind.BYO_YOMI, 60),
 )
-#: how many a club can make of its own
+#: number of presets that a club can define
 OWN = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Club:
-    """``chosen`` counts the presets first, then the own ones. ``stand``: the display stands up, and both look at it
-    from one side; ``large``: with larger figures. None: as the table's file has it."""
+    """Settings of the device. ``chosen`` counts the built-in presets first, then the own ones. ``stand``: the display
+    stands upright and both players look at it from one side; ``large``: larger digits. None: as in the table's file.
+    """
 
     own: tuple[Preset, ...] = (Preset(),) * OWN
     chosen: int = 0
@@ -94,15 +98,16 @@ class Club:
         return self.every[self.chosen]
 
     def with_own(self, number: int, preset: Preset) -> Club:
-        """That line as it was changed: a preset of the clock stays as it is, the first own one becomes what was made
-        of it. It is chosen."""
+        """Return the settings with the changed preset, chosen. A built-in preset stays as it is; its changed copy
+        becomes the first own one.
+        """
         place = max(0, number - len(PRESETS))
         own = (*self.own[:place], preset, *self.own[place + 1 :])
         return replace(self, own=own, chosen=len(PRESETS) + place)
 
 
 def first_use(rules: str, main_s: int) -> Club:
-    """What a table's file asks for: one of the presets, or the first own one."""
+    """Return the settings for a table's file: a built-in preset that matches, or else the first own one."""
     wanted = Preset(rules, main_s, main_s)
     plain = [replace(preset, control=ControlKind.SUDDEN_DEATH, step_s=0, periods=1) for preset in PRESETS]
     if wanted in plain:

@@ -1,6 +1,6 @@
-"""What one table knows at one moment: the value that the views draw and the loop replaces.
+"""State of one table at one moment, drawn by the views and replaced by the loop.
 
-The law: the loop is the only writer. A view gets a ``TableState`` and the time, and nothing else.
+The loop is the only writer. A view gets a ``TableState`` and the time, and nothing else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kiosk.table.state.club import Club
 
 
 class LinkState(StrEnum):
-    """How the head is reached. A table never waits for it (promise 4)."""
+    """State of the connection to the head. A table never waits for it (promise 4)."""
 
     NONE = "none"  # no head configured: a free clock at a club
     DOWN = "down"
@@ -31,17 +31,20 @@ class LinkState(StrEnum):
 
 
 class SetupStep(StrEnum):
-    """Whose button settles the seats next, while the match is in SETUP (K-01: seats first, colours later)."""
+    """The player whose button settles the seats next, while the match is in SETUP (K-01: first seats, then colours)."""
 
-    ASK_PLAYER_A = "ask-player-a"  # the first player of the assignment presses at his seat
-    ASK_BLACK = "ask-black"  # the player who has Black presses at his seat
+    ASK_PLAYER_A = "ask-player-a"  # the first player of the assignment presses at the chosen seat
+    ASK_BLACK = "ask-black"  # the player who has Black presses at the chosen seat
     ASK_DRAW_RIGHT = "ask-draw-right"  # the holder of the draw right presses
 
 
 class HoldChoice(StrEnum):
-    """What the player who stopped the clock may choose to say (M43-11, M43-15.2). The last two are there where nobody
-    else can say them: a clock without an arbiter goes on, a game that nobody reads is over. Both take two players, but
-    that the owner of a free clock lets it go on. So does a penalty at ChouChou."""
+    """Choices of the player who stopped the clock (M43-11, M43-15.2).
+
+    The last ones exist only where nobody else can decide: resuming on a clock without an arbiter, ending a game without
+    a board source. Both take two players, except that the owner of a free clock resumes it alone. A penalty at ChouChou
+    takes two players as well.
+    """
 
     ARBITER = "arbiter"
     CLAIM_TIME = "claim-time"
@@ -52,7 +55,7 @@ class HoldChoice(StrEnum):
 
 
 class Hint(StrEnum):
-    """Why a press had no effect, as the player is told for a moment."""
+    """Why a press had no effect, shown to the player for a moment."""
 
     NOT_YOUR_TURN = "not-your-turn"
     KNOCK = "knock"
@@ -62,8 +65,9 @@ class Hint(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one player chose while the clock stands, and the other has still to agree to; the arbiter is called without
-    asking anybody. It is good for this stop of the clock alone (``since_ns``)."""
+    """One player's choice while the clock is stopped, to which the other still has to agree; calling the arbiter needs
+    no agreement. It is valid only for this stop of the clock (``since_ns``).
+    """
 
     choice: HoldChoice
     by: Seat
@@ -72,8 +76,9 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """How far the challenger is in saying what was wrong, since the clock was switched: the kind, a column of the
-    board, and the line that is marked."""
+    """The challenger's progress in naming the error, since the clock was switched: the kind, a column of the board, and
+    the marked line.
+    """
 
     since_ns: int = -1
     kind: Kind | None = None
@@ -81,23 +86,23 @@ class Naming:
     marked: int = 0
 
 
-#: with an arbiter and a board that is read; ``TableState.hold_choices`` says what there is now
+#: with an arbiter and a board source; ``TableState.hold_choices`` is what is available now
 HOLD_CHOICES = (HoldChoice.ARBITER, HoldChoice.CLAIM_TIME, HoldChoice.OWN_TIME_OUT)
 TIME_WIN_CHOICES = (Choice.SCORE, Choice.FREE_PLAY)
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something an arbiter should know; ``kind`` is stable for tests and the head."""
+    """An alarm for the arbiter; ``kind`` is stable for tests and the head."""
 
     kind: str
     text: Text
-    source: str = ""  # who tells it, and takes it back
+    source: str = ""  # the component that reports and withdraws it
 
 
 @dataclass(frozen=True, slots=True)
 class Battery:
-    """What this table runs on. ``minutes_left`` None: not known, or it is plugged in."""
+    """Power source of this table. ``minutes_left`` None: unknown, or plugged in."""
 
     percent: int
     minutes_left: int | None = None
@@ -110,65 +115,66 @@ class TableState:
     assignment: Assignment | None = None
     match: MatchState | None = None
     step: SetupStep | None = None
-    black_seat: Seat | None = None  # answered, but not yet settled together with the draw right
+    black_seat: Seat | None = None  # chosen, but not settled yet together with the draw right
     menu: int = 0  # which of HOLD_CHOICES or TIME_WIN_CHOICES is marked
-    black_count: int = 32  # the count of black discs being entered by the buttons
+    black_count: int = 32  # the count of black discs being entered with the buttons
     #: seat of each player of the assignment, as far as the set-up has settled it
     player_at: dict[Seat, int] = field(default_factory=dict)  # seat -> index into assignment.players
-    seated_early: bool = False  # that was known before anybody was late (M43-12.1)
+    seated_early: bool = False  # the seats were known before anybody was late (M43-12.1)
     languages: dict[Seat, Lang] = field(default_factory=lambda: {Seat.LEFT: JAPANESE, Seat.RIGHT: JAPANESE})
-    #: what the table's file says for each seat; ``languages`` is what the halves speak now
+    #: default of each seat from the table's file; ``languages`` is the present one
     home_languages: dict[Seat, Lang] = field(default_factory=lambda: {Seat.LEFT: JAPANESE, Seat.RIGHT: JAPANESE})
-    head: str = ""  # the head's address, as people write it
+    head: str = ""  # the head's address, for display
     link: LinkState = LinkState.NONE
     unsynced: int = 0  # records the head has not acknowledged
     saved: bool = True  # every accepted event is durable in the journal
     troubles: tuple[Trouble, ...] = ()
     battery: Battery | None = None
-    edge_source: str = ""  # where edge times come from
-    edge_accuracy_ns: int | None = None  # how accurate they are; None: nothing is wired
+    edge_source: str = ""  # source of edge times
+    edge_accuracy_ns: int | None = None  # their accuracy; None: nothing is wired
     #: seats whose button is stuck or broken: a touch on their half counts instead
     by_touch: frozenset[Seat] = frozenset()
-    touch_ordered: frozenset[Seat] = frozenset()  # those of them that an arbiter named
-    silenced: bool = False  # an arbiter wants no sound from this table
-    audible: frozenset[Seat] = frozenset()  # who hears his clock (K-17, M43-19)
+    touch_ordered: frozenset[Seat] = frozenset()  # those of them that an arbiter selected
+    silenced: bool = False  # an arbiter has silenced this table
+    audible: frozenset[Seat] = frozenset()  # seats whose clock is audible (K-17, M43-19)
     one_operates: bool = False  # one person, a player or a helper, presses for both (K-17): any button switches
     arbiter_language: Lang = JAPANESE
-    pin: Pin = field(default_factory=Pin)  # what opens the arbiter's screen
-    arbiter: Session | None = None  # the arbiter's screen is open: the buttons are his
+    pin: Pin = field(default_factory=Pin)  # PIN of the arbiter's screen
+    arbiter: Session | None = None  # the arbiter's open screen, which the buttons then operate
     sheet: Sheet | None = None  # a transcriber reports the board
-    countdown: Countdown | None = None  # the clock starts at its end
+    countdown: Countdown | None = None  # the clock resumes at its end
     naming: Naming = field(default_factory=Naming)
-    offer: Offer | None = None  # chosen while the clock stands; see ``offered``
-    hints: Mapping[Seat, tuple[Hint, int]] = field(default_factory=dict)  # and until when each is shown
-    holding: Mapping[tuple[str, str], int] = field(default_factory=dict)  # panel and action of each finger, since when
-    club: Club = field(default_factory=Club)  # what a free clock plays
-    captures: tuple[int, ...] = (0, 0)  # ChouChou's score board, in the order of turns
+    offer: Offer | None = None  # chosen while the clock is stopped; see ``offered``
+    hints: Mapping[Seat, tuple[Hint, int]] = field(default_factory=dict)  # each with the time until which it is shown
+    # panel and action of each finger -> since when
+    holding: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    club: Club = field(default_factory=Club)  # settings of a free clock
+    captures: tuple[int, ...] = (0, 0)  # ChouChou's score board, in turn order
     counting: bool = False  # the buttons enter the captured pieces
 
     @property
     def alone(self) -> bool:
-        """A free clock at a club: no head, and no arbiter who has a PIN."""
+        """Whether this is a free clock at a club: no head, and no arbiter with a PIN."""
         return self.link is LinkState.NONE and not self.pin.is_set
 
     @property
     def is_silent(self) -> bool:
-        """An arbiter wants no sound from this table, or the club from its clock."""
+        """Whether the arbiter, or the club on its clock, has switched the sound off."""
         return self.silenced or (self.link is LinkState.NONE and not self.club.preset.sound)
 
     @property
     def unarbitrated(self) -> bool:
-        """Nobody can set a stopped clock going but the players: there is no PIN, and the head is lost or was never."""
+        """Whether only the players can resume a stopped clock: there is no PIN, and no connection to a head."""
         return self.link is not LinkState.UP and not self.pin.is_set
 
     @property
     def seats_stand(self) -> bool:
-        """M43-12.1: the player present has chosen the seat, and it is known who is late."""
+        """M43-12.1: whether the player present has chosen the seat, so that it is known who is late."""
         return self.seated_early and bool(self.player_at) and self.match is not None and self.match.late is not None
 
     @property
     def can_take_back(self) -> bool:
-        """Whether the players have settled something of the set-up that they may settle again (FS-05)."""
+        """Whether the players have settled something of the set-up that they may reopen (FS-05)."""
         match = self.match
         if match is None or match.phase not in (Phase.SETUP, Phase.READY):
             return False
@@ -178,7 +184,7 @@ class TableState:
 
     @property
     def offered(self) -> Offer | None:
-        """The offer, while the clock stands as it stood when it was made."""
+        """The open offer, while the clock is stopped as it was when the offer was made."""
         match, offer = self.match, self.offer
         if match is None or offer is None or match.phase is not Phase.HOLD:
             return None
@@ -186,26 +192,26 @@ class TableState:
 
     @property
     def hold_choices(self) -> tuple[HoldChoice, ...]:
-        """The lines of the menu while the clock is held."""
+        """Return the lines of the menu while the clock is on HOLD."""
         first = HoldChoice.GO_ON if self.alone else HoldChoice.ARBITER
         if self.match is not None and self.match.black_seat is None:
             if self.unarbitrated and first is not HoldChoice.GO_ON:
                 return (first, HoldChoice.GO_ON)
-            return (first,)  # a late player's time was interrupted: nobody can claim anything yet
+            return (first,)  # a late player's time was interrupted: nothing can be claimed yet
         choices: tuple[HoldChoice, ...] = (first, *HOLD_CHOICES[1:])
         if self.match is not None and self.match.rules.score is Score.CAPTURES:
-            # Its clock calls the time by itself (CC-WIN-5).
+            # ChouChou's clock calls the time automatically (CC-WIN-5).
             called = self.match.options.who_may_call is Callers.CLOCK
             choices = (first, *(() if called else HOLD_CHOICES[1:]), HoldChoice.PENALTY)
         if self.unarbitrated and first is not HoldChoice.GO_ON:
             choices = (*choices, HoldChoice.GO_ON)
-        # ChouChou is over when a player has captured the target (CC-WIN-1), and by nobody's word.
+        # ChouChou ends when a player has captured the target (CC-WIN-1), never by declaration.
         discs = self.match is not None and self.match.rules.score is not Score.CAPTURES
         unread = discs and self.match is not None and not self.match.board_known
         return (*choices, HoldChoice.END) if unread else choices
 
     def may_choose(self, seat: Seat) -> bool:
-        """Whether the menu of a held clock is this player's. After a power cut at a free clock it is anybody's."""
+        """Return whether this player may use the menu of a held clock. After a power cut at a free clock both may."""
         match = self.match
         if match is None or match.phase is not Phase.HOLD:
             return False
@@ -213,5 +219,5 @@ class TableState:
 
     @property
     def designated(self) -> bool:
-        """Whether the colours are given (M43-1), so that the set-up asks for Black's seat only."""
+        """Whether the colours are given (M43-1), so that the set-up asks only for Black's seat."""
         return self.assignment is not None and self.assignment.designated

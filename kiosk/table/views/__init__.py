@@ -1,7 +1,8 @@
-"""The pictures of a table, as pure functions of its state and the time.
+"""Views of a table: scenes as pure functions of its state and the time.
 
-The law: ``table_scene(state, now_ns, layout)`` is all there is to see; it reads no clock, keeps nothing, and equal
-arguments give equal scenes. Views know no pygame.
+- ``table_scene(state, now_ns, layout)`` is everything on the screen. It reads no clock and keeps nothing, and equal
+  arguments give equal scenes.
+- Views do not use pygame.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ __all__ = ["Facing", "Layout", "next_change_ns", "table_scene"]
 
 
 def table_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
-    """What the table's screen shows at ``now_ns``."""
+    """Return the scene of the table's screen at ``now_ns``."""
     return with_bars(_scene(state, now_ns, layout), state.holding, now_ns)
 
 
@@ -40,7 +41,7 @@ def _scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
 
 
 def next_change_ns(state: TableState, now_ns: int) -> int | None:
-    """When the passing of time alone next changes the scene. None: never, until the state is another."""
+    """Return when time alone next changes the scene; None: not before the state changes."""
     due = [_next_of_page_ns(state, now_ns), next_step_ns(state.holding, now_ns)]
     return min((at_ns for at_ns in due if at_ns is not None), default=None)
 

@@ -1,7 +1,7 @@
-"""The arbiter's screen: one page over the whole display, for one reader.
+"""View of the arbiter's screen: one page over the whole display, for one reader.
 
-The law: it is drawn only while an arbiter has it open, and before his PIN was right it shows nothing of the game. Its
-foot always says what the three buttons do now; every key on the display does what a button does as well.
+- It is drawn only while an arbiter has it open, and before the right PIN it shows nothing of the game.
+- Its foot always shows what the three buttons do now. Every key on the display does what a button does too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PANEL = "arbiter"
 
 
 def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
-    """The page that is open."""
+    """Return the scene of the open page."""
     session = state.arbiter
     assert session is not None
     reader = Reader(state, session, now_ns, layout.touch)
@@ -63,7 +63,7 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
 
 
 def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
-    """What the page is about; a key that turns the picture, a key that goes back."""
+    """Return the page's title, with a key that turns the picture and a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
     said = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
     said_title, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
@@ -81,7 +81,7 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def _head_cells(box: Rect, touch: bool) -> tuple[Rect, Rect, Rect | None, Rect | None]:
-    """Where we are, the title, the two keys; on a display that is higher than wide the keys stand below."""
+    """Return the boxes of the location, the title and the two keys; on a portrait display the keys are below."""
     if not touch:
         where, title = box.columns(0.4, 0.6, gap=box.h // 4)
         return where, title, None, None
@@ -106,7 +106,7 @@ def _back(session: Session) -> Said:
 
 
 def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
-    """The three buttons, as they lie: what each does now."""
+    """Return the labels of the three buttons, in their physical order."""
     left, right = _buttons(reader.session)
     back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back(reader.session)))
     cells = box.columns(0.35, 0.29, 0.36, gap=box.h // 5)
@@ -127,7 +127,7 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def _buttons(session: Session) -> tuple[Said, Said]:
-    """What the left and the right button do."""
+    """Return what the left and the right button do."""
     match session.page:
         case Page.PIN:
             return words.LEFT_TAKES, words.RIGHT_FIGURE

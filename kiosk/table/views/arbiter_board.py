@@ -1,4 +1,4 @@
-"""A board drawn: for the arbiter and the transcriber, and never on a player's half (K-12)."""
+"""Drawing of a board, for the arbiter and the transcriber, never on a player's half (K-12)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.board.color import Color
 from engine.match.boards import columns_of, names_of
 from kiosk.table.scene import Align, Box, Disc, Ink, Item, Rect, Text, Touch
 
-#: what is touched on a square, with its name: ``square-e4``
+#: touch action of a square, with its name: ``square-e4``
 SQUARE = "square-"
 
 
@@ -20,8 +20,9 @@ def board(
     filled: Collection[str] = (),
     touch: bool = False,
 ) -> tuple[Item, ...]:
-    """``cells`` of CONTRACT.md, on the board that has so many. ``framed`` and ``filled`` squares are marked; ``touch``:
-    each one can be touched."""
+    """Return the board of ``cells`` (CONTRACT.md), whose length gives its size. ``framed`` and ``filled`` squares are
+    marked; ``touch``: each square can be touched.
+    """
     names = names_of(len(cells) or 64)
     across = columns_of(len(cells))
     edge = min(box.w, box.h) // (across + 1)

@@ -1,4 +1,4 @@
-"""The countdown before a clock goes on: both players see the same figure, in silence."""
+"""View of the countdown before a clock resumes: both players see the same figure, without sound."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kiosk.table.words import arbiter as words
 
 
 def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:
-    """The seconds left as large as can be, and whose time will run."""
+    """Return a half with the seconds left, as large as possible, and whose time will run."""
     assert state.countdown is not None
     language = state.languages[half.seat]
     title, figure, low = half.local.inset(half.local.h // 20).rows(0.2, 0.55, 0.25)
@@ -33,12 +33,12 @@ def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:
 
 
 def seconds_left(countdown: Countdown, now_ns: int) -> int:
-    """Rounded up: 0 is never shown, because then the clock runs."""
+    """Return the seconds left, rounded up. 0 is never shown, because the clock runs then."""
     return max(1, -(-(countdown.until_ns - now_ns) // SECOND_NS))
 
 
 def next_second_ns(countdown: Countdown, now_ns: int) -> int | None:
-    """When the figure changes next."""
+    """Return when the figure changes next; None if it does not change again."""
     left_ns = countdown.until_ns - now_ns
     return None if left_ns <= 0 else now_ns + (left_ns - 1) % SECOND_NS + 1
 

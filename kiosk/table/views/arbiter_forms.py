@@ -1,4 +1,4 @@
-"""The arbiter's pages with something to fill in: the PIN, a form, a code; and the preview of what would come of it."""
+"""Views of the arbiter's input pages: the PIN, a form, a code; and the preview of the outcome."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kiosk.table.words import arbiter as words
 
 
 def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
-    """Before the PIN was right nothing of the game is to be seen."""
+    """Return the PIN page. Before the right PIN nothing of the game is visible."""
     pin, session = reader.state.pin, reader.session
     if not pin.is_set:
         return warned(box.rows(1, 2, 1)[1], reader.say(words.PIN_UNSET))
@@ -36,9 +36,11 @@ def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: bool) -> tuple[Item, ...]:
-    """Figures one after the other. ``hidden``: two players sit beside the display, so none is ever seen in clear: those
-    that were entered are dots, and the one being turned is a ring that fills and empties with each press, which its
-    owner counts."""
+    """Return an entry of digits one after the other.
+
+    ``hidden``: two players sit beside the display, so no digit is shown in clear. Entered ones are dots; the current
+    one is a ring that fills and empties with each press, which the arbiter counts.
+    """
     entered, turning = reader.session.entered, reader.session.figure
     field, pad = _with_keys(reader, box)
     title, row, _ = field.rows(0.25, 0.4, 0.35, gap=box.h // 30)
@@ -64,7 +66,7 @@ def _with_keys(reader: Reader, box: Rect) -> tuple[Rect, Rect | None]:
 
 
 def _keypad(box: Rect, last: str, action: str) -> tuple[Item, ...]:
-    """1 to 9, 0, and one more key."""
+    """Return keys for 1 to 9, 0, and one more."""
     gap = max(3, box.h // 40)
     items: tuple[Item, ...] = ()
     for number, row in enumerate(box.rows(1, 1, 1, 1, gap=gap)):
@@ -88,7 +90,9 @@ def _figure(box: Rect, text: str, marked: bool) -> tuple[Item, ...]:
 
 
 def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
-    """Each field in a row; beside them keys for the figures, or what has to be seen to decide."""
+    """Return a form with each field in a row; beside it keys for the figures, or what the arbiter needs to see for the
+    decision.
+    """
     session, match = reader.session, reader.state.match
     has_figures = any(not (field.options or field.letters) for field in session.form)
     ruling = session.task is Task.CHALLENGE and match is not None
@@ -128,8 +132,9 @@ def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, .
 
 
 def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) -> tuple[Item, ...]:
-    """All options beside each other, the one that is taken filled, or where they could not be read that one alone, and
-    which it is of how many; a frame around them if the field is marked."""
+    """Return a field's options side by side, the chosen one filled; where they would be illegible, only the chosen one
+    with its number of how many. A marked field has a frame.
+    """
     inside = box.inset(max(3, box.h // 12))
     items: tuple[Item, ...] = (Box(box, Ink.DAY, max(2, box.h // 20), name="here"),) if here else ()
     widest = max(_widest_part(option_word(reader, option)) for option in field.options)
@@ -151,14 +156,16 @@ def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) ->
     return items
 
 
-#: no letter of an option is smaller than a quarter of its row's height
+#: the smallest letters of an option are a quarter of its row's height
 _LEGIBLE = 4
-#: where a line may end: at a space or a bracket, after hiragana
+#: where a line may break: at a space or a bracket, after hiragana
 _PARTS = re.compile(r"(?<=[\u3041-\u3093])|[ \uff08\uff09]")
 
 
 def _widest_part(text: str) -> float:
-    """Of what stands on one line, in letters as wide as they are high; Latin ones are half as wide."""
+    """Return the width of the longest unbreakable part of a line, in units of its letter height; Latin letters count
+    half.
+    """
     return max(sum(1.0 if ord(letter) > 0x2E7F else 0.5 for letter in part) for part in _PARTS.split(text))
 
 
@@ -183,7 +190,7 @@ def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> tuple[It
 
 
 def _readings(reader: Reader, match: MatchState, field: Field, box: Rect) -> tuple[Item, ...]:
-    """AMB-05: both readings with what follows from each, below each other; none is marked before one is taken."""
+    """AMB-05: return both readings with their outcome, one below the other; none is marked before one is chosen."""
     ask, *rows = box.rows(0.2, 0.4, 0.4, gap=box.h // 30)
     items: tuple[Item, ...] = (Text(ask, reader.say(words.FIELDS[field.name]), Ink.ON_NIGHT, lines=2, name="field"),)
     for number, (row, phrase) in enumerate(zip(rows, _consequences(match), strict=True)):
@@ -208,7 +215,7 @@ def option_word(reader: Reader, option: str) -> str:
 
 
 def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[Item, ...]:
-    """Figures in cells; a colon before the seconds."""
+    """Return figures in cells, with a colon before the seconds."""
     time = len(field.limits) > 2 and not field.letters
     count = len(field.values)
     size = min(box.h, box.w // (count + 1))
@@ -230,7 +237,7 @@ def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[I
 
 
 def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
-    """What is so now, and what would be so then: the rules themselves are asked."""
+    """Return the present state and the state after the order, as the engine computes it."""
     match, ruling = reader.state.match, reader.session.ruling
     if match is None or ruling is None:
         return ()
@@ -249,7 +256,7 @@ def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def _facts(reader: Reader, match: MatchState) -> tuple[tuple[str, str], ...]:
-    """What a ruling can change, in words."""
+    """Return what an order can change, as (label, value)."""
     times = tuple(
         (reader.say(words.TIME_OF, side=reader.side(color)), arbiter_face(match.remaining_ns(color, reader.now_ns)))
         for color in Color

@@ -1,4 +1,4 @@
-"""The arbiter's lists: what he can do, the reasons, what the engine has told him."""
+"""Views of the arbiter's lists: available orders, reasons, the engine's notes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kiosk.table.views.arbiter_forms import figures_entry
 from kiosk.table.views.arbiter_parts import Reader, line, listed, situation, warned
 from kiosk.table.words import arbiter as words
 
-#: what the engine says to the arbiter alone and waits for him to see
+#: messages for the arbiter that must not be missed
 HIGHLIGHTED = frozenset(
     {"flag", "both-flags", "both-flags-unread", "moves-again", "no-right-holder", "board-adopted", "late-never-came"}
 )
@@ -19,7 +19,7 @@ NOTES_ON_PAGE = 5
 
 
 def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
-    """What can be done now, and beside it how the game stands and what must not be missed."""
+    """Return the available orders, with the game's state and the highlighted messages beside them."""
     match = reader.state.match
     tasks = forms.possible(match, reader.now_ns)
     texts = tuple(reader.task(task) for task in tasks)
@@ -34,7 +34,7 @@ def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def _must_see(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
-    """The latest of what is highlighted, and an open challenge."""
+    """Return the latest highlighted message, and an open challenge."""
     texts = [reader.say(note.text) for note in highlights(match)[:2]]
     if match.challenge is not None:
         texts.insert(0, reader.say(words.CHALLENGED, by=reader.side(match.challenge.by)))
@@ -46,7 +46,7 @@ def _must_see(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
 
 
 def highlights(match: MatchState) -> tuple[Message, ...]:
-    """The latest first."""
+    """Return the highlighted messages, the latest first."""
     return tuple(note for note in reversed(match.shown_to_arbiter) if note.kind in HIGHLIGHTED)
 
 
@@ -60,7 +60,7 @@ def reason_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def notes_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
-    """Everything the engine told the arbiter in this game."""
+    """Return all of the engine's messages for the arbiter in this game."""
     match = reader.state.match
     notes = () if match is None else acts.notes(match)
     if not notes:
@@ -74,5 +74,5 @@ def notes_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def _note(box: Rect, text: str) -> tuple[Item, ...]:
-    """A line that cannot be chosen."""
+    """Return a line that cannot be chosen."""
     return tuple(item for item in line(box, text, "", False) if item.name != "touch")

@@ -1,4 +1,4 @@
-"""What the arbiter's pages share: whom they speak to, lists, cells, figures, the state of the game in words."""
+"""Shared widgets of the arbiter's pages: the reader, lists, cells, figures, the state of the game in words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kiosk.table.words import arbiter as words
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The one who reads: everything the table knows is for him."""
+    """The reader of the arbiter's screen, who may see everything the table knows."""
 
     state: TableState
     session: Session
@@ -37,7 +37,7 @@ class Reader:
         return "" if color is None else self.say(COLORS[color])
 
     def name(self, color: Color) -> str:
-        """Colour and name of a player, as far as they are known."""
+        """Return the colour and name of a player, as far as known."""
         match, game = self.state.match, self.state.assignment
         seat = None if match is None else match.seat_of(color)
         player = None if seat is None else self.state.player_at.get(seat)
@@ -45,14 +45,14 @@ class Reader:
         return f"{self.side(color)} {name}".rstrip()
 
     def task(self, task: Task) -> str:
-        """A line of the home page. What is to be resumed may not have begun."""
+        """Return a line of the home page. The game to resume may not have begun."""
         phase = None if self.state.match is None else self.state.match.phase
         if task is Task.RESUME and phase in (Phase.LATE, Phase.READY):
             return self.say(words.LATE_IS_HERE if phase is Phase.LATE else words.START_GAME)
         return self.say(words.TASKS[task])
 
     def phase(self, match: MatchState) -> str:
-        """Where the game stands; on HOLD where it will go on."""
+        """Return the phase of the game in words; on HOLD the phase to resume."""
         side = match.side
         other = None if side is None else side.opponent
         return self.say(words.PHASES[match.active_phase], side=self.side(side), other=self.side(other))
@@ -62,7 +62,7 @@ class Reader:
 
 
 def arbiter_face(left_ns: int) -> str:
-    """A clock as the arbiter reads it: to the second, and below zero after a flag (K-03)."""
+    """Return a clock's time for the arbiter: to the second, and negative after a flag (K-03)."""
     if left_ns >= 0:
         minutes, seconds = divmod(-(-left_ns // SECOND_NS), 60)
         return f"{minutes}:{seconds:02}"
@@ -71,7 +71,7 @@ def arbiter_face(left_ns: int) -> str:
 
 
 def line(box: Rect, text: str, action: str, marked: bool) -> tuple[Item, ...]:
-    """A line of a list; the marked one is filled and has a mark."""
+    """Return a line of a list; the marked one is filled and has a check mark."""
     inside = box.inset(box.h // 4, box.h // 8)
     ground, ink = (Ink.DAY, Ink.ON_DAY) if marked else (Ink.PANEL, Ink.ON_NIGHT)
     size = min(inside.h, inside.w // 8)
@@ -82,7 +82,7 @@ def line(box: Rect, text: str, action: str, marked: bool) -> tuple[Item, ...]:
 
 
 def listed(box: Rect, texts: tuple[str, ...], marked: int, columns: int, action: str) -> tuple[Item, ...]:
-    """Lines one below the other, in as many columns."""
+    """Return lines one below the other, in that many columns."""
     rows = max(5, -(-len(texts) // columns))
     gap = max(3, box.h // 60)
     items: tuple[Item, ...] = ()
@@ -96,7 +96,7 @@ def listed(box: Rect, texts: tuple[str, ...], marked: int, columns: int, action:
 
 
 def situation(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
-    """Both clocks as they are, and where the game stands."""
+    """Return both clocks and the phase of the game."""
     stands = match.clock.running is None
     rows = box.rows(1, 1, 1, gap=max(2, box.h // 30))
     state = reader.phase(match)
@@ -110,7 +110,7 @@ def situation(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
 
 
 def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> tuple[Item, ...]:
-    """While colours are open a clock is named by its seat."""
+    """Return one clock. While colours are open it is named by its seat."""
     name, time = box.columns(0.58, 0.42, gap=box.h // 6)
     seat = match.seat_of(color) or (Seat.LEFT if color is Color.BLACK else Seat.RIGHT)
     label = reader.name(color) if match.black_seat is not None else reader.say(words.OPTIONS[str(seat)])
@@ -128,7 +128,7 @@ def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> tuple[
 
 
 def warned(box: Rect, text: str, lines: int = 3) -> tuple[Item, ...]:
-    """Something the arbiter must not miss."""
+    """Return a warning that the arbiter must not miss."""
     inside = box.inset(box.h // 5, box.h // 10)
     size = min(inside.h, inside.w // 8)
     return (

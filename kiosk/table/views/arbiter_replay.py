@@ -1,6 +1,6 @@
-"""The turns of the game, one after the other, and the turn that was challenged, with what the engine found.
+"""Views of the game's turns, one after the other, and of the challenged turn with the engine's findings.
 
-The law: the board is shown as it physically was (K-09); findings are the arbiter's and are drawn here only (K-08).
+The board is shown as it physically was (K-09). Findings are for the arbiter and are drawn only here (K-08).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FINDINGS_SHOWN = 3
 
 
 def replay_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
-    """After how many turns: the session's cell; 0 is the start."""
+    """Return the board after a number of turns, the session's ``cell``; 0 is the start."""
     match = reader.state.match
     if match is None:
         return ()
@@ -33,7 +33,7 @@ def replay_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def board_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
-    """The board to be made like the one on the table."""
+    """Return the board to be edited to match the one on the table."""
     left, right = _halves(box)
     session = reader.session
     ask, _, done = right.rows(0.4, 0.3, 0.3)
@@ -46,7 +46,7 @@ def board_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def challenged_turn(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
-    """The last turn, which is the only one that can be challenged (M43-6a.2)."""
+    """Return the last turn, the only one that can be challenged (M43-6a.2)."""
     if not match.turns:
         return (Text(box.rows(1, 3)[0], reader.say(words.UNSEEN), Ink.QUIET, lines=2, name="unseen"),)
     return _turn(reader, match, match.turns[-1], len(match.turns), box)
@@ -84,7 +84,7 @@ def findings_of(match: MatchState, ply: int) -> tuple[FiledFinding, ...]:
 
 
 def _changed(turn: Turn) -> frozenset[str]:
-    """The square that was played, and nothing else: the discs that turned are told by the step before."""
+    """Return the square that was played. Flipped discs are not marked; comparing with the turn before shows them."""
     if turn.move is not None:
         return frozenset({turn.move})
     if turn.before is None or turn.after is None:

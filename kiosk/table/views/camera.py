@@ -1,6 +1,6 @@
-"""What a table shows while its camera is set up: the picture with the grid, the board that is read, and what to do.
+"""View of the camera set-up: the image with the grid, the board as read, and instructions.
 
-The law: pure, like every view. Both languages stand together: nobody has said yet who sits here.
+Pure, like every view. Both languages are shown, because the readers' language is not known.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.scene import Ink, Item, Panel, Picture, Rect, Scene, Text
 from kiosk.table.views.arbiter_board import board
 
-#: with more squares that are not read, a hand may lie there, or the board elsewhere
+#: with more unreadable squares than this, an arm may cover them, or the board is elsewhere
 MOST_UNREAD = 8
 
 
 @dataclass(frozen=True, slots=True)
 class CameraView:
-    """``cells``: what is read, empty while no board is found; ``trouble``: why not. ``pixels``: RGB of ``size``.
-    ``marking``: the step at which the corners are marked by hand (two a corner), if they are."""
+    """Content of the view. ``cells``: the reading, empty while no board is found; ``trouble``: why not. ``pixels``: RGB
+    of ``size``. ``marking``: the step of marking the corners by hand (two a corner), None if they are not marked.
+    """
 
     size: tuple[int, int] = (0, 0)
     pixels: bytes = b""
@@ -30,14 +31,15 @@ class CameraView:
 
     @property
     def contradicted(self) -> tuple[str, ...]:
-        """The squares that show something else than the start position; ``?`` contradicts nothing."""
+        """The squares that differ from the start position; ``?`` does not count."""
         seen = zip(names_of(64), self.cells, START_BOARD, strict=True) if self.cells else ()
         return tuple(name for name, read, right in seen if read not in ("?", right))
 
     @property
     def unread(self) -> str:
-        """The colour (X or O) of which no disc of the start position is read: what is not seen here is not seen in a
-        game. Empty if both are."""
+        """The colour (X or O) of which no disc of the start position is read, as it would not be read in a game either.
+        Empty if both are read.
+        """
         seen = set(zip(self.cells, START_BOARD, strict=True)) if self.cells else {("X", "X"), ("O", "O")}
         return next((colour for colour in "XO" if (colour, colour) not in seen), "")
 

@@ -1,6 +1,7 @@
-"""ChouChou's score board: pieces captured by both, the target, and plus and minus at the end (CC-WIN-1, CC-SCO-1).
+"""View of ChouChou's score board: pieces captured by both, the target, and plus and minus at the end (CC-WIN-1,
+CC-SCO-1).
 
-The law: it shows what the players entered and nothing else; nobody at this table knows the board.
+It shows what the players entered; the board is not read.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from kiosk.table.views.facts import Facts, Side
 from kiosk.table.views.keys import key
 from kiosk.table.words import players as words
 
-#: players by their turn
+#: player numbers in turn order
 NUMBERS = "①②③④"
 
 
 def score_board(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink, touch: bool) -> tuple[Item, ...]:
-    """The own pieces large, the opponent's small; with a display that feels, keys to add and take away."""
+    """Return the player's own pieces large, the opponent's small; with a touch display, keys to add and subtract."""
     if not touch:
         return _counts(facts, side, box, ink, quiet)
     if box.w >= 3 * box.h:
@@ -42,7 +43,7 @@ def _counts(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> tuple[
 
 
 def _others(facts: Facts, side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
-    """The opponent's; among more than two everybody's, by his number, two in a line."""
+    """Return the opponent's pieces; with more than two players everybody's by number, two in a line."""
     if not facts.company:
         other = facts.sides[side.seat.other]
         return (Digits(box.inset(0, box.h // 5), str(other.captures), "00", ink, name="captured-opponent"),)
@@ -54,7 +55,7 @@ def _others(facts: Facts, side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
 
 
 def plus_minus(pieces: int | None, target: int) -> str:
-    """``+2`` or ``−3`` of the score sheet; nothing as long as nothing was entered."""
+    """Return ``+2`` or ``−3`` as on the score sheet; empty before anything was entered."""
     if pieces is None:
         return ""
     return f"+{pieces - target}" if pieces >= target else f"−{target - pieces}"

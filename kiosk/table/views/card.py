@@ -1,7 +1,7 @@
-"""After the game: the count to agree on, the card to confirm, and what became of it.
+"""Views after the game: the count to agree on, the card to confirm, and the state of its submission.
 
-The law: what is shown here is what goes on the card (M43-18.1); a check mark stands for a player's confirmation
-(M43-18.2) and never for anything else.
+What is shown here is what goes on the card (M43-18.1). A check mark means a player's confirmation (M43-18.2) and
+nothing else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from kiosk.table.words import players as words
 
 
 def card_half(facts: Facts, half: Half) -> Panel:
-    """The card for one player: both names, both counts, the winner, who has confirmed, and what he is asked for."""
+    """Return the card for one player: both names, both counts, the winner, who has confirmed, and what the player has
+    to do.
+    """
     side = facts.sides[half.seat]
     language = side.language
     box, strip = cut_trouble(facts, language, half.local)
@@ -44,7 +46,7 @@ def card_half(facts: Facts, half: Half) -> Panel:
 
 
 def _head(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
-    """What the page is about; a count that was not agreed on is said so that both see it."""
+    """Return the page's title; a count that was not agreed on is shown to both."""
     if not _is_again(facts):
         return head_line(facts, language, box, render(_title(facts), language))
     text = render(words.ENTER_AGAIN, language)
@@ -70,14 +72,16 @@ def _title(facts: Facts) -> Said:
 
 
 def _enter(black: int, squares: int) -> Said:
-    """64 in all, usually; the squares that stay empty are the winner's (OTH-14), of a draw nobody's (OTH-16)."""
+    """Return the request to enter the count: usually 64 in all. Empty squares go to the winner (OTH-14), in a draw to
+    nobody (OTH-16).
+    """
     if 2 * black == squares:
         return words.ENTER_LEVEL(squares=squares, half=squares // 2)
     return words.ENTER(squares=squares, winner=COLORS[Color.BLACK if 2 * black > squares else Color.WHITE])
 
 
 def _enter_free(facts: Facts) -> Said:
-    """M43-17.2: where free play was stopped, the empty squares are the loser's."""
+    """M43-17.2: return the request after free play was stopped: the empty squares go to the loser."""
     winner = next((side.color for side in facts.sides.values() if side.acts), None) or Color.BLACK
     return words.ENTER_FREE(squares=facts.squares, winner=COLORS[winner], loser=COLORS[winner.opponent])
 
@@ -88,8 +92,9 @@ def _both(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
 
 
 def _row(facts: Facts, language: Lang, color: Color, box: Rect) -> tuple[Item, ...]:
-    """One player's line: disc, name, the winner's mark, what he scored, and a check if he has confirmed, a button if
-    he has still to press; in a narrow half the name has a line of its own."""
+    """Return one player's line: disc, name, the winner's mark, the score, and a check if confirmed or a button if the
+    press is still due. In a narrow half the name has a line of its own.
+    """
     ground = box.inset(0, max(1, box.h // 30))
     if ground.w >= 6 * ground.h:
         disc, rest = ground.left(ground.h), ground.after(ground.h)
@@ -110,8 +115,9 @@ def _row(facts: Facts, language: Lang, color: Color, box: Rect) -> tuple[Item, .
 
 
 def _sheet(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
-    """ChouChou among more than two: a line for each, in the order of turns, with what the score sheet says (CC-SCO-1);
-    the winner's side has won with him where they are pairs (CC-WIN-4)."""
+    """Return the sheet of ChouChou with more than two players: a line for each, in turn order, as on the score sheet
+    (CC-SCO-1). In pairs the winner's partner wins too (CC-WIN-4).
+    """
     items: tuple[Item, ...] = ()
     wins = render(words.WIN, language)
     rows = box.rows(*[1.0] * len(facts.company), gap=max(1, box.h // 60))
@@ -143,7 +149,9 @@ def _order(facts: Facts, color: Color, box: Rect) -> tuple[Item, ...]:
 
 
 def _scored(facts: Facts, color: Color, box: Rect, winner: bool) -> tuple[Item, ...]:
-    """Discs; where a card counts none only win or loss (M40-15.1); at ChouChou captured pieces, plus and minus."""
+    """Return the score: discs; where the card has no disc count, only win or loss (M40-15.1); in ChouChou captured
+    pieces, plus and minus.
+    """
     number = discs(facts)[0 if color is Color.BLACK else 1]
     if not facts.is_chouchou:
         if number is None:
@@ -166,7 +174,9 @@ def _confirmed(facts: Facts, color: Color, box: Rect) -> tuple[Item, ...]:
 
 
 def discs(facts: Facts) -> tuple[int | None, int | None]:
-    """The counts to show, (black, white): the card's, or those being entered; None where a card counts no discs."""
+    """Return the counts to show, (black, white): the card's, or those being entered; None where a card has no disc
+    count.
+    """
     if facts.counting or facts.captures_missing:
         black, white = (sum(s.captures for s in facts.sides.values() if s.color is color) for color in Color)
         return black, white
@@ -176,7 +186,7 @@ def discs(facts: Facts) -> tuple[int | None, int | None]:
 
 
 def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
-    """What this player does now, or what became of the card."""
+    """Return what this player has to do now, or the state of the card's submission."""
     language = side.language
     match facts.phase:
         case _ if facts.counting:
@@ -184,7 +194,7 @@ def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
         case _ if facts.enters_count and touch:
             return _count_keys(box, language)
         case _ if facts.enters_count:
-            # Black's button adds one, White's takes one away (kiosk.table.hands.conduct).
+            # Black's button adds one, White's subtracts one (``kiosk.table.hands.conduct``).
             return _asked(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
         case Phase.ENDED if not side.confirmed:
             return _asked(box, render(words.AGREE, language))
@@ -210,8 +220,9 @@ def _foot(facts: Facts, side: Side, box: Rect, touch: bool) -> tuple[Item, ...]:
 
 
 def _with_hands(facts: Facts, language: Lang, phrase: Said) -> str:
-    """And who hands a paper card in: a team's captain (TEAM-10.11), and where the head is out of reach the one whom the
-    rules name (M43-18.3, AMB-14)."""
+    """Return the phrase with who submits a paper card: a team's captain (TEAM-10.11), and where the head cannot be
+    reached the player named by the rules (M43-18.3, AMB-14).
+    """
     text, who = render(phrase, language), facts.submitter
     if who is None or not (who is Submitter.CAPTAIN or facts.link is LinkState.DOWN):
         return text
@@ -219,7 +230,7 @@ def _with_hands(facts: Facts, language: Lang, phrase: Said) -> str:
 
 
 def _count_keys(box: Rect, language: Lang) -> tuple[Item, ...]:
-    """The count by touch: Black's discs more or fewer, and done. The buttons do the same."""
+    """Return keys to enter the count by touch: Black's discs more or fewer, and done. The buttons do the same."""
     rows = box.rows(1, 1, gap=box.h // 30) if box.w < 5 * box.h else (box, box)
     if rows[0] is box:
         cells, done = box.columns(0.7, 0.3, gap=box.h // 8)

@@ -1,4 +1,4 @@
-"""The pages on which a free clock is set: what can be played, one of it, the names."""
+"""Views of the settings pages of a free clock: the list of presets, one preset, the names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def _display_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
-    """With a drawing of both ways: seen from the side, two players, the display and the table under it."""
+    """Return the page of the display's orientation, with a side view of each: two players, display and table."""
     form, drawing = box.columns(0.66, 0.34, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
     stand = bool(reader.session.form[0].values[0])
     kind = IconKind.STAND if stand else IconKind.FLAT

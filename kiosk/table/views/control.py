@@ -1,6 +1,6 @@
-"""The time control in one short line, and what the figures of each control read.
+"""View of the time control in one short line, and the clock figures of each control.
 
-The law: what is said of periods and delays follows from the time alone, so a fallen flag adds nothing to it (K-02).
+The text on periods and delays depends on the time alone, so a fallen flag adds nothing to it (K-02).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from kiosk.table.views.clock_face import (
 from kiosk.table.views.facts import Facts, Side
 from kiosk.table.words import players as words
 
-#: below this much time the display says so in words
+#: below this time the display says so in words
 LAST_MINUTE_NS = 60 * SECOND_NS
 
 
 def figures(facts: Facts, side: Side) -> str:
-    """What the side's clock reads."""
+    """Return the figures of the side's clock."""
     return face_of_used(side.left_ns) if facts.control.kind is ControlKind.UP_COUNT else face(side.left_ns)
 
 
 def next_figures_in_ns(facts: Facts, side: Side) -> int | None:
-    """How long the passing of time alone leaves the side's figures and its control line as they are."""
+    """Return how long time alone leaves the side's figures and its control line unchanged."""
     runs = any(one.running for one in facts.sides.values())
     if side.running and side.delay_ns > 0:
         return (side.delay_ns - 1) % SECOND_NS + 1
@@ -43,12 +43,12 @@ def next_figures_in_ns(facts: Facts, side: Side) -> int | None:
 
 
 def is_last_minute(facts: Facts, side: Side) -> bool:
-    """Told from one minute down, and on at zero, of a time that runs out for good."""
+    """Return whether the last minute has begun; it stays true at zero. Only for a time that runs out for good."""
     return facts.control.kind is ControlKind.SUDDEN_DEATH and side.left_ns <= LAST_MINUTE_NS
 
 
 def control_line(facts: Facts, side: Side) -> str:
-    """Such as ``+5 s a move`` or ``60 s: 2 left``; nothing where the main time is all there is."""
+    """Return a line such as ``+5 s a move`` or ``60 s: 2 left``; empty where there is only a main time."""
     control, language = facts.control, side.language
     seconds = f"{control.step_ns / SECOND_NS:g}"
     match control.kind:

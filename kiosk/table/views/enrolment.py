@@ -1,6 +1,6 @@
-"""What a table without a key shows: the QR code that leads an arbiter to the head's page, and the code to compare.
+"""View of a table without a key: the QR code of the head's enrolment page, and the code to compare.
 
-The law: pure, like every view. Both languages stand together: nobody has said yet who sits here.
+Pure, like every view. Both languages are shown, because the readers' language is not known.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ QUIET_MODULES = 4
 
 @dataclass(frozen=True, slots=True)
 class Keyless:
-    """``table`` 0: a spare that takes its number with its key. ``modules``: the QR code, empty while the head is out of
-    reach; ``letters``: the same for typing; ``code``: six digits to be compared with the head's page."""
+    """Content of the view. ``table`` 0: a spare, whose number comes with its key. ``modules``: the QR code, empty while
+    the head cannot be reached; ``letters``: the same for typing; ``code``: six digits to compare with the head's page.
+    """
 
     table: int
     head: str = ""
@@ -44,7 +45,7 @@ def enrolment_scene(keyless: Keyless, size: tuple[int, int]) -> Scene:
 
 
 def _code_box(keyless: Keyless, box: Rect) -> tuple[Item, ...]:
-    """The QR code, dark on a light ground with its quiet zone; each run of dark modules is one box."""
+    """Return the QR code, dark on a light ground with its quiet zone; each run of dark modules is one box."""
     if not keyless.modules:
         return (Icon(box.inset(box.h // 4), IconKind.NO_LINK, Ink.QUIET, name="no-link"),)
     count = len(keyless.modules)
@@ -61,7 +62,7 @@ def _code_box(keyless: Keyless, box: Rect) -> tuple[Item, ...]:
 
 
 def _runs(line: tuple[bool, ...]) -> list[tuple[int, int]]:
-    """(start, length) of each run of dark modules."""
+    """Return (start, length) of each run of dark modules."""
     found: list[tuple[int, int]] = []
     for at, dark in enumerate(line):
         if dark and found and sum(found[-1]) == at:
@@ -116,5 +117,5 @@ def _say(keyless: Keyless) -> Said:
 
 
 def _both(text: Said) -> str:
-    """In Japanese and English: nobody has told this device who will read it."""
+    """Return the text in Japanese and English, because the readers' language is not known."""
     return "　".join(render(text, language) for language in (JAPANESE, ENGLISH))

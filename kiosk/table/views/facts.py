@@ -1,8 +1,7 @@
-"""What players may see of a table: the only place where the views' side reads the match.
+"""View model for the players: the only place where the players' views read the match.
 
-The law (promise 3, K-02, K-08, K-12): flags, findings, illegal moves, legal moves and evaluations do not pass this
-gate, but for a flag under a rule set whose clock may sound at it. Views get ``Facts`` and cannot show what is not in
-them.
+Promise 3, K-02, K-08, K-12: it contains no flags, findings, illegal moves, legal moves or evaluations, except a flag
+under a rule set whose clock may sound at it. Views get ``Facts`` and cannot show what is not in them.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from kiosk.table.hands.naming import lines, naming
 from kiosk.table.state import Battery, Hint, HoldChoice, LinkState, Offer, SetupStep, TableState, Trouble
 from kiosk.table.words.players import KINDS
 
-#: sentences of the match that add something to what the phase says; a challenge is answered in the challenger's own
-#: terms and no further (K-11)
+#: messages of the match that add to what the phase shows; a challenge is answered in the challenger's own terms and no
+#: further (K-11)
 NOTICES = frozenset(
     {
         "pass", "challenge-confirmed", "challenge-denied", "challenge-not-upheld", "agreed", "recovery", "disagreement",
@@ -37,37 +36,39 @@ NOTICES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One seat. ``left_ns`` is the time on its clock now; ``acts`` says that the next word is this player's: he has the
-    move, starts the clock, corrects, checks, finishes his turn, stopped the clock or chooses."""
+    """One seat. ``left_ns`` is the time left on its clock now; ``acts``: the game waits for this player, who has the
+    move, starts the clock, corrects, checks, finishes a turn, stopped the clock or chooses.
+    """
 
     seat: Seat
     language: Lang
     name: str = ""
-    at: int | None = None  # index into the assignment's players, once that is settled
+    at: int | None = None  # index into the assignment's players, once settled
     color: Color | None = None
     left_ns: int = 0  # under up-count the time used
-    delay_ns: int = 0  # of the turn in progress, still free of charge
-    periods: int = 0  # left, the one begun included
+    delay_ns: int = 0  # free time left in the current turn
+    periods: int = 0  # periods left, including the current one
     in_period: bool = False
     running: bool = False
     acts: bool = False
     draw_right: bool = False
     confirmed: bool = False
-    captures: int = 0  # ChouChou: as entered, told to the match or not
-    number: int = 1  # ChouChou: whose they are, in the order of turns
-    audible: bool = False  # he hears his clock (K-17)
-    by_touch: bool = False  # the seat's button is ill: a touch counts instead
-    pressed: bool = False  # it only stays pressed
-    flag: int = 0  # where the rules let the clock tell of it: 1, this time was used up first; 2, after the other
-    naming: tuple[str, str] | None = None  # the challenger: the kind he has named, and the line that is marked
-    hint: Hint | None = None  # why his last press had no effect
+    captures: int = 0  # ChouChou: pieces as entered, sent to the match or not
+    number: int = 1  # ChouChou: the player's number in turn order
+    audible: bool = False  # the clock is audible here (K-17)
+    by_touch: bool = False  # the seat's button is faulty: a touch counts instead
+    pressed: bool = False  # the fault is only that it stays pressed
+    flag: int = 0  # where the rules let the clock show it: 1, this side's time was used up first; 2, after the other's
+    naming: tuple[str, str] | None = None  # challenger: the kind already named, and the marked line
+    hint: Hint | None = None  # why the last press had no effect
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """The table. ``no_draw``: a 32-32 is decided by the draw right (M43-2). ``result`` is the card, or what it will be
     if both agree. ``menu`` is the marked line of a choice, ``black_count`` the count being entered. ``phase`` None: no
-    game."""
+    game.
+    """
 
     table: int
     phase: Phase | None
@@ -75,20 +76,20 @@ class Facts:
     step: SetupStep | None = None
     players: tuple[PlayerInfo, ...] = ()
     designated: bool = False
-    came_late: bool = False  # somebody was late: the seats stand (M43-12.1)
-    can_take_back: bool = False  # the players may answer the last question of the set-up anew
+    came_late: bool = False  # a player was late, so the seats are fixed (M43-12.1)
+    can_take_back: bool = False  # the players may answer the last question of the set-up again
     no_draw: bool = False
     decision: ColorDecision = ColorDecision.DESIGNATED
     score: Score = Score.DISCS
     target: int = 0
     counting: bool = False
     captures_missing: bool = False
-    company: tuple[int, ...] = ()  # ChouChou among more than two: what each has captured, in the order of turns
+    company: tuple[int, ...] = ()  # ChouChou with more than two players: pieces of each, in turn order
     pairs: bool = False
-    out: tuple[int, ...] = ()  # who of them exceeded his time
-    won: int | None = None  # which of them has won
+    out: tuple[int, ...] = ()  # those of them who exceeded their time
+    won: int | None = None  # the one of them who has won
     white_first: bool = False  # a handicap game (OTH-HC-2)
-    reading_open: bool = False  # an arbiter has still to say what the result is (AMB-05)
+    reading_open: bool = False  # an arbiter still has to decide the result (AMB-05)
     one_operates: bool = False
     control: Control = field(default=SUDDEN_DEATH)
     submitter: Submitter | None = None
@@ -96,8 +97,8 @@ class Facts:
     label_en: str = ""
     move_number: int = 0
     result: Result | None = None
-    enters_count: bool = False  # the players count the discs and enter them
-    hand_counted: bool = False  # RESULT: they have done so after free play, and may still enter it again
+    enters_count: bool = False  # the players have to count the discs and enter them
+    hand_counted: bool = False  # RESULT: they entered a count after free play, and may still enter it again
     menu: int = 0
     hold_choices: tuple[HoldChoice, ...] = ()
     offer: Offer | None = None
@@ -116,21 +117,21 @@ class Facts:
 
     @property
     def is_chouchou(self) -> bool:
-        """Pieces are captured, and the colours are only the order of moves."""
+        """Whether pieces are captured; the colours are then only the order of moves."""
         return self.score is Score.CAPTURES
 
     @property
     def pieces(self) -> tuple[int, ...]:
-        """ChouChou: what everybody has captured."""
+        """ChouChou: the pieces of every player."""
         return self.company or tuple(side.captures for side in self.sides.values())
 
     def name_of(self, color: Color) -> str:
-        """The name of the player who has ``color``, or nothing while that is open."""
+        """Return the name of the player with ``color``; empty while that is open."""
         return next((side.name for side in self.sides.values() if side.color is color), "")
 
 
 def facts_of(state: TableState, now_ns: int) -> Facts:
-    """The facts at ``now_ns``."""
+    """Return the view model at ``now_ns``."""
     match, game = state.match, state.assignment
     return Facts(
         table=state.table,
@@ -171,7 +172,7 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
 
 
 def _rules(match: MatchState | None) -> dict[str, Any]:
-    """What the screen needs of the rule set in force."""
+    """Return what the screen needs of the rule set in force."""
     if match is None:
         return {}
     return {
@@ -194,7 +195,7 @@ def _passed(notice: Message) -> Message | None:
 
 
 def _in_words(notice: Message) -> Message:
-    """An error is called on the screen what the challenger called it when he named it, and not by its number."""
+    """Return the notice with an error in the words the challenger saw when naming it, not by its number."""
     if not notice.named:
         return notice
     kind, *squares = notice.named
@@ -238,8 +239,9 @@ def _named(state: TableState, match: MatchState, seat: Seat) -> tuple[str, str] 
 
 
 def _flag(match: MatchState, seat: Seat, now_ns: int) -> int:
-    """Who has fallen first, at a clock that may sound at it as well; under every other rule set a flag is latent, and
-    where the clock calls it the game is over with it."""
+    """Return which flag fell first, for a clock that may sound at it too. Under every other rule set a flag is latent,
+    and where the clock calls it the game has ended with it.
+    """
     called = match.options.who_may_call is Callers.CLOCK
     if called or not match.rules.audible or (fell_ns := match.flag_at_ns(seat, now_ns)) is None:
         return 0
@@ -260,7 +262,7 @@ def _name(state: TableState, seat: Seat) -> str:
 
 
 def _acts(match: MatchState, seat: Seat, color: Color | None) -> bool:
-    """Whether the state of RULES.md 3.1 waits for this player (``match.side`` is the letter in its brackets)."""
+    """Return whether the state of RULES.md 3.1 waits for this player (``match.side`` is the letter in its brackets)."""
     match match.phase:
         case Phase.READY:
             return color is match.first.opponent  # M43-5, OTH-HC-3

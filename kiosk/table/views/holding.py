@@ -1,7 +1,7 @@
-"""How long a button or a key is still to be held: a bar that grows and is full when the hold takes effect.
+"""Progress bar of a hold: it grows and is full when the hold takes effect.
 
-The law: it is drawn only while a hold will mean something, over what the finger lies on, and is gone as soon as the
-finger is. A short press never shows it.
+It is drawn only while a hold will have an effect, over what the finger is on, and disappears with the finger. A short
+press never shows it.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from kiosk.table.scene import Box, Ink, Item, Panel, Rect, Scene, Touch
 
 Holding = Mapping[tuple[str, str], int]
 
-#: the bar grows in so many steps; the first is not drawn
+#: number of steps of the bar; the first is not drawn
 STEPS = 10
-#: on every ground a bar is seen: (its ground, its own ink)
+#: colours of the bar on each ground: (its ground, its ink)
 _INKS = {Ink.NIGHT: (Ink.PANEL, Ink.ON_NIGHT), Ink.DAY: (Ink.DAY, Ink.ON_DAY)}
 
 
 def with_bars(scene: Scene, holding: Holding, now_ns: int) -> Scene:
-    """The scene with a bar for each finger that is holding something."""
+    """Return the scene with a bar for each finger that holds something."""
     if not holding:
         return scene
     return replace(scene, panels=tuple(_with_bar(panel, holding, now_ns) for panel in scene.panels))
 
 
 def next_step_ns(holding: Holding, now_ns: int) -> int | None:
-    """When the bar is next longer; None while none grows."""
+    """Return when the bar grows next; None if there is none."""
     step_ns = LONG_NS // STEPS
     steps = ((since, since + step_ns * ((now_ns - since) // step_ns + 1)) for since in holding.values())
     return min((at_ns for since, at_ns in steps if at_ns <= since + LONG_NS), default=None)
@@ -53,7 +53,7 @@ def _bars(panel: Panel, action: str, done: int) -> Iterator[Item]:
 
 
 def _places(panel: Panel, action: str) -> list[Rect]:
-    """The rim nearest to the seam for a button, the lower rim of the key that is touched."""
+    """Return the places of the bar: for a button the edge nearest to the seam, for a key its lower edge."""
     if action == BUTTON:
         return [panel.local.rows(0.035, 0.965)[0]]
     touched = [item.box for item in panel.items if isinstance(item, Touch) and item.action == action]

@@ -1,11 +1,11 @@
-"""Where the two players' halves lie on the screen, as pure geometry.
+"""Layout of the two players' halves on the screen, as pure geometry.
 
-The law: each half is laid out in its own reader's directions; turning it is the screen's affair.
+Each half is laid out in its own reader's orientation; the screen rotates it.
 
-``OPPOSITE``, the usual way: the display lies flat between two players who face each other. The seat LEFT sits at the
-lower edge, the seat RIGHT at the upper edge; each sees his own half nearest to him and upright, and the other's beyond
-it, upside down. ``SAME``: the display stands up and both look at it from one side, so the halves are both upright: side
-by side, LEFT on the left, or on a display that is higher than wide one above the other, LEFT above.
+- ``OPPOSITE`` (usual): the display lies flat between two players who face each other. LEFT sits at the lower edge,
+  RIGHT at the upper edge; each sees their own half nearest and upright, the other's beyond it upside down.
+- ``SAME``: the display stands upright and both look at it from one side, so both halves are upright: side by side with
+  LEFT on the left, or on a portrait display one above the other with LEFT above.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Half:
     turned: bool
     facing: Facing
     touch: bool = False
-    large: bool = False  # the time as large as can be; what is small is left out
+    large: bool = False  # the time as large as possible; small items are left out
 
     @property
     def local(self) -> Rect:
@@ -48,7 +48,7 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The size of the screen in pixels, how the players look at it, whether it can be touched, how large it writes."""
+    """The screen's size in pixels, how the players look at it, whether it can be touched, and its text size."""
 
     width: int = 800
     height: int = 480
@@ -61,7 +61,7 @@ class Layout:
         return self.width, self.height
 
     def halves(self) -> tuple[Half, Half]:
-        """The halves of LEFT and RIGHT, which never overlap."""
+        """Return the halves of LEFT and RIGHT, which never overlap."""
         screen, seam = Rect(0, 0, self.width, self.height), max(2, round(min(self.size) * SEAM))
         same = self.facing is Facing.SAME
         first, second = (screen.columns if self._beside else screen.rows)(1, 1, gap=seam)
@@ -76,7 +76,7 @@ class Layout:
         return Half(seat, box, turned, self.facing, self.touch, self.large)
 
     def seam(self) -> Panel:
-        """The line between the halves."""
+        """Return the line between the halves."""
         first, second = sorted((half.box for half in self.halves()), key=lambda box: (box.x, box.y))
         if self._beside:
             box = Rect(first.right, 0, second.x - first.right, self.height)
@@ -86,7 +86,7 @@ class Layout:
 
 
 def is_wide(box: Rect) -> bool:
-    """Whether a half is a band (time and colour beside each other) rather than a column (one below the other)."""
+    """Return whether a half is a band (time and colour side by side) rather than a column (one below the other)."""
     return box.w >= 1.6 * box.h
 
 
@@ -95,7 +95,7 @@ def frame(box: Rect, thickness: int, ink: Ink) -> Box:
 
 
 def as_set(layout: Layout, club: Club) -> Layout:
-    """A club sets on the device itself how its display stands and how large it writes."""
+    """Return the layout with the orientation and text size that a club set on the device."""
     if club.stand is not None:
         layout = replace(layout, facing=Facing.SAME if club.stand else Facing.OPPOSITE)
     return layout if club.large is None else replace(layout, large=club.large)

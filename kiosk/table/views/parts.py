@@ -1,4 +1,4 @@
-"""Pieces that several views share: marks, trouble strip, name line, disc with its word."""
+"""Widgets that several views share: marks, alarm strip, name line, disc with its colour's name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kiosk.table.words import players as words
 def icon_text(
     box: Rect, kind: IconKind, text: str, ink: Ink, *, name: str, bold: bool = False, lines: int = 2
 ) -> tuple[Item, ...]:
-    """An icon with its words to the right of it: never one without the other."""
+    """Return an icon with its words to the right; neither is shown without the other."""
     size = min(box.h, box.w // 8)
     return (
         Icon(box.left(size), kind, ink, name=name),
@@ -24,7 +24,7 @@ def icon_text(
 
 
 def marks(facts: Facts, language: Lang, box: Rect, ink: Ink) -> tuple[Item, ...]:
-    """Saved and link marks, and the battery's, beside each other."""
+    """Return the marks for saved, link and battery, side by side."""
     if facts.battery is not None:
         box, low = box.columns(0.6, 0.4, gap=max(1, box.w // 40))
         return *_marks(facts, language, box, ink), *battery_mark(facts.battery, language, low, ink)
@@ -32,7 +32,7 @@ def marks(facts: Facts, language: Lang, box: Rect, ink: Ink) -> tuple[Item, ...]
 
 
 def battery_mark(battery: Battery, language: Lang, box: Rect, ink: Ink) -> tuple[Item, ...]:
-    """How full, and how long that lasts as far as it is known: whole hours, and below two hours minutes."""
+    """Return the battery's level and its remaining time if known: in whole hours, below two hours in minutes."""
     minutes = battery.minutes_left
     if battery.plugged:
         said = words.BATTERY_PLUGGED(percent=battery.percent)
@@ -65,7 +65,7 @@ def _marks(facts: Facts, language: Lang, box: Rect, ink: Ink) -> tuple[Item, ...
 
 
 def head_line(facts: Facts, language: Lang, box: Rect, title: str) -> tuple[Item, ...]:
-    """What the page is about, and the marks; in a narrow half one below the other."""
+    """Return the page's title and the marks; in a narrow half one below the other."""
     if box.w >= 12 * box.h:
         left, right = box.columns(0.68, 0.32, gap=box.h // 3)
     else:
@@ -74,7 +74,7 @@ def head_line(facts: Facts, language: Lang, box: Rect, title: str) -> tuple[Item
 
 
 def trouble_strip(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
-    """A thin strip with what an arbiter should know."""
+    """Return a thin strip with the alarms for an arbiter."""
     text = "　".join(render(trouble.text, language) for trouble in facts.troubles)
     inside = box.inset(round(box.h * 0.15), round(box.h * 0.03))
     return (
@@ -84,7 +84,7 @@ def trouble_strip(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
 
 
 def cut_trouble(facts: Facts, language: Lang, box: Rect) -> tuple[Rect, tuple[Item, ...]]:
-    """The box that remains, and the strip at its upper rim if there is any trouble."""
+    """Return the remaining box, and the strip at its upper edge if there is any alarm."""
     if not facts.troubles:
         return box, ()
     strip, rest = box.rows(0.22, 0.78) if box.w > box.h else box.rows(0.18, 0.82)
@@ -97,7 +97,7 @@ def color_word(color: Color | None, language: Lang) -> str:
 
 
 def disc_word(color: Color | None, language: Lang, box: Rect, ink: Ink) -> tuple[Item, ...]:
-    """A disc and the name of its colour to the right of it."""
+    """Return a disc and the name of its colour to the right."""
     size = min(box.h, box.w // 3)
     return (
         Disc(Rect(box.x, box.y + (box.h - size) // 2, size, size), color, name="disc"),
@@ -106,7 +106,7 @@ def disc_word(color: Color | None, language: Lang, box: Rect, ink: Ink) -> tuple
 
 
 def order_word(facts: Facts, side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
-    """Disc and colour; at ChouChou, where the pieces have colours of their own, who moves first."""
+    """Return disc and colour; in ChouChou, whose pieces have colours of their own, who moves first."""
     if not facts.is_chouchou or side.color is None:
         return disc_word(side.color, side.language, box, ink)
     size = min(box.h, box.w // 3)
@@ -120,7 +120,7 @@ def order_word(facts: Facts, side: Side, box: Rect, ink: Ink) -> tuple[Item, ...
 
 
 def name_line(side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
-    """The player's name, and at the right the marker if he holds the draw right."""
+    """Return the player's name, and at the right the marker if the player has the draw right."""
     if not side.draw_right:
         return (Text(box, side.name, ink, bold=True, name="player"),)
     marker = round(box.h * (2.6 if side.language == JAPANESE else 4.0))
@@ -129,12 +129,12 @@ def name_line(side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
 
 
 def draw_right_marker(side: Side, box: Rect, ink: Ink) -> tuple[Item, ...]:
-    """The marker beside the holder of the draw right (FS-06)."""
+    """Return the marker beside the holder of the draw right (FS-06)."""
     return badge(box, render(words.DRAW_RIGHT, side.language), ink, name="draw-right") if side.draw_right else ()
 
 
 def badge(box: Rect, text: str, ink: Ink, *, name: str) -> tuple[Item, ...]:
-    """A word in a filled box."""
+    """Return a word in a filled box."""
     on = Ink.DAY if ink is Ink.ON_DAY else Ink.NIGHT
     inside = box.inset(box.h // 8, box.h // 16)
     return Box(box, ink, name=name), Text(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)

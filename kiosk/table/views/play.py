@@ -1,7 +1,7 @@
-"""The two halves while a clock is in use: whose time runs, how much there is, and why.
+"""View of the two halves while a clock is in use: whose time runs, how much is left, and why.
 
-The law: the half whose time runs is bright from edge to edge, with a thick bar at its reader's edge; the other is dark.
-That, the time and the colour are readable from afar; everything else is small.
+The half whose time runs is bright from edge to edge, with a thick bar at its reader's edge; the other is dark. This,
+the time and the colour are readable from a distance; everything else is small.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kiosk.table.words import players as words
 
 
 def clock_half(facts: Facts, half: Half) -> Panel:
-    """One half with its clock."""
+    """Return one half with its clock."""
     side = facts.sides[half.seat]
     ground, ink, quiet = (Ink.DAY, Ink.ON_DAY, Ink.ON_DAY) if side.running else (Ink.NIGHT, Ink.ON_NIGHT, Ink.QUIET)
     box, strip = cut_trouble(facts, side.language, half.local)
@@ -39,7 +39,7 @@ def clock_half(facts: Facts, half: Half) -> Panel:
 
 
 def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
-    """A band: name above, time at the left, colour and marks at the right, message below."""
+    """Return a band: name above, time at the left, colour and marks at the right, message below."""
     pad = max(3, body.h // 28)
     top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(said), gap=pad)
     time, column = middle.columns(0.68, 0.32, gap=pad * 2)
@@ -48,7 +48,7 @@ def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: I
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
         board = score_board(facts, side, score, ink, quiet, half.touch)
     told = side.flag or control_line(facts, side) or is_last_minute(facts, side)
-    shares = (0.24, 0.63, 0.13) if told else (0.5, 0.3, 0.2)  # what has to be read from afar gets its room
+    shares = (0.24, 0.63, 0.13) if told else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
     disc, count, mark = column.rows(*shares, gap=pad // 2)
     return (
         *name_line(side, top, ink),
@@ -62,10 +62,10 @@ def _wide(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: I
 
 
 def _largest(facts: Facts, side: Side, body: Rect, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
-    """In play, where nothing is asked: the name, the disc and the time, and what the time control has to say."""
+    """Return the half in play when nothing is asked: the name, the disc and the time, and the time control's line."""
     pad, low = max(3, body.h // 40), None
     inside = body.inset(pad, pad)
-    if not facts.saved or facts.link is LinkState.DOWN or facts.battery is not None:  # what is wrong is never hidden
+    if not facts.saved or facts.link is LinkState.DOWN or facts.battery is not None:  # faults are always shown
         inside, low = inside.rows(0.92, 0.08)
     if is_wide(body):
         top, time = inside.rows(0.2, 0.8, gap=pad)
@@ -83,7 +83,7 @@ def _largest(facts: Facts, side: Side, body: Rect, ink: Ink, quiet: Ink) -> tupl
 
 
 def _band_shares(said: Prompt) -> tuple[float, float, float]:
-    """For name, time and message: the more has to be read, the more room it gets; the time stays by far the largest."""
+    """Return the shares of name, time and message: the more text, the more space; the time stays by far the largest."""
     if len(said.choices) > 3:
         return 0.09, 0.44, 0.47
     if said.choices:
@@ -94,7 +94,7 @@ def _band_shares(said: Prompt) -> tuple[float, float, float]:
 
 
 def _tall(facts: Facts, side: Side, half: Half, body: Rect, said: Prompt, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
-    """A block or a column: name, colour, time and message one below the other."""
+    """Return a block or a column: name, colour, time and message one below the other."""
     pad = max(3, body.h // 50)
     shares = (0.09, 0.11, 0.28, 0.48, 0.04) if said.choices else (0.12, 0.2, 0.38, 0.23, 0.07)
     top, line, time, low, mark = body.inset(pad * 2, pad).rows(*shares, gap=pad)
@@ -124,7 +124,7 @@ def _time(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> Digits:
 
 
 def _state_of_play(facts: Facts, side: Side, box: Rect, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
-    """The number of the move, and what the time control gives, or that the last minute has begun."""
+    """Return the move number, and the time control's line or that the last minute has begun."""
     if side.flag:
         number, word = (
             box.columns(1, 1, gap=box.h // 4) if box.w >= 6 * box.h else box.rows(0.42, 0.58, gap=box.h // 16)
@@ -148,7 +148,7 @@ def _move(facts: Facts, side: Side, box: Rect, quiet: Ink) -> Text:
 
 
 def _prompt(facts: Facts, side: Side, half: Half, box: Rect, said: Prompt, ink: Ink, quiet: Ink) -> tuple[Item, ...]:
-    """The message. Where the opponent's own figures stand upside down from here, his time too, upright."""
+    """Return the message. Where the opponent's figures are upside down from here, their time is added upright."""
     if said.asked:
         yes = (Touch(box, LONG),) if half.touch else ()
         return *_large(box, said.text, said.icon, ink), *yes
@@ -184,7 +184,7 @@ def _small(box: Rect, text: str, ink: Ink, bold: bool) -> tuple[Item, ...]:
 
 
 def _choices(box: Rect, said: Prompt, ink: Ink, ground: Ink, touch: bool) -> tuple[Item, ...]:
-    """A line that says how to choose, and the choices; the marked one is filled and checked."""
+    """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
     share = 0.3 if box.w >= 4 * box.h else 0.2 if touch else 0.34
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
     items: tuple[Item, ...] = (Text(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
@@ -194,8 +194,9 @@ def _choices(box: Rect, said: Prompt, ink: Ink, ground: Ink, touch: bool) -> tup
 
 
 def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:
-    """One row if they fit beside each other, else two or three columns, in a narrow column one below the other. More
-    than three in a row could be touched, but hardly read across the table."""
+    """Return the cells in one row if they fit, else in two or three columns, in a narrow column one below the other.
+    More than three in a row could be touched, but are hard to read across the table.
+    """
     gap = max(2, min(box.w, box.h) // 20)
     across = (
         (count if touch else 2 if count == 4 else min(count, 3)) if box.w >= 6 * box.h else 2 if box.w >= box.h else 1
@@ -218,7 +219,7 @@ def _choice(box: Rect, text: str, marked: bool, ink: Ink, ground: Ink) -> tuple[
 
 
 def _large(box: Rect, text: str, icon: IconKind | None, ink: Ink) -> tuple[Item, ...]:
-    """A message in a frame, with its icon."""
+    """Return a message in a frame, with its icon."""
     edge = max(2, box.h // 18)
     inside = box.inset(edge * 3, edge * 2)
     shown: tuple[Item, ...] = (Box(box, ink, edge, name="message"),)

@@ -1,4 +1,4 @@
-"""What a player is told below his time: why it runs, what he is asked for, what the match adds."""
+"""Prompts below a player's time: why it runs, what the player has to do, what the match adds."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from kiosk.table.words import players as words
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """``large``: something must be done or understood now, so it gets more room. ``choices`` are the lines of a menu,
-    ``marked`` the one that a long press takes. ``asked``: a long press says yes;
-    ``naming``: it says what the challenger means."""
+    """A prompt. ``large``: needs attention now, so it gets more space. ``choices`` are the lines of a menu, ``marked``
+    the one that a long press chooses. ``asked``: a long press says yes; ``naming``: a long press names the error.
+    """
 
     text: str
     large: bool = False
@@ -32,7 +32,7 @@ class Prompt:
 
 
 def prompt(facts: Facts, side: Side, touch: bool = False) -> Prompt:
-    """What the player at ``side`` is asked or told. ``touch``: the display feels fingers."""
+    """Return the prompt of the player at ``side``. ``touch``: it is a touch display."""
     said = _of_phase(facts, side)
     if side.hint is not None and not said.choices:
         return replace(said, text=render(words.WHY[side.hint], side.language), large=True, icon=IconKind.WARNING)
@@ -101,7 +101,7 @@ def _of_phase(facts: Facts, side: Side) -> Prompt:
 
 
 def _named(facts: Facts, kind: str, line: str) -> Said:
-    """The line that is marked: a kind, or of the kind that was chosen a column or a square."""
+    """Return the marked line: a kind, or a column or square for the chosen kind."""
     if line == naming.ARBITER:
         return words.STOP_CLOCK if facts.alone else words.HOLD_CHOICE[HoldChoice.ARBITER]
     if line == naming.BACK:
@@ -110,7 +110,7 @@ def _named(facts: Facts, kind: str, line: str) -> Said:
 
 
 def _ready(facts: Facts, side: Side, start: Prompt) -> Prompt:
-    """Who starts, and what is arranged for players who need it."""
+    """Return who starts, with the accessibility settings in force."""
     if not side.acts:
         waits = words.START_WAIT_HANDICAP if facts.white_first else words.START_WAIT
         start = Prompt(render(words.START_FIRST if facts.is_chouchou else waits, side.language), True)
@@ -121,7 +121,9 @@ def _ready(facts: Facts, side: Side, start: Prompt) -> Prompt:
 
 
 def _offered(offer: Offer, side: Side) -> Prompt:
-    """What one has chosen and the other is asked; the arbiter is on his way to both."""
+    """Return the prompt of an open offer: what one player chose and the other is asked. Both see that the arbiter was
+    called.
+    """
     own = offer.by is side.seat
     match offer.choice:
         case HoldChoice.END:

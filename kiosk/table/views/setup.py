@@ -1,7 +1,7 @@
-"""Before the clock: no game yet, and the steps that settle colours, draw right and seats.
+"""Views before the clock: no game yet, and the steps that settle colours, draw right and seats.
 
-The law: the screen guides the ceremony of the hidden disc (FS-01 ... FS-06) and says whose button comes next; it never
-draws lots or decides for the players.
+The screen guides the hidden-disc procedure (FS-01 ... FS-06) and shows whose button is next; it never draws lots or
+decides for the players.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ GRADE = re.compile(r"(\d+)\s*(d|k|段|級)", re.IGNORECASE)
 
 
 def waiting_half(facts: Facts, half: Half) -> Panel:
-    """No game: the number of the table as large as can be, and whether the head is reached."""
+    """Return a half without a game: the table number as large as possible, and the state of the link to the head."""
     language = facts.sides[half.seat].language
     box, strip = cut_trouble(facts, language, half.local)
     pad = max(4, box.h // 16)
@@ -51,7 +51,7 @@ def waiting_half(facts: Facts, half: Half) -> Panel:
 
 
 def _edges(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
-    """Where the times of the presses come from, and how far they can be trusted."""
+    """Return the source and accuracy of the press times."""
     if facts.edge_accuracy_ns is None:
         return ()
     ms = f"{facts.edge_accuracy_ns / 1_000_000:g}"
@@ -59,7 +59,7 @@ def _edges(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
 
 
 def other_language(language: Lang, box: Rect) -> Text:
-    """How this half gets the other language: a long press (``kiosk.table.hands.conduct``)."""
+    """Return the text that shows how to switch this half's language: a long press (``kiosk.table.hands.conduct``)."""
     return Text(
         box,
         render(words.OTHER_LANGUAGE, language, language=own_name(next_language(language))),
@@ -83,7 +83,7 @@ def _head_line(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
 
 
 def setup_half(facts: Facts, half: Half) -> Panel:
-    """Who plays whom, what to do, and whose button comes next."""
+    """Return who plays whom, what to do, and whose button is next."""
     language = facts.sides[half.seat].language
     box, strip = cut_trouble(facts, language, half.local)
     pad = max(4, box.h // 30)
@@ -103,7 +103,7 @@ def setup_half(facts: Facts, half: Half) -> Panel:
 
 
 def _foot(facts: Facts, language: Lang, box: Rect, touch: bool) -> tuple[Item, ...]:
-    """The other language; how the last answer is taken back, or at a free clock how something else is played."""
+    """Return the other language; how to undo the last answer, or on a free clock how to choose another game."""
     if facts.link is not LinkState.NONE and not facts.can_take_back:
         return (other_language(language, box),)
     left, right = box.columns(0.4, 0.6, gap=box.h)
@@ -113,7 +113,7 @@ def _foot(facts: Facts, language: Lang, box: Rect, touch: bool) -> tuple[Item, .
 
 
 def _request(facts: Facts, language: Lang) -> str:
-    """Whose button is asked for, in the words for it."""
+    """Return the request for the button that is next."""
     names = [player.name for player in facts.players] or ["", ""]
     match facts.step:
         case SetupStep.ASK_PLAYER_A if facts.came_late:
@@ -146,7 +146,7 @@ def _call(text: str, box: Rect) -> tuple[Item, ...]:
 
 
 def _names(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
-    """The two players; with their discs if the colours are designated."""
+    """Return the two players; with their discs if the colours are designated."""
     if not facts.players:
         return ()
     left, right = box.columns(1, 1, gap=box.h // 2) if box.w >= 12 * box.h else box.rows(1, 1)
@@ -168,23 +168,25 @@ def _named(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ..
 
 
 def _guide(facts: Facts, language: Lang, box: Rect) -> tuple[Item, ...]:
-    """The ceremony in numbered steps, all in one size."""
+    """Return the procedure in numbered steps, all in one size."""
     steps = decision_steps(facts, language)
     text = "\n".join(f"{number}  {step}" for number, step in enumerate(steps, start=1))
     return (Text(box, text, Ink.ON_NIGHT, lines=2 * len(steps), name="guide"),)
 
 
 def decision_steps(facts: Facts, language: Lang) -> tuple[str, ...]:
-    """How colours are decided where nobody has given them (RULES.md 2): the hidden disc with the draw right at stake
-    or without, or rock, paper, scissors."""
+    """Return how colours are decided where they are not given (RULES.md 2): the hidden disc with or without the draw
+    right, or rock, paper, scissors.
+    """
     if facts.decision is ColorDecision.ROCK_PAPER_SCISSORS:
         return tuple(render(step, language) for step in (words.PLAY_ROCK, words.WINNER_SEAT, words.LOSER_FIRST))
     return hidden_disc_steps(facts, language)
 
 
 def hidden_disc_steps(facts: Facts, language: Lang) -> tuple[str, ...]:
-    """FS-01 who hides; FS-03 or FS-04 what the other says; FS-05 who chooses what; M43-4 Black chooses the seat,
-    where nobody was late (M43-12.1)."""
+    """Return the steps: FS-01 who hides; FS-03 or FS-04 what the other says; FS-05 who chooses what; M43-4 Black
+    chooses the seat, if nobody was late (M43-12.1).
+    """
     hides = who_hides(facts.players)
     if hides is None:
         hide, says = render(words.HIDE_OLDER, language), {"guesser": render(words.OTHER, language)}
@@ -198,12 +200,16 @@ def hidden_disc_steps(facts: Facts, language: Lang) -> tuple[str, ...]:
 
 
 def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:
-    """Index of the player who hides the disc (FS-01). None: the older one, and nobody has said when they were born."""
+    """Return the index of the player who hides the disc (FS-01). None: the older one, and the birth years are not
+    known.
+    """
     return hider([grade_rank(player.grade) for player in players], [None] * len(players)) if len(players) == 2 else None
 
 
 def grade_rank(grade: str | None) -> int | None:
-    """A number that grows with the grade: ``6d`` and ``六段`` style dan above every kyu. None: not understood."""
+    """Return a number that grows with the grade, dan above kyu, for styles like ``6d`` and ``六段``. None: not
+    understood.
+    """
     found = GRADE.fullmatch((grade or "").strip())
     if found is None:
         return None

@@ -1,7 +1,7 @@
-"""The transcriber's display: the board to tap on, what a tap would turn, whose turn is to be entered.
+"""View of the transcriber's display: the board to tap on, the flips of a tapped move, whose turn is to be entered.
 
-The law (promise 3): this is drawn on the helper's own display and never on a player's half. It shows what he entered
-and what it turns; it shows no legal moves, no findings and no evaluation, because a helper sits beside the players.
+Promise 3: it is drawn only on the transcriber's own display, never on a player's half. It shows what was entered and
+its flips, but no legal moves, findings or evaluation, because the transcriber sits beside the players.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from kiosk.table.views.arbiter_parts import warned
 from kiosk.table.views.clock_face import face
 from kiosk.table.views.keys import key
 
-#: as many squares of the transcript as are shown
+#: number of squares shown of the transcript
 TAIL = 6
 
 TITLE = say("Transcript · Table {table}")
@@ -52,7 +52,7 @@ UNDO_KEY = say("Take back")
 
 
 def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], language: Lang) -> Scene:
-    """What the helper sees at ``now_ns``."""
+    """Return the scene of the transcriber's display at ``now_ns``."""
     local = Rect(0, 0, *size)
     inside = local.inset(max(4, min(size) // 60))
     left, right = inside.columns(0.62, 0.38, gap=inside.w // 50) if size[0] > size[1] else inside.rows(0.62, 0.38)
@@ -71,7 +71,7 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
 
 
 def _turned(before: str | None, seen: str | None) -> frozenset[str]:
-    """The discs that differ from the board before: what the tapped move turns, or what the helper has turned."""
+    """Return the discs that differ from the board before: the flips of the tapped move, or the edited discs."""
     if before is None or seen is None:
         return frozenset()
     pairs = zip(names_of(len(seen)), before, seen, strict=True)
@@ -79,7 +79,7 @@ def _turned(before: str | None, seen: str | None) -> frozenset[str]:
 
 
 def _played(match: MatchState, before: str | None, seen: str | None) -> frozenset[str]:
-    """The last disc that was entered."""
+    """Return the last disc that was entered."""
     if before is not None and seen is not None and seen != before:
         pairs = zip(names_of(len(seen)), before, seen, strict=True)
         return frozenset(name for name, old, new in pairs if old == "-" and new != "-")
@@ -98,7 +98,7 @@ def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language
 
 
 def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, language: Lang) -> tuple[Item, ...]:
-    """Both players with their times, as they stand on the players' own halves; the one that runs is bright."""
+    """Return both players with their times, as on the players' halves; the running one is bright."""
     items: tuple[Item, ...] = ()
     for color, row in zip(Color, box.rows(1, 1, gap=box.h // 20), strict=True):
         seat = match.seat_of(color)
@@ -128,7 +128,7 @@ def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, langua
 
 
 def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
-    """What is to be entered next; late, editing and corrections stand out."""
+    """Return what is to be entered next; late entries, editing and corrections stand out."""
     assert state.sheet is not None
     now = wanted(match)
     if state.sheet.draft is not None:
@@ -167,7 +167,7 @@ def _tail(match: MatchState) -> str:
 
 
 def _keys(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
-    """Only what means something now."""
+    """Return the keys that have an effect now."""
     assert state.sheet is not None
     upper, lower = box.rows(1, 1, gap=box.h // 20)
     left, right = lower.columns(1, 1, gap=box.w // 30)

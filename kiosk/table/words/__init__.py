@@ -1,1 +1,1 @@
-"""Everything a table says, in Japanese and English."""
+"""Texts of a table, in Japanese and English."""

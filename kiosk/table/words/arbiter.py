@@ -1,4 +1,4 @@
-"""What the arbiter's screen says, in Japanese and English."""
+"""Texts of the arbiter's screen, in Japanese and English."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ TASKS = {task: RULINGS[action].title for task, action in ORDERS.items()} | {
     Task.REPLAY: say("Replay the turns"),
     Task.TABLE: say("This table"),
 }
-#: what to resume means before the first turn
+#: texts for resuming before the first turn
 LATE_IS_HERE = say("The late player is here")
 START_GAME = say("Start the game")
 SAID = {
@@ -159,7 +159,7 @@ STEP_DELAY = say("delay {s} s")
 STEP_PERIODS = say("{s} s × {n}")
 RIGHT_PLAYS = say("Right: play it · Hold: change it")
 LEFT_ALONE = say("Left: next · Hold: back")
-#: AMB-05: what follows from each reading, by what a flag means in these rules
+#: AMB-05: the outcome of each reading, by what a flag means in these rules
 AS_FORFEIT = say("A forfeit (M43-13): {squares}–0, unrated")
 AS_LOSS = say("A loss, unrated")
 AS_TIME_CHOICE = say("Lost on time (M43-14): the winner takes {won}–{lost} or free play, rated")
@@ -183,7 +183,7 @@ REFUSED = say("Not possible now: {why}")
 WINS = say("{side} wins")
 DRAW = say("Draw")
 
-# Looking
+# Notes and replay
 NO_NOTES = say("There are no notes")
 NO_FINDINGS = say("Nothing wrong was found on the board")
 UNSEEN = say("The board of this turn was not read")

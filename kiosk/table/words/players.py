@@ -1,8 +1,8 @@
-"""Everything a table says to players.
+"""Texts of a table for the players.
 
-The law: a text says what is so or what to do, in the fewest words that can be read at three metres; it never hints at a
-move, a mistake or a fallen flag (promise 3). Gestures are those of
-``kiosk.table.hands.gestures``: press, long press, both.
+- A text states a fact or an instruction in the fewest words, readable at three metres. It never hints at a move, a
+  mistake or a fallen flag (promise 3).
+- Gestures are those of ``kiosk.table.hands.gestures``: press, long press, both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OPPONENT = say("Opponent {time}")
 MOVE = say("Move {n}")
 PLAYER = say("{name}")
 
-# Marks on the rim
+# Marks on the edge
 SAVED = say("Saved")
 SAVING = say("Saving")
 LINK_UP = say("Linked")
@@ -32,7 +32,7 @@ BATTERY_HOURS = say("{percent} % · {n} h")
 BATTERY_MINUTES = say("{percent} % · {n} min")
 BATTERY_PLUGGED = say("{percent} % · charging")
 
-# The time control, below the time (engine.match.controls)
+# The time control, below the time (``engine.match.controls``)
 INCREMENT = say("+{s} s a move")
 GIVES_BACK = say("up to {s} s back")
 DELAY = say("{s} s delay")
@@ -55,7 +55,7 @@ HEAD_DOWN = say("Head table {head} not reached")
 FREE_CLOCK = say("Game clock")
 
 EDGES = say("Button times: {source}, ±{ms} ms")
-OTHER_LANGUAGE = say("Hold → {language}")  # its own name for itself
+OTHER_LANGUAGE = say("Hold → {language}")  # each language's own name
 
 # Colours, seats, the hidden disc (FS-01 ... FS-06)
 GAME = say("{label} · Table {table}")
@@ -78,7 +78,7 @@ WINNER_SEAT = say("The winner chooses the seat")
 LOSER_FIRST = say("The loser moves first")
 ASK_FIRST = say("Who moves first? Press your button")
 
-# The clock: why it runs, what to do
+# Why a clock runs, and what to do
 LATE_RUNS = say("Not here yet: this clock is running")
 LATE_WAITS = say("When your opponent is here, press your button")
 LATE_START = say("Press your button: the absent player's time starts")
@@ -190,7 +190,7 @@ SETTLE_AGAIN = say("Wrong seat or colour? Both hold")
 SETTINGS = say("Other time or rules: both hold their buttons")
 SENT = say("Result sent")
 
-#: what a free clock says instead, where nobody else is there
+#: replacement texts of a free clock, which has no arbiter
 ALONE = {
     "recovery": say("Power is back, the clock stands"),
     "disagreement": say("No agreement, the clock stands"),

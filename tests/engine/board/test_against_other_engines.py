@@ -1,4 +1,4 @@
-"""The engine against a mailbox board of ours and against rust-reversi, ply by ply."""
+"""Comparison of the engine with a mailbox board and with rust-reversi, ply by ply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``Board`` of other programs, and the examples of its page."""
+"""Tests of ``Board``, and of the examples in its documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replaying many games in lock-step: game by game the same answer as the plain engine."""
+"""Batch replay of many games: the results equal those of the plain engine for each game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Challenges confirmed and denied (RULES.md 4.1 to 4.3, K-11)."""
+"""Check of challenges: confirmed and denied (RULES.md 4.1 to 4.3, K-11)."""
 
 from __future__ import annotations
 

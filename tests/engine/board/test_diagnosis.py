@@ -1,4 +1,4 @@
-"""The seven illegal moves, one by one and together (RULES.md 4.1), and what is none."""
+"""Diagnosis of the seven illegal moves, alone and combined (RULES.md 4.1), and of legal moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact endgame: known answers, and a search that knows no tricks."""
+"""Exact endgame solver: known answers, and comparison with a plain search."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Every kind of error, put into positions from random and from real games: the diagnosis names exactly what was done.
+"""Diagnosis of every kind of error, injected into positions from random and from real games.
 
-Some boards can come about in two ways, and no reader of the board alone can tell which. Where they are equally likely
-the other is among the ties; for kinds where what was done is at times the less likely of the two, the table asks for a
-share. ``benchmarks/board.py`` publishes the shares.
+Some boards have two possible causes, which the board alone cannot distinguish. Where they are equally likely the other
+is among the ties; for kinds where the injected error is sometimes the less likely one, the table requires a share of
+correct answers. ``benchmarks/board.py`` publishes the shares.
 """
 
 from __future__ import annotations

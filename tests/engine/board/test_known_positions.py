@@ -1,4 +1,4 @@
-"""The diagrams of the rule sources and published games (RULES.md A4, B, THY-02)."""
+"""Positions from the diagrams of the rule sources and from published games (RULES.md A4, B, THY-02)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples in the documents run."""
+"""The examples in the documents on game records run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Parse -> write -> parse is the identity for every kind of record, and a broken one is refused with its place."""
+"""Round trips of every kind of game record: parse, write, parse is the identity, and a broken record is refused with
+the place of the error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the variants change (RULES.md 1.2 to 1.4)."""
+"""Rules of the variants (RULES.md 1.2 to 1.4)."""
 
 from __future__ import annotations
 

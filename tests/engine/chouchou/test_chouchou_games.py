@@ -1,4 +1,4 @@
-"""Whole games of ChouChou at random: against a brute-force oracle, conserved pieces, replay from notation."""
+"""Random games of ChouChou: comparison with a brute-force oracle, conservation of pieces, replay from notation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody else did than the player whose press was read: whose it is, and that nobody else is accused."""
+"""Tests of board changes by somebody other than the player who pressed: they are attributed to the right player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Larger and smaller boards (VAR-04, VAR-06, VAR-07): Othello in everything, with other squares and other totals."""
+"""Tests of larger and smaller boards (VAR-04, VAR-06, VAR-07): the rules of Othello with other squares and totals."""
 
 from __future__ import annotations
 

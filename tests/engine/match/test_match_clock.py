@@ -1,4 +1,4 @@
-"""The clock: exact from edge to edge, and a flag at its instant."""
+"""Tests of the clock: exact from edge to edge, with each flag at its instant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RULES.md 2: who hides, how each game settles its colours, and what they bring to the table."""
+"""Tests of RULES.md 2: who hides the disc, and how each rule set settles colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arithmetic of the time controls against a slow and obvious model, and a few known answers."""
+"""Tests of the time controls against a slow and obvious model, and against known answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handicap games (OTH-HC-1 to 3): Black discs in corners, White first, Black's button starts."""
+"""Tests of handicap games (OTH-HC-1 to 3): Black discs in corners, White first, Black's button starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events as journal bodies, and an arbiter's orders as CONTRACT.md writes them."""
+"""Tests of events as journal bodies, and of an arbiter's orders as CONTRACT.md writes them."""
 
 from __future__ import annotations
 

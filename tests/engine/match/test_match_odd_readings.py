@@ -1,4 +1,4 @@
-"""Free play is read from the board without a button, so a move in progress is no illegal move (M43-15b, K-07)."""
+"""Tests of board readings in free play without a button: a move in progress is not an illegal move (M43-15b, K-07)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an arbiter can order at the table, beyond stopping and starting it (K-05, K-15)."""
+"""Tests of the arbiter's orders at the table, other than stopping and starting the clock (K-05, K-15)."""
 
 from __future__ import annotations
 

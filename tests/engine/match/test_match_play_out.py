@@ -1,4 +1,4 @@
-"""TEAM-7.7a step by step, and the clock that calls the flag, where a script is too coarse."""
+"""Tests of TEAM-7.7a step by step, and of a clock that calls the flag, where a script is too coarse."""
 
 from __future__ import annotations
 

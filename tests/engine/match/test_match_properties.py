@@ -1,4 +1,4 @@
-"""What holds in every game, whatever happens in it."""
+"""Property tests that hold in every game, whatever happens in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards that come late, out of order or never, and presses that were none."""
+"""Tests of board readings that come late, out of order or never, and of retracted presses."""
 
 from __future__ import annotations
 

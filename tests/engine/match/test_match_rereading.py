@@ -1,4 +1,4 @@
-"""A reader of the board who corrects himself: the last turn is judged as if it had been read so at first."""
+"""Tests of corrected board readings: the last turn is judged as if it had been read so at first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows 15 to 30 of the M43 state machine (RULES.md 3.3): flags, the end, free play, the card."""
+"""Tests of rows 15 to 30 of the M43 state machine (RULES.md 3.3): flags, the end, free play, the card."""
 
 from __future__ import annotations
 

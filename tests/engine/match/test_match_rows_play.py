@@ -1,4 +1,4 @@
-"""Rows 1 to 14 of the M43 state machine (RULES.md 3.3): the start, turns, challenges, the clock."""
+"""Tests of rows 1 to 14 of the M43 state machine (RULES.md 3.3): the start, turns, challenges, the clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grades and Oza qualification: tables M43C and M40C (RULES.md 7), their exceptions, and what nobody is demoted to."""
+"""Grades and Oza qualification: tables M43C and M40C (RULES.md 7), their exceptions, and no demotions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``chouchou``: the plus and minus sheet and CC-RANK-1 to 4 by hand-made cases, and whole random events."""
+"""Format ``chouchou``: the plus and minus sheet and CC-RANK-1 to 4 in constructed cases, and random events."""
 
 from __future__ import annotations
 

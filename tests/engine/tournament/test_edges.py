@@ -1,4 +1,4 @@
-"""The smallest events at the edges of the formats: late entries, empty finals, no-shows, seats, women, fees."""
+"""Smallest events and boundary cases of the formats: late entries, empty finals, no-shows, seats, women, fees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a row stands above the next where games after the league decided: the team final, brackets, the play-off."""
+"""Explanations of standings where games after the league decided: the team final, brackets, the play-off."""
 
 from __future__ import annotations
 

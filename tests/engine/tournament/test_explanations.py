@@ -1,4 +1,4 @@
-"""Why a row stands above the next, and why a pair meets: true in every format, in both languages."""
+"""Explanations of standings and pairings: correct in every format, in both languages."""
 
 from __future__ import annotations
 

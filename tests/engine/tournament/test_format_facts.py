@@ -1,4 +1,4 @@
-"""A format owns its facts: they stand in its own file, and its page in docs/ names all its options."""
+"""Descriptions of formats: each is in the format's own file, and the format's page in docs/ names all its options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``knockout``: brackets, byes, the 3rd-place game, and players who leave."""
+"""Format ``knockout``: brackets, byes, the 3rd-place game, and withdrawals."""
 
 from __future__ import annotations
 

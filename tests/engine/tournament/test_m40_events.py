@@ -1,4 +1,4 @@
-"""Whole random M40 events of every size, from the draw to the champion; people leave, stay away and come late."""
+"""Random M40 events of every size, from the draw to the champion, with withdrawals, absences and late entries."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The open division of the 43rd Meijin: known answers for its special rules, and whole events under a little checker
-that computes everything a second time from the event file's JSON."""
+"""Format ``m43-open``: known answers for its special rules, and random events verified by an independent checker that
+works on the event file's JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The 43rd Meijin open where it gets narrow: few players, leaders who leave one over, women and finalists who left."""
+"""Format ``m43-open`` with few players: leaders who leave a single player over, women, and finalists who withdrew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The matching is exact, on integers of any width, and says so when there is none."""
+"""Minimum-cost matching: exact on integers of any width, and an error where there is none."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Two divisions of the 40th Meijin (2019) that were really held, pair for pair and rank for rank.
+"""Two divisions of the 40th Meijin (2019) as held: every pair and every rank.
 
-The result files record no stages and no colours, so the formats must find league winners, brackets, semi-finals and
+The result files contain no stages and no colours, so the formats must find league winners, brackets, semi-finals and
 finals from the results alone.
 """
 

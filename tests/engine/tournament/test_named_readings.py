@@ -1,5 +1,5 @@
-"""Every AMB-nn of RULES.md 10.1 that concerns a tournament is an option: its default is the recommended reading, and
-the other reading does what it says. Where a reading has tests of its own they are named."""
+"""Options for every AMB-nn of RULES.md 10.1 that concerns a tournament: the default is the recommended reading, and the
+other readings have their effect. Readings with tests of their own are listed with them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""``adjacent``, ``m43-division``, ``m40-elementary``: whole random events under a checker that computes wins and disc
-differences a second time from the event file's JSON."""
+"""Formats ``adjacent``, ``m43-division``, ``m40-elementary``: random events verified by an independent checker of wins
+and disc differences that works on the event file's JSON."""
 
 from __future__ import annotations
 

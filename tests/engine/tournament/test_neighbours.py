@@ -1,4 +1,4 @@
-"""Neighbours meet: against every matching there is, on random pools."""
+"""Adjacent pairing: comparison with all possible matchings of random pools."""
 
 from __future__ import annotations
 

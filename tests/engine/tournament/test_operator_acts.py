@@ -1,4 +1,4 @@
-"""Each act of the desk is one function from an event to an event: PAIRING.md 4."""
+"""Edits of an event by the operator, each a function from an event to an event (PAIRING.md 4)."""
 
 from __future__ import annotations
 

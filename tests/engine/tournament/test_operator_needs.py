@@ -1,4 +1,5 @@
-"""Undo, pairing again, manual pairings, corrections, withdrawal and return, late entries (PAIRING.md 4)."""
+"""Operator scenarios: undo, pairing again, manual pairings, corrections, withdrawal and return, late entries
+(PAIRING.md 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Othello system (PAIRING.md 1): published answers, every matching of small pools, and a second exact solver."""
+"""Othello system pairing (PAIRING.md 1): published answers, all matchings of small pools, and a second exact solver."""
 
 from __future__ import annotations
 

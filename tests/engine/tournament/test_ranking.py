@@ -1,4 +1,4 @@
-"""Brightwell points and the order they give, by known answers."""
+"""Brightwell points and the ranking by them: known answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Real championships: what was played costs what the optimiser says, and the final order is the one published."""
+"""Real championships: the cost of the rounds as played equals the optimiser's, and the final ranking is the published
+one."""
 
 from __future__ import annotations
 

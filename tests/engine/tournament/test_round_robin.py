@@ -1,4 +1,4 @@
-"""``round-robin``: the published Berger tables, and whole events in which everybody meets everybody."""
+"""Format ``round-robin``: the published Berger tables, and whole events in which everybody meets everybody."""
 
 from __future__ import annotations
 

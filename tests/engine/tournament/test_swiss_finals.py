@@ -1,4 +1,4 @@
-"""``swiss`` from entries to the champion: rounds, finals, the play-off for the 4th seat."""
+"""Format ``swiss`` from entries to the champion: rounds, finals, the play-off for the 4th seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Brightwell Swiss: every penalty by known answers, the optimum by brute force, draws that can be repeated."""
+"""Brightwell Swiss pairing: every penalty by known answers, the optimum by brute force, reproducible draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``team``: TEAM-3 by hand-made cases, and whole random events under a checker of its own."""
+"""Format ``team``: TEAM-3 in constructed cases, and random events verified by an independent checker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaving out pairs that no cheapest matching uses: nothing that any optimum uses is lost, and the total stays."""
+"""Edge pruning for matchings: every pair that an optimum uses is kept, and the total is unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Day plans M43T and M40T, and how a delay runs through them."""
+"""Day plans M43T and M40T, and the propagation of delays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The event file is read completely or refused with the path of the field that is wrong."""
+"""Reading of event files: accepted completely or refused with the path of the wrong field."""
 
 from __future__ import annotations
 

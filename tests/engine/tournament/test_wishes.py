@@ -1,4 +1,5 @@
-"""Locked and forbidden pairs, requested byes, forced colours (PAIRING.md 4): kept exactly, or refused by name."""
+"""Pairing constraints: locked and forbidden pairs, requested byes, forced colours (PAIRING.md 4) are kept exactly, or
+refused by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a camera is asked for so that the board in its pictures can be read."""
+"""Exposure control: requests to a camera for a readable board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the eye says of pictures: known answers are boards drawn by seed, with the truth beside them."""
+"""Board reader on drawn pictures with known cells."""
 
 from __future__ import annotations
 

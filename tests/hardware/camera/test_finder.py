@@ -1,4 +1,4 @@
-"""Finding a board that hides its own lines, and refusing what only looks like one."""
+"""Board detection: boards that hide their own lines, and refusal of patterns that only resemble a board."""
 
 from __future__ import annotations
 

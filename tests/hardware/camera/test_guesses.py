@@ -1,4 +1,4 @@
-"""What outlines and round spots say of where a board lies, where the networks do not see it plainly."""
+"""Outline candidates and round spots, where the networks do not detect the board."""
 
 from __future__ import annotations
 

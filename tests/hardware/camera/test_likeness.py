@@ -1,4 +1,4 @@
-"""What a board's other squares say of each: made-up looks, of which the answer is known by counting."""
+"""Comparison of a board's squares with each other, on constructed patches with countable answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a watched board is remembered by: looks, never rules."""
+"""Reading history of a board: stored appearances, no rules."""
 
 from __future__ import annotations
 

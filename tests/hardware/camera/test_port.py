@@ -1,4 +1,4 @@
-"""Where pictures come from, and how a camera's troubles are told and end."""
+"""Frame sources and picture decoding, and the detection of and recovery from camera faults."""
 
 from __future__ import annotations
 

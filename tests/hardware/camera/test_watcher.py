@@ -1,4 +1,4 @@
-"""Films of drawn boards through the watcher and the settler: what a table hears while people play."""
+"""Camera pipeline and settler on drawn video sequences: the readings a table receives during play."""
 
 from __future__ import annotations
 

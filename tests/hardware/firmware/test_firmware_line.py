@@ -1,4 +1,4 @@
-"""The firmware's side of the line against the table's: each reads what the other writes, and refuses the same noise."""
+"""Protocol of the firmware compared with the table's: each reads what the other writes, and refuses the same noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sensor board's own firmware under MicroPython, on a pty, read by the table's own reader."""
+"""Sensor board firmware under MicroPython, on a pty, read by the table's own reader."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
-"""The board's loop on MicroPython's unix port: sensors, button and lamp are files, the cable is stdin and stdout.
+"""The sensor board's loop on MicroPython's unix port: sensors, button and lamp are files, the cable is stdin and
+stdout.
 
     micropython unix_board.py FIRMWARE_FOLDER FOLDER
 
-FOLDER: ``sensors`` (64 numbers of 16 bits), ``button`` (for how many milliseconds it is held; removed when let go),
+FOLDER: ``sensors`` (64 numbers of 16 bits), ``button`` (for how many milliseconds it is held; removed when released),
 ``lamp`` and ``turns`` (of its loop; written), ``levels.json``.
 
-Its milliseconds are turns of its loop: on a starved machine the loop may rest longer than a button is held, and a press
-would come and go between two looks at it.
+Its milliseconds are turns of its loop: on a busy machine the loop may pause longer than a button is held, and a press
+would begin and end between two reads.
 """
 
 import json

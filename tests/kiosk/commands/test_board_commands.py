@@ -1,4 +1,4 @@
-"""``kiosk check``, ``kiosk replay`` and ``kiosk perft`` as CONTRACT.md has them."""
+"""Tests of ``kiosk check``, ``kiosk replay`` and ``kiosk perft`` as specified in CONTRACT.md."""
 
 from __future__ import annotations
 

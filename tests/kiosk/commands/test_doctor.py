@@ -1,4 +1,4 @@
-"""``kiosk doctor``: what is missing is said in plain sentences, in both languages."""
+"""Tests of ``kiosk doctor``: what is missing is reported in plain sentences, in both languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kiosk doctor --buttons``: each button is asked for, and what its contacts did is told in both languages."""
+"""Tests of ``kiosk doctor --buttons``: it asks for each button and reports on its contacts, in both languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kiosk doctor --camera``: what is wrong with a camera over a board, in sentences that say what to do."""
+"""Tests of ``kiosk doctor --camera``: faults of a camera over a board, in sentences that say what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kiosk doctor --guided``: each step on the simulated twins, right and wrong; broken off, and gone on."""
+"""Tests of ``kiosk doctor --guided``: each step on simulated hardware, correct and faulty, interrupted and resumed."""
 
 from __future__ import annotations
 

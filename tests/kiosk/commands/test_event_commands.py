@@ -1,4 +1,4 @@
-"""``kiosk pair``, ``kiosk standings`` and ``kiosk convert`` as scripts see them (CONTRACT.md)."""
+"""Tests of ``kiosk pair``, ``kiosk standings`` and ``kiosk convert`` as used by scripts (CONTRACT.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``certify``, ``convert``, ``simulate-event``, ``verify-event`` and ``--explain`` as scripts see them."""
+"""Tests of ``certify``, ``convert``, ``simulate-event``, ``verify-event`` and ``--explain`` as used by scripts."""
 
 from __future__ import annotations
 

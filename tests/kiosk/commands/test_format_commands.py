@@ -1,4 +1,5 @@
-"""``kiosk pair`` and ``kiosk standings`` run every remaining format of CONTRACT.md from its event file to the end."""
+"""Tests that ``kiosk pair`` and ``kiosk standings`` run every remaining format of CONTRACT.md from its event file to
+the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kiosk journal`` on whole, torn and damaged journals."""
+"""Tests of ``kiosk journal`` on complete, torn and damaged journals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kiosk keys`` as an organiser uses it: many at once, listed without being shown, rotated, revoked."""
+"""Tests of ``kiosk keys`` as an organiser uses it: many keys at once, listed without being shown, rotated, revoked."""
 
 from __future__ import annotations
 

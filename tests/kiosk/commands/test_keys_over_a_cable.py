@@ -1,4 +1,4 @@
-"""``kiosk keys send``: one cable, table by table. Two real programs, the cable is a pair of ptys."""
+"""Tests of ``kiosk keys send`` over one cable, table by table: two real programs, the cable is a pair of ptys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kiosk play``: edges, blind squares and readings that come late mean what they mean at a real table."""
+"""Tests that edges, unread squares and late readings mean the same in ``kiosk play`` as at a real table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""``kiosk play`` with the readings of RULES.md 10.1 that a script can see, and the additions to the table script."""
+"""Tests of ``kiosk play`` with the rule options of RULES.md 10.1 that a script can show, and with the additions to the
+table script."""
 
 from __future__ import annotations
 

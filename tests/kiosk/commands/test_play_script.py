@@ -1,4 +1,4 @@
-"""``kiosk play``: what a script may say, buttons, power cuts, the command itself."""
+"""Tests of ``kiosk play``: valid and invalid scripts, buttons, power cuts, the command itself."""
 
 from __future__ import annotations
 

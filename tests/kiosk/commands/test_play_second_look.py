@@ -1,4 +1,4 @@
-"""``kiosk play``: what a second reading of RULES.md 3 found, one test each."""
+"""Tests of ``kiosk play``: situations found in a second review of RULES.md 3, one test each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kiosk read-board`` as CONTRACT.md has it, on drawn boards."""
+"""Tests of ``kiosk read-board`` as specified in CONTRACT.md, on drawn boards."""
 
 from __future__ import annotations
 

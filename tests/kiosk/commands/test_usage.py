@@ -1,4 +1,5 @@
-"""What the command line says of itself is in one language: no word of its library, none that was never translated."""
+"""Tests that help texts are in one language: no text of the command line library, and none that was never
+translated."""
 
 from __future__ import annotations
 

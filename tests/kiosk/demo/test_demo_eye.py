@@ -1,4 +1,4 @@
-"""``kiosk demo --eye``: the boards of the simulated hall before drawn cameras."""
+"""Tests of ``kiosk demo --eye``: the boards of the simulated hall, read by simulated cameras."""
 
 from __future__ import annotations
 

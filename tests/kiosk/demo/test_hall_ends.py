@@ -1,4 +1,4 @@
-"""``kiosk demo`` in a terminal: how one signs in at its pages, and that nothing of it lives on when it is ended."""
+"""Tests of ``kiosk demo`` in a terminal: signing in at its pages, and that none of its processes survives it."""
 
 from __future__ import annotations
 

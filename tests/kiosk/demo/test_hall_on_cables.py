@@ -1,4 +1,4 @@
-"""A whole hall whose tables have no network, only serial cables to the head."""
+"""Tests of a whole hall whose tables have no network, only serial cables to the head."""
 
 from __future__ import annotations
 

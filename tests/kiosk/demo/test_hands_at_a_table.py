@@ -1,4 +1,4 @@
-"""Whole games at one real table: pins, pty, loop, journal. Each mishap of the demo is walked to its result."""
+"""Whole games at one real table (pins, pty, loop, journal), with each player error of the demo played to its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixtures shared by the head's tests: one PostgreSQL server, one browser, one folder of pictures."""
+"""Fixtures shared by the tests of the head: one PostgreSQL server, one browser, one folder of pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table gets its key over a network that anybody may listen to and change."""
+"""Tests of enrolment: a table gets its key over a network that anybody may read and alter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One fold says what a table's records mean: at the table after a start, and at the head."""
+"""Tests of the replay of a table's records, which gives the same state at the table after a start and at the head."""
 
 from __future__ import annotations
 

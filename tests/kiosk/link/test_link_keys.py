@@ -1,4 +1,4 @@
-"""Key files."""
+"""Tests of key files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table and a head over real WebSockets on loopback."""
+"""Tests of a table and a head over real WebSockets on loopback."""
 
 from __future__ import annotations
 

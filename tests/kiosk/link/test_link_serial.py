@@ -1,4 +1,4 @@
-"""A table and a head over a simulated serial cable, and the framing alone."""
+"""Tests of a table and a head over a simulated serial cable, and of the framing alone."""
 
 from __future__ import annotations
 

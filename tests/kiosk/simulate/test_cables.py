@@ -1,4 +1,4 @@
-"""The cable of a simulated hall disturbs what is on it, and the product's own session goes on."""
+"""Tests of the simulated hall's cables: they damage data, and the product's own session continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A failing day is made smaller: fewer tables, fewer players, only the faults that are needed."""
+"""Tests of shrinking a failing day: fewer tables, fewer players, only the necessary faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole day on virtual time: it reaches its champion, it is the same day for the same seed, and no law is broken."""
+"""A whole day on virtual time: it ends with a champion, is reproducible by its seed, and breaks no invariant."""
 
 from __future__ import annotations
 

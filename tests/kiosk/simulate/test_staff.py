@@ -1,4 +1,4 @@
-"""What the simulated staff do, at a real desk."""
+"""Tests of the simulated staff's acts at a real desk."""
 
 from __future__ import annotations
 

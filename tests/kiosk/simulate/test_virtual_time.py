@@ -1,4 +1,4 @@
-"""Time that jumps: a loop in which nothing is due, or in which no time passes, is an error and not a rest."""
+"""Tests of virtual time: a loop in which nothing is due, or in which no time passes, is an error."""
 
 from __future__ import annotations
 

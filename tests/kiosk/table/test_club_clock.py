@@ -1,4 +1,4 @@
-"""A club clock without a head: whole on the device itself, with two buttons."""
+"""Tests of a club clock without a head: everything is set on the device with two buttons."""
 
 from __future__ import annotations
 

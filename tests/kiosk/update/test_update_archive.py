@@ -1,4 +1,4 @@
-"""An update's archive: what its maker signed is taken, and nothing else, byte for byte."""
+"""Tests of update archives: only content signed by the maker is accepted, byte for byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Root's part of an update: what it refuses, what it changes, and how the old version returns."""
+"""Tests of the privileged part of an update: what it refuses, what it changes, and how it rolls back."""
 
 from __future__ import annotations
 

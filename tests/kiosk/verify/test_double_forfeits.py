@@ -1,4 +1,4 @@
-"""Two players who did not come: a double forfeit, in every format and every file."""
+"""Tests of double forfeits, when neither player comes, in every format and every file."""
 
 from __future__ import annotations
 

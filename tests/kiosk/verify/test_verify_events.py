@@ -1,4 +1,4 @@
-"""The second opinion: whole random events of every format break no rule, and every planted fault is named."""
+"""Tests of ``kiosk.verify``: whole random events of every format break no rule, and every planted fault is named."""
 
 from __future__ import annotations
 

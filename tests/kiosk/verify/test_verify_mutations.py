@@ -1,8 +1,8 @@
-"""Random faults in good events of every format: what an operator, or a wrong program, might do to a round or a sheet.
+"""Tests of ``kiosk.verify`` with random faults in correct events of every format: an altered round or order sheet.
 
-The law: a fault that changes who meets whom, who rests, which stage a game has or who stands where must be reported. A
-fault that leaves an equally good round (Brightwell pairings are not unique, AMB-12), or one that lots alone decided, is
-none; the numbers below say how many such there are among the seeds used.
+A fault that changes who meets whom, who has a bye, which stage a game has or who has which rank must be reported. A
+fault that leaves an equally good round (Brightwell pairings are not unique, AMB-12), or one that lots alone decided,
+need not be; the numbers below say how many such faults there are among the seeds used.
 """
 
 from __future__ import annotations

@@ -16,12 +16,12 @@ from engine.board.position import Position
 
 
 class NoRoomError(Exception):
-    """This position has no room for that error."""
+    """The error cannot be made in this position."""
 
 
 @dataclass
 class Mishap:
-    """A board being spoilt: the mover's discs, the other side's, and what should be named."""
+    """A board being altered: the mover's discs, the other side's, and what should be reported."""
 
     before: Position
     choice: random.Random
@@ -38,7 +38,7 @@ class Mishap:
         return self.some(squares, 1)
 
     def some(self, squares: int, most: int = 4) -> int:
-        """One to ``most`` of the squares."""
+        """Return one to ``most`` of the squares."""
         if not squares:
             raise NoRoomError
         known = scan(squares)
@@ -48,7 +48,7 @@ class Mishap:
         return self.before.geometry.playable & ~(self.own | self.enemy)
 
     def near(self, disc: int) -> int:
-        """The empty neighbours of a disc."""
+        """Return the empty neighbours of a disc."""
         around = 0
         for shift in self.before.geometry.shifts:
             around |= disc << shift | disc >> shift
@@ -62,7 +62,7 @@ class Mishap:
         self.enemy ^= discs
 
     def play(self) -> None:
-        """A legal move, made rightly."""
+        """Make a legal move correctly."""
         disc = self.one(self.before.legal_moves())
         self.square, self.turned = disc, self.before.flips(disc.bit_length() - 1)
         self.own |= disc
@@ -184,7 +184,8 @@ def impossible_square_and_a_disc_turned(m: Mishap) -> None:
 
 
 def impossible_square_and_a_moves_discs_turned(m: Mishap) -> None:
-    """He turned what a move elsewhere would have turned: as if that move's disc had slid."""
+    """Place on an impossible square and flip what a move elsewhere would have flipped, as if that move's disc had
+    slid."""
     move = m.one(m.before.legal_moves())
     turned = m.before.flips(move.bit_length() - 1)
     impossible_square(m)
@@ -207,7 +208,7 @@ def one_disc_too_many_and_over_turned(m: Mishap) -> None:
 
 
 def two_discs_placed(m: Mishap) -> None:
-    """A move, and a second disc on a square that turns nothing."""
+    """Make a move, and place a second disc on a square that flips nothing."""
     m.play()
     disc = m.one(m.empty() & ~legal_moves(m.before.geometry, m.own, m.enemy))
     m.own |= disc
@@ -215,7 +216,7 @@ def two_discs_placed(m: Mishap) -> None:
 
 
 def two_moves_made(m: Mishap) -> None:
-    """A move and a second move of the same side, both with all their turns."""
+    """Make a move and a second move of the same side, both with all their flips."""
     m.play()
     disc = m.one(legal_moves(m.before.geometry, m.own, m.enemy))
     turned = flips(m.before.geometry, m.own, m.enemy, disc.bit_length() - 1)
@@ -245,7 +246,7 @@ def taken_off_and_under_turned(m: Mishap) -> None:
 
 
 def hands_through_the_board(m: Mishap) -> None:
-    """A move, five discs turned and two that jumped: nobody points that out disc by disc (IM-10)."""
+    """Make a move, flip five discs and displace two: too much to be claimed disc by disc (IM-10)."""
     m.play()
     turned = m.choice.sample(scan((m.before.own | m.before.enemy) & ~m.turned), 5)
     m.turn(sum(1 << square for square in turned))
@@ -283,7 +284,7 @@ MISHAPS: tuple[Callable[[Mishap], None], ...] = (
 
 @dataclass(frozen=True)
 class Spoilt:
-    """A board that an error has been made on, and what should be named: kinds with their squares."""
+    """A board with an error, and what should be reported: kinds with their squares."""
 
     before: Position
     after: str
@@ -291,7 +292,7 @@ class Spoilt:
 
 
 def spoil(before: Position, mishap: Callable[[Mishap], None], choice: random.Random) -> Spoilt | None:
-    """The board after the mishap; None if the position has no room for it."""
+    """Return the board after the error; None if the position does not allow it."""
     board = Mishap(before, choice)
     try:
         mishap(board)

@@ -18,13 +18,13 @@ BOARDS = st.text("XO-", min_size=64, max_size=64)
 
 @st.composite
 def positions(draw: st.DrawFn, variant: str = "8x8") -> Position:
-    """A position from a random game in which the side to move can move."""
+    """Draw a position of a random game in which the side to move can move."""
     reached = game(draw(st.integers(0, 2**32)), variant)
     return reached[draw(st.integers(0, len(reached) - 1))]
 
 
 def game(seed: int, variant: str = "8x8") -> list[Position]:
-    """The positions of a random game in which the side to move can move."""
+    """Return the positions of a random game in which the side to move can move."""
     choice = random.Random(seed)
     position = Position.start(variant)
     reached = []

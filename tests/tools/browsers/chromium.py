@@ -1,4 +1,4 @@
-"""Debian's Chromium for tests of pages."""
+"""Debian's Chromium as a fixture for tests of pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _MISSING = "chromium and chromedriver are needed to look at the pages (apt insta
 
 @contextmanager
 def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
-    """:raises pytest.skip.Exception: it is not installed here; in CI that is a failure."""
+    """Yield a running browser.
+
+    :raises pytest.skip.Exception: it is not installed here; in CI that is a failure.
+    """
     program, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if not program or not driver:
         pytest.fail(_MISSING) if os.environ.get("CI") else pytest.skip(_MISSING)
@@ -51,7 +54,7 @@ def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
 
 
 def visit(browser: webdriver.Chrome, size: str, address: str = "") -> None:
-    """Opens an address on a device of that size, or shows the present page on it."""
+    """Open an address on a device of that size, or show the present page on it."""
     width, height, ratio = SIZES[size]
     metrics = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": size in ("phone", "tablet")}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -61,7 +64,7 @@ def visit(browser: webdriver.Chrome, size: str, address: str = "") -> None:
 
 
 def picture(browser: webdriver.Chrome, size: str, file: Path) -> None:
-    """The page has something on it; where pictures are wanted, one of the whole page, however long."""
+    """Check that the page is not empty; where pictures are wanted, save one of the whole page."""
     assert browser.execute_script("return document.body.innerText.trim()"), "an empty page"
     if not PICTURES:
         return
@@ -73,7 +76,7 @@ def picture(browser: webdriver.Chrome, size: str, file: Path) -> None:
 
 
 def look(browser: webdriver.Chrome, file: Path) -> None:
-    """What the screen shows now, where pictures are wanted."""
+    """Save what the screen shows now, where pictures are wanted."""
     if PICTURES:
         browser.save_screenshot(str(file))
         assert file.read_bytes().startswith(b"\x89PNG") and file.stat().st_size > 8_000

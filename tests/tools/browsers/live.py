@@ -16,7 +16,7 @@ from waiting import HANGS_S
 _TEXT = "return document.querySelector(arguments[0])?.innerText ?? null"
 _SAYS = "return document.querySelector(arguments[0])?.innerText.includes(arguments[1])"
 _ANOTHER_PAGE = "return window.left === undefined && document.readyState !== 'loading'"
-#: what a finger meets in the middle of the element must be the element, as for a person
+#: the element at its own centre must be the element itself, as for a tap of a person
 _TAP = """
 const found = document.querySelector(arguments[0]);
 if (!found || found.disabled) return false;
@@ -28,7 +28,7 @@ window.left = true;
 found.click();
 return true;
 """
-#: a page leaves an item alone in which something has the focus
+#: a page does not replace an item in which something has the focus
 _FOCUS = """
 const field = document.querySelector(arguments[0]);
 if (!field || field.disabled || !field.getClientRects().length) return false;
@@ -47,7 +47,7 @@ return true;
 
 
 def wait_for(browser: webdriver.Chrome, script: str, *arguments: object) -> Any:
-    """What the script returns, as soon as that is something. While one page turns into another there is no answer."""
+    """Return what the script returns, as soon as that is true. While the browser changes pages there is no result."""
     patient = WebDriverWait(browser, HANGS_S, 0.05, ignored_exceptions=[WebDriverException])
     return patient.until(lambda b: b.execute_script(script, *arguments), f"{script} {arguments}")
 
@@ -61,40 +61,40 @@ def shown(browser: webdriver.Chrome, text: str, css: str = "main") -> None:
 
 
 def gone_to(browser: webdriver.Chrome, path: str) -> None:
-    """The page of that path is shown."""
+    """Wait until the page of that path is shown."""
     wait_for(browser, "return location.pathname === arguments[0] && document.readyState !== 'loading'", path)
 
 
 def text_of(browser: webdriver.Chrome, css: str) -> str:
-    """What an element says as soon as it is there and says something."""
+    """Return the text of an element as soon as it exists and is not empty."""
     return str(wait_for(browser, _TEXT, css))
 
 
 def texts_of(browser: webdriver.Chrome, css: str) -> list[str]:
-    """What all such elements say now."""
+    """Return the current texts of all such elements."""
     found = browser.execute_script("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText)", css)
     return [str(text) for text in found]
 
 
 def number_of(browser: webdriver.Chrome, css: str) -> int:
-    """How many such elements there are now."""
+    """Return the current number of such elements."""
     return int(browser.execute_script("return document.querySelectorAll(arguments[0]).length", css))
 
 
 def tap(browser: webdriver.Chrome, css: str) -> None:
-    """Taps what is there as soon as it can be tapped."""
+    """Tap an element as soon as it can be tapped."""
     wait = WebDriverWait(browser, HANGS_S, 0.05)
     wait.until(lambda b: b.execute_script(_TAP, css), f"{css} could not be tapped")
 
 
 def follow(browser: webdriver.Chrome, css: str) -> None:
-    """Taps what leads to another page, and waits until that is there."""
+    """Tap a link to another page, and wait until that page is shown."""
     tap(browser, css)
     wait_for(browser, _ANOTHER_PAGE)
 
 
 def fill(browser: webdriver.Chrome, css: str, text: str) -> None:
-    """Types into a field, in the place of what it says."""
+    """Replace the text of a field."""
     wait = WebDriverWait(browser, HANGS_S, 0.05)
     wait.until(lambda b: b.execute_script(_FOCUS, css), f"{css} cannot be typed into")
     browser.execute_cdp_cmd("Input.insertText", {"text": text})
@@ -102,5 +102,5 @@ def fill(browser: webdriver.Chrome, css: str, text: str) -> None:
 
 
 def choose(browser: webdriver.Chrome, css: str, value: str | int) -> None:
-    """Chooses in a list by value, or by place."""
+    """Choose an option by value, or by index."""
     wait_for(browser, _CHOOSE, css, value)

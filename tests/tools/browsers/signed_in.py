@@ -10,7 +10,7 @@ from kiosk.head.program import HeadProgram
 
 
 def sign_in_browser(browser: webdriver.Chrome, program: HeadProgram, url: str) -> None:
-    """The chief arbiter's session, made over HTTP, in the browser."""
+    """Sign in as the chief arbiter over HTTP, and give the session to the browser."""
     with httpx.Client(base_url=url) as web:
         first_chief(web, program.access.setup_code)
         key = web.cookies["kiosk_session"]

@@ -8,7 +8,7 @@ from kiosk.cli import main
 
 
 def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    """What it ends with, and what it has written to both."""
+    """Return the exit code, and the output on stdout and stderr."""
     with pytest.raises(SystemExit) as end:
         main([str(argument) for argument in arguments])
     out, err = capsys.readouterr()

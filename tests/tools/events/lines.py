@@ -14,7 +14,7 @@ from kiosk.records.event_file import entries_to_dicts, paired_to_dict
 
 @dataclass(frozen=True)
 class Lines:
-    """``paired``: what the engine said."""
+    """A paired round. ``paired``: the answer of the engine."""
 
     event: Event
     paired: PairedRound

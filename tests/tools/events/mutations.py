@@ -43,7 +43,7 @@ def _whole(format_: str, seed: int) -> str:
 
 
 def mutated(seed: int) -> Json:
-    """A finished or half-played event with one to three faults."""
+    """Return a finished or half-played event with one to three faults."""
     rng = random.Random(seed)
     data = json.loads(_whole(rng.choice(list(FORMATS)), rng.randrange(4)))
     data["rounds"] = data["rounds"][: rng.randrange(len(data["rounds"]) + 1)]
@@ -53,7 +53,7 @@ def mutated(seed: int) -> Json:
 
 
 def _places(value: Json) -> Iterator[tuple[Json, Json]]:
-    """Every container in the event with every key of it."""
+    """Yield every container in the event with every key of it."""
     if isinstance(value, dict | list):
         for key in value if isinstance(value, dict) else range(len(value)):
             yield value, key
@@ -71,7 +71,7 @@ def _removed(data: Json, rng: random.Random) -> None:
 
 
 def _list(data: Json, field: str) -> list[Json]:
-    """What an earlier fault left of it."""
+    """Return the list as an earlier fault left it."""
     return data[field] if isinstance(data.get(field), list) else []
 
 
@@ -125,7 +125,7 @@ _MUTATIONS: tuple[Callable[[Json, random.Random], None], ...] = (
 
 
 def faults_of(data: Json, folder: Path) -> list[str]:
-    """What each command did wrong with an event."""
+    """Return the failures of each command with an event."""
     file = folder / "event.json"
     file.write_text(json.dumps(data), encoding="utf-8")
     found = []
@@ -137,7 +137,7 @@ def faults_of(data: Json, folder: Path) -> list[str]:
                 main([*arguments, "--json"])
         except SystemExit as left:
             code = left.code
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
+        except Exception as error:  # noqa: BLE001 - any exception is a failure to report
             found.append(f"{command}: {type(error).__name__}: {error}")
             continue
         lines = err.getvalue().splitlines()

@@ -19,7 +19,7 @@ NAMES = (
 
 
 def random_game(rng: random.Random) -> tuple[str, int, int]:
-    """A transcript without passes, and the final score."""
+    """Return a transcript without passes, and the final score."""
     position, moves = Position.start(), []
     while not position.is_over:
         if position.must_pass:
@@ -44,7 +44,7 @@ def recorded_result(game: Json, rng: random.Random) -> Json:
 
 
 def recorded_event(format: str, players: int = 12, seed: int = 4, rounds: int = 4, **more: Any) -> Json:
-    """An event of invented people with the transcripts of all its games."""
+    """Return an event of invented people with the transcripts of all its games."""
     rng = random.Random(seed)
     event = event_of(format, players, seed) | {"name": "春のオセロ大会 Spring Open", "date": "2031-04-05"} | more
     for number, player in enumerate(event["players"]):

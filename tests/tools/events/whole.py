@@ -1,4 +1,4 @@
-"""Whole random events of any format, played through the event file's JSON as an operator would."""
+"""Whole random events of any format, played through the event file's JSON in the way of an operator."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def event_of(format_: str, count: int, seed: int = 1, **options: Any) -> Json:
 
 
 def othello_result(game: Json, rng: random.Random) -> Json:
-    """Players with smaller numbers are stronger. Where the players settle the colours, they may turn them, and at 32-32
-    one of them has the draw right."""
+    """Return a random result. Players with smaller numbers are stronger. If the players settle the colours, they may be
+    reversed, and at 32-32 one of them has the draw right."""
     free = game.get("designated") is False
     black_id, white_id = game["black"], game["white"]
     if free and rng.random() < 0.5:
@@ -44,7 +44,7 @@ def othello_result(game: Json, rng: random.Random) -> Json:
 
 
 def play_round(data: Json, rng: random.Random, result: Result = othello_result) -> Json:
-    """Pairs the next round, plays what has no result yet, appends it, and returns what was paired."""
+    """Pair the next round, play what has no result yet, append it, and return what was paired."""
     paired = next_round(from_dict(data)).as_dict()
     games = [game if "bye" in game or "winner" in game else {**game, **result(game, rng)} for game in paired["games"]]
     data["rounds"].append({"round": paired["round"], "games": games})
@@ -52,7 +52,7 @@ def play_round(data: Json, rng: random.Random, result: Result = othello_result) 
 
 
 def played(format_: str, count: int, number: int, seed: int = 1, **options: Any) -> Json:
-    """The event file of an event after ``number`` rounds."""
+    """Return the event file of an event after ``number`` rounds."""
     data = event_of(format_, count, seed, **options)
     rng = random.Random(seed)
     for _ in range(number):
@@ -61,14 +61,15 @@ def played(format_: str, count: int, number: int, seed: int = 1, **options: Any)
 
 
 def rounds_of(data: Json, rng: random.Random, result: Result = othello_result) -> Iterator[tuple[Json, Json]]:
-    """Plays the event to its end: (the event before the round, what was paired) for every round."""
+    """Play the event to its end and yield (the event before the round, what was paired) for every round."""
     while not is_over(from_dict(data)):
         before = {**data, "rounds": list(data["rounds"])}
         yield before, play_round(data, rng, result)
 
 
 def team_event(count: int, seed: int = 1, members: int = 3, sheets: bool = True) -> Json:
-    """Teams t1, t2 …; team t has the players p(m(t - 1) + 1) … and hands in a sheet for some rounds."""
+    """Return an event of teams t1, t2 …; team t has the players p(m(t - 1) + 1) … and submits an order sheet for some
+    rounds."""
     data = event_of("team", count * members, seed)
     rng = random.Random(seed)
     data["teams"] = []

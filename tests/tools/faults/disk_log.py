@@ -27,7 +27,7 @@ _FILE = re.compile(r"^\d+<([^>]*)>")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``data`` is what was written, or the second name of a rename."""
+    """One call. ``data`` is what was written, or the second name of a rename."""
 
     name: str
     path: str
@@ -37,7 +37,7 @@ class Call:
 
 
 def traced(command: Sequence[str | Path], folder: Path, log: Path) -> list[Call] | str:
-    """Runs the command and gives what it did in ``folder`` and said on stdout; why not, if it cannot be traced here."""
+    """Run the command and return its calls in ``folder`` and on stdout; or the reason why it cannot be traced here."""
     strace = shutil.which("strace")
     if strace is None:
         return "strace is not installed (apt: strace)"
@@ -51,8 +51,8 @@ def traced(command: Sequence[str | Path], folder: Path, log: Path) -> list[Call]
 
 
 def _whole_lines(lines: Iterator[str]) -> Iterator[str]:
-    """A call that another thread interrupted stands where it returned, except for what was said: that was said when it
-    began."""
+    """Yield complete lines. A call that another thread interrupted is placed where it returned; output on stdout, where
+    it began."""
     begun: dict[str, str] = {}
     for line in lines:
         found = _LINE.match(line)
@@ -89,7 +89,7 @@ def _call(line: str, folder: str) -> Call | None:
 
 
 def _plain(path: str) -> str:
-    """strace writes the path behind a file number in hexadecimal too."""
+    """Return the path; strace writes the path behind a file descriptor in hexadecimal too."""
     return bytes.fromhex(path.replace("\\x", "")).decode() if path.startswith("\\x") else path
 
 
@@ -104,7 +104,7 @@ class _File:
         self.now[at : at + len(data)] = data
 
     def after_power_cut(self, random: Random) -> bytes:
-        kept = random.choice((0.0, 0.5, 0.9, 1.0))  # how likely a sector that was not synced is there
+        kept = random.choice((0.0, 0.5, 0.9, 1.0))  # probability that a sector that was not synced exists
         size = len(self.now) if random.random() < kept else len(self.durable)
         left = bytearray(self.durable[:size].ljust(size, b"\0"))
         for start in range(0, size, SECTOR):
@@ -115,7 +115,8 @@ class _File:
 
 
 class Disk:
-    """The files of a folder while its calls happen again. ``said`` is what the program had told until then."""
+    """The files of a folder during the replay of its calls. ``said`` is what the program had written to stdout until
+    then."""
 
     def __init__(self) -> None:
         self.said = b""
@@ -144,7 +145,7 @@ class Disk:
                 self._durable_names = dict(self._names)
 
     def power_cut(self, folder: Path, random: Random) -> None:
-        """Writes what is left into an empty folder."""
+        """Write what is left into an empty folder."""
         for path, file in {**self._durable_names, **self._names}.items():
             if self._durable_names.get(path) is file or random.random() < 0.5:
                 (folder / Path(path).name).write_bytes(file.after_power_cut(random))

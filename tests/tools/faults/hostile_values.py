@@ -15,7 +15,7 @@ VALUES: tuple[Any, ...] = (
 
 
 def deep(levels: int) -> Any:
-    """Lists in lists."""
+    """Return nested lists."""
     value: Any = []
     for _ in range(levels):
         value = [value]
@@ -23,7 +23,7 @@ def deep(levels: int) -> Any:
 
 
 def places(body: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of every value inside a body."""
+    """Yield the path of every value inside a body."""
     items = body.items() if isinstance(body, dict) else enumerate(body) if isinstance(body, list) else ()
     for key, value in items:
         yield (*path, key)
@@ -31,7 +31,7 @@ def places(body: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(body: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    """The body with another value at ``path``; ``...`` removes what is there."""
+    """Return the body with another value at ``path``; ``...`` removes the field."""
     body = copy.deepcopy(body)
     inside: Any = body
     for key in path[:-1]:
@@ -44,7 +44,7 @@ def changed(body: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str
 
 
 def mutated(body: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """The body with one place changed: removed, of another kind, renamed, or with a field too many."""
+    """Return the body with one field changed: removed, of another type, renamed, or with an additional field."""
     there = list(places(body))
     if not there or chance.random() < 0.05:
         return {**body, chance.choice(("extra", "", "\x00", "game")): chance.choice(VALUES)}

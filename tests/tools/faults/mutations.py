@@ -8,7 +8,7 @@ from typing import Any
 
 from faults.hostile_values import deep
 
-#: numbers at which formats change, bytes that mean something somewhere
+#: numbers at which formats change, and bytes with a meaning in some format
 _BYTES = (b"\x00", b"\xff", b"\x80", b"\xc1", b"\xc7", b"\xdd\xff\xff\xff\xff", b"\n", b"\r\n", b"\x00\x00\x00\x00")
 
 
@@ -49,7 +49,7 @@ def _strange(random: Random) -> Any:
 
 
 def mutated_value(seed: Any, random: Random) -> Any:
-    """A copy of a value made of dicts and lists, with one to three places changed."""
+    """Return a copy of a value made of dicts and lists, with one to three places changed."""
     made = copy.deepcopy(seed)
     for _ in range(random.choice((1, 1, 2, 3))):
         holder, key = _somewhere(made, random)
@@ -71,7 +71,7 @@ def mutated_value(seed: Any, random: Random) -> Any:
 
 
 def _somewhere(value: Any, random: Random) -> tuple[Any, Any]:
-    """A place inside: its holder and its key; None when there is none."""
+    """Return a place inside: its container and its key; None when there is none."""
     holder, key = None, None
     while isinstance(value, dict | list) and value and (holder is None or random.random() < 0.75):
         holder = value

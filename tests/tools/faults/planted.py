@@ -45,8 +45,8 @@ from kiosk.table.journal import journal, writer
 
 
 class Planting:
-    """``calls`` of the functions that were planted, and the ``misfits``: called as they cannot be, so that what was
-    found is a crash and not the mistake."""
+    """The planted functions with their ``calls``, and the ``misfits``: calls with a wrong signature, whose finding is a
+    crash and not the mistake."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self._patch = patch
@@ -104,7 +104,7 @@ def acknowledged_before_the_commit(patch: Planting) -> None:
 
 
 def _unless_killed(call: Callable[[], object]) -> None:
-    with contextlib.suppress(StoreError, SQLAlchemyError):  # what was promised is gone
+    with contextlib.suppress(StoreError, SQLAlchemyError):  # the promised commit is lost
         call()
 
 
@@ -297,7 +297,7 @@ def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
     patch.setattr(company, "counted", short)
 
 
-#: each mistake with the days of heavy faults within which it is found
+#: each mistake with the number of days of heavy faults within which it is found
 PLANTED: dict[Plant, int] = {
     fdatasync_is_left_out: 1,
     saved_is_said_before_it_is_written: 1,
@@ -327,5 +327,5 @@ FEDERATED: dict[Plant, int] = {
     a_new_life_is_added_to_the_old_one: 8,
     a_card_counts_at_every_venue: 8,
 }
-#: what a head that is started again puts right by itself is found on a quiet day
+#: mistakes that a restarted head repairs by itself, so that they are found on a quiet day only
 QUIET: tuple[Plant, ...] = (a_card_is_not_counted, the_card_is_read_by_nobody)

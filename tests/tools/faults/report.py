@@ -57,7 +57,7 @@ def _lines(reporter: pytest.TerminalReporter) -> list[Line]:
     for outcome in ("passed", "failed", "skipped"):
         for report in reporter.stats.get(outcome, []):
             said = dict(report.user_properties)
-            # a skip is told by the setup or by the call; of what passed only the call counts
+            # a skip is reported by the setup or by the call; of passed tests only the call counts
             if "row" in said and (outcome != "passed" or report.when == "call"):
                 text = str(said["fault"]).format_map(_Figures(said))
                 lines.append(Line(said["row"], text, said.get("tried", 1), said.get("lost", 0), outcome))
@@ -65,7 +65,7 @@ def _lines(reporter: pytest.TerminalReporter) -> list[Line]:
 
 
 class _Figures(dict[str, object]):
-    """What a test measured; it may have failed before."""
+    """The figures that a test measured; it may have failed before some of them."""
 
     def __missing__(self, name: str) -> str:
         return "?"

@@ -45,7 +45,7 @@ def japanese() -> set[str]:
 
 
 def letters() -> set[str]:
-    """Letters, marks, figures and punctuation; Arabic's forms are what its letters are drawn with."""
+    """Return letters, marks, digits and punctuation, with the presentation forms by which Arabic letters are drawn."""
     low = {chr(code) for code in range(0x20, 0x2100) if unicodedata.category(chr(code))[0] in "LMNPSZ"}
     return low | {chr(code) for code in range(0xFB00, 0xFF00)}
 
@@ -54,7 +54,7 @@ def make(source: Path, target: Path, characters: set[str], features: list[str]) 
     options = subset.Options(font_number=0, layout_features=features, notdef_outline=True)
     options.drop_tables += ["vhea", "vmtx", "VORG", "BASE", "DSIG", "FFTM"]
     font = subset.load_font(str(source), options)
-    # One table of all characters is enough, and in the other there is no room for so many.
+    # One table of all characters is enough; the other format cannot hold so many.
     font["cmap"].tables = [table for table in font["cmap"].tables if table.format == 12]
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(characters))

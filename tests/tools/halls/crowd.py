@@ -1,4 +1,4 @@
-"""Hundreds of tables in one process: real links over real WebSockets to a head, played by real rules.
+"""Hundreds of tables in one process: real links over real WebSockets to a head, played by the real rules.
 
 Each table has the real ``TableLink`` and the real game; only its thread is shared with the others (one event loop for
 all), its journal is a list and its players are a loop. So the counts are those of 500 real tables: records
@@ -24,12 +24,12 @@ from kiosk.link.ends.table_link import TableLink
 from kiosk.link.keys import new_keys, save_keys
 from kiosk.link.messages import Assignment, Command, CommandDone, Health, Record, TroubleInfo, from_dict, to_dict
 
-#: how long a game takes that nobody needs to see played
+#: duration of a game that is not played but only reported
 QUICK_GAME_S = 0.2, 0.6
 
 
 class CrowdLink(TableLink):
-    """A link in an event loop that is not its own."""
+    """A link in a shared event loop."""
 
     async def serve(self) -> None:
         try:
@@ -43,12 +43,12 @@ class CrowdLink(TableLink):
 
 
 class CrowdTable:
-    """One table and what it has seen. It is a ``kiosk.link.ports.Outbox`` and its own players' collection."""
+    """One table and its statistics. It is a ``kiosk.link.ports.Outbox`` and the collection of its own players."""
 
     def __init__(self, number: int, key: bytes, carrier: Carrier, cards: bool = False) -> None:
         self.epoch = f"crowd-{number}"
         self.number, self.acked, self.up = number, 0, False
-        self._head_has = 0  # less again after a head that lost its disk
+        self._head_has = 0  # decreases after a head that lost its disk
         self.held: dict[str, float] = {}
         self.said_s: list[float] = []
         self.took_s: list[float] = []
@@ -65,12 +65,12 @@ class CrowdTable:
         return self.player.sent
 
     def play(self) -> None:
-        """One turn, if there is a game that is not over."""
+        """Play one turn, if a game is in progress."""
         position = self.player.position
         if position is not None and not position.is_over:
             self.player.play(1)
 
-    # what the table's journal is to the link
+    # the journal, for the link
 
     def last_seq(self) -> int:
         return len(self.sent)
@@ -83,7 +83,7 @@ class CrowdTable:
         self.took_s += [now_s - said_s for said_s in self.said_s[self.acked : seq]]
         self.acked, self._head_has = max(self.acked, seq), seq
 
-    # what the head's collection is to the players
+    # the record ingest of the head, for the players
 
     def commit(self, table: int, epoch: str, records: list[Record]) -> int:
         self.said_s += [time.perf_counter()] * len(records)
@@ -93,7 +93,7 @@ class CrowdTable:
     def pending(self, table: int) -> list[Command]:
         return self._received
 
-    # inside
+    # internals
 
     def _obey(self, command: Command) -> None:
         if command.id in self.player.done:
@@ -107,7 +107,7 @@ class CrowdTable:
         self.player.obey()
 
     def _hand_in(self, command: Command) -> None:
-        """A game that nobody needs to see played."""
+        """Submit the card of a game without playing it."""
         self.player.done.add(command.id)
         self.player.send("assigned", {"assignment": command.body, "has_board_source": False})
         self.player.send("command", to_dict(CommandDone(command.id, "applied")))
@@ -117,7 +117,7 @@ class CrowdTable:
         asyncio.get_running_loop().call_later(random.uniform(*QUICK_GAME_S), self._end, given.round, card)
 
     def _end(self, round: int, card: dict[str, object]) -> None:
-        """The card, as soon as the hall plays its round to the end."""
+        """Submit the card, as soon as the hall plays its round to the end."""
         if round <= self.last_round:
             self.player.send("card", card)
         else:
@@ -152,16 +152,16 @@ class Crowd:
         self._thread.join()
 
     def cut(self, table: CrowdTable) -> None:
-        """Its cable is pulled, for good."""
+        """Pull the cable of a table, for good."""
         self._loop.call_soon_threadsafe(table.link.end)
 
     def play_to(self, round: int) -> None:
-        """Games of later rounds are begun, and not ended before this is said of them."""
+        """Let games of rounds up to ``round`` end; games of later rounds are begun only."""
         for table in self.tables:
             table.last_round = round
 
     def rows(self) -> dict[tuple[int, str], list[tuple[int, str, object]]]:
-        """What a head should have committed, in the form of ``heads.process.rows_of``; bodies as JSON reads them."""
+        """Return what a head should have committed, in the form of ``heads.process.rows_of``; bodies as parsed JSON."""
         return {
             (table.number, table.epoch): [(r.seq, r.type, json.loads(json.dumps(r.body))) for r in table.sent]
             for table in self.tables
@@ -189,7 +189,7 @@ class Crowd:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _play(self) -> None:
-        """Turns spread evenly over the tables. ``late_s`` is how far this process itself lags behind."""
+        """Play turns spread evenly over the tables. ``late_s`` is the delay of this process itself."""
         random, due_s = Random(500), time.perf_counter()
         while True:
             if not self.pace:
@@ -217,7 +217,7 @@ def crowd(keys: dict[int, bytes], carrier: Callable[[int], Carrier], *, cards: b
 def prepare_hall(
     directory: Path, event: dict[str, object], tables: int, port: int, **fields: object
 ) -> dict[int, bytes]:
-    """The files of a head with so many tables; gives the tables' keys. ``fields``: more of head.toml."""
+    """Write the files of a head with so many tables and return the tables' keys. ``fields``: more of head.toml."""
     (directory / "event.json").write_text(json.dumps(event, ensure_ascii=False), encoding="utf-8")
     keys = new_keys(range(1, tables + 1))
     save_keys(directory / "keys.json", keys)

@@ -31,7 +31,7 @@ PACKET = 2048
 
 
 def missing() -> str:
-    """Why there can be no real hosts here; empty if there can."""
+    """Return why there can be no real hosts here; empty if there can."""
     if absent := [tool for tool in ("ip", "nft") if shutil.which(tool) is None]:
         return f"{' and '.join(absent)} not installed (apt: iproute2 nftables)"
     name = f"probe-{os.getpid()}"
@@ -44,7 +44,7 @@ def missing() -> str:
 
 
 def inside(namespace: str, call: Callable[[], T]) -> T:
-    """``call`` in a thread of its own whose network is that namespace; threads it starts stay there."""
+    """Run ``call`` in a new thread whose network is that namespace; threads it starts stay there."""
     found: list[T] = []
 
     def enter() -> None:
@@ -61,7 +61,7 @@ def inside(namespace: str, call: Callable[[], T]) -> T:
 
 @dataclass
 class Weather:
-    """What happens to packets on a wire now."""
+    """The current treatment of packets on a wire."""
 
     loss: float = 0.0
     twice: float = 0.0
@@ -73,7 +73,7 @@ class Weather:
 
 @dataclass
 class Wire:
-    """One table's way to the head. ``carried`` and ``dropped`` count packets."""
+    """One table's connection to the head. ``carried`` and ``dropped`` count packets."""
 
     namespace: str
     address: str
@@ -85,7 +85,7 @@ class Wire:
     dropped: int = 0
 
     def reset(self) -> None:
-        """Every connection is answered with a TCP reset from now on, until ``heal``."""
+        """Answer every connection with a TCP reset from now on, until ``heal``."""
         rules = (
             "add table inet fault; add chain inet fault out { type filter hook output priority 0; };"
             "add rule inet fault out meta l4proto tcp reject with tcp reset"
@@ -98,7 +98,7 @@ class Wire:
 
 
 class NetworkHall:
-    """A namespace for the head and one for each table. The head of table n is at ``wires[n].address``."""
+    """A namespace for the head and one for each table. Table n reaches the head at ``wires[n].address``."""
 
     def __init__(self, tables: int, seed: int) -> None:
         self._prefix = f"oth{os.getpid()}"

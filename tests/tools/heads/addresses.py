@@ -26,7 +26,7 @@ class Door:
 
 
 def addresses(data: Path) -> list[Door]:
-    """Every route of a head with an empty store in ``data``."""
+    """Return every route of a head with an empty store in ``data``."""
     program = HeadProgram(HeadConfig(data=data, keys=data / "keys.json", port=0), {})
     try:
         return doors(program.app.routes)
@@ -48,7 +48,7 @@ def doors(routes: Iterable[BaseRoute], before: str = "") -> list[Door]:
 
 
 def filled(path: str, values: Mapping[str, str]) -> str | None:
-    """The path with its variables filled in, None if one of them has no value."""
+    """Return the path with its variables filled in, None if one of them has no value."""
     names = [found[1] for found in _VARIABLE.finditer(path)]
     if any(name not in values for name in names):
         return None

@@ -16,7 +16,7 @@ from kiosk.head.event.state import TableRules
 from kiosk.head.program import HeadProgram
 from kiosk.link.keys import new_keys, save_keys
 
-#: division -> its Japanese name, format, players, rounds that are played
+#: division -> its Japanese name, format, number of players, number of played rounds
 DIVISIONS = {
     "open": ("無差別", "swiss", 8, 3),
     "women": ("女子", "round-robin", 4, 3),
@@ -29,7 +29,7 @@ DIVISIONS = {
 def played_gathering(
     directory: Path, divisions: Mapping[str, tuple[str, str, int, int]] = DIVISIONS
 ) -> Iterator[tuple[HeadProgram, str]]:
-    """The head and its address. Five of the open division have numbers of the rating list; one friend has no name in
+    """Yield the head and its address. Five of the open division have rating list numbers; one friend has no name in
     Latin letters."""
     with running_head(directory, event=None) as (program, url):
         save_keys(program.config.keys, new_keys(range(1, 9)))
@@ -50,7 +50,7 @@ def played_gathering(
 
 
 def _play(program: HeadProgram, slug: str, rng: random.Random) -> None:
-    """The next round of a division with random games; the desk has their transcripts."""
+    """Play the next round of a division with random games and enter their transcripts."""
     rounds = program.desk.rounds
     rounds.publish(rounds.draft(slug).digest, slug)
     for game in program.desk.state.division(slug).current:

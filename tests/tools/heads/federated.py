@@ -25,7 +25,7 @@ from kiosk.head.federation.wire import EventRow, RecordRow
 
 @dataclass(frozen=True)
 class Day:
-    """What a venue's head has after a round: all rows, those that came before the cards first."""
+    """The rows of a venue's head after a round; those before the cards come first."""
 
     events: tuple[EventRow, ...]
     records: tuple[RecordRow, ...]
@@ -36,9 +36,9 @@ class Day:
 
 @cache
 def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
-    """Eight tables; at table 1 a whole game is played in round 1, all others hand in cards. ``rounds`` 0: to the end.
-    ``hidden``: nobody sees a board or a name. ``numbered``: p1 to p12 have membership numbers from 501, p5 to p14
-    numbers of the world rating list from 7005."""
+    """Return a day of eight tables; at table 1 a whole game is played in round 1, all others submit cards. ``rounds``
+    0: to the end. ``hidden``: no board and no name is public. ``numbered``: p1 to p12 have membership numbers from 501,
+    p5 to p14 numbers of the world rating list from 7005."""
     with TemporaryDirectory() as folder, running_head(Path(folder)) as (head, _):
         if hidden:
             nobody = read_spectators({"boards": "off", "names": {"everybody": "ids", "minors": "ids"}})
@@ -72,7 +72,7 @@ def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
 
 @contextmanager
 def federated(folder: Path, url: str = "", names: Sequence[str] = ("osaka", "sapporo")) -> Iterator[Federated]:
-    """Without its thread: a test says when the database follows."""
+    """Yield a federation without its thread: a test decides when the database is updated."""
     ends = Federation.open(folder, url, names)
     register = Register(ends.store, ends.store.operator_events())
     database, collector = open_database(folder / "data", url), ends.collector
@@ -92,7 +92,7 @@ class Federated:
     projection: Projection
 
     def follow(self) -> None:
-        """What is new of each venue goes into the database, as the thread does it."""
+        """Write new rows of each venue to the database, as the thread does."""
         for name, journals in list(self.projection._due.items()):
             self.projection._follow(name, journals)
         self.projection._due.clear()

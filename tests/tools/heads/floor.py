@@ -33,8 +33,8 @@ HEALTH: dict[str, Any] = {
 
 @dataclass
 class FloorTable(PlayedTable):
-    """A table that carries out orders by ``engine.match``, or refuses them with a reason. ``silent``: its cable is
-    out."""
+    """A table that executes orders by ``engine.match``, or refuses them with a reason. ``silent``: it is
+    disconnected."""
 
     silent: bool = False
     health: dict[str, Any] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Floor:
 
 
 def play_to_round_3(program: HeadProgram, tables: Sequence[PlayedTable]) -> None:
-    """Two rounds by their cards; in the third every table has made some turns."""
+    """Play two rounds by their cards, and some turns at every table in the third."""
     for _ in range(2):
         until(lambda: _ready(program))
         for table in tables:
@@ -82,8 +82,8 @@ def play_to_round_3(program: HeadProgram, tables: Sequence[PlayedTable]) -> None
 
 @contextmanager
 def floor_in_play(directory: Path, **options: Any) -> Iterator[Floor]:
-    """Round 3 at eight of ten tables: 2 calls the arbiter, 4 is challenged for a disc that was not turned, 5 has
-    finished, 6 has records that wait, 7 has never been heard of, 8 cannot save; 9 and 10 are free."""
+    """Yield round 3 at eight of ten tables: 2 calls the arbiter, 4 is challenged for a disc that was not flipped, 5 has
+    finished, 6 has unsent records, 7 has never connected, 8 cannot save; 9 and 10 are free."""
     with running_head(directory, tables=10, auto=True, **options) as (program, url):
         tables = {number: FloorTable(number, program.collection) for number in range(1, 11)}
         play_to_round_3(program, [tables[number] for number in range(1, 9)])

@@ -40,7 +40,8 @@ class Form:
     def send(
         self, web: httpx.Client, button: Button | None = None, upload: bytes = b"", **typed: str
     ) -> httpx.Response:
-        """``typed``: what somebody types, chooses or ticks, by the field's name; ``upload``: the file he chooses."""
+        """Send the form. ``typed``: values typed, chosen or ticked, by the name of the field; ``upload``: the chosen
+        file."""
         known = {one.name for one in self.fields}
         assert known >= set(typed), f"{self.action} has no field {set(typed) - known}"
         pairs = [
@@ -61,7 +62,7 @@ class Form:
 
 
 def forms_of(html: str, at: str = "") -> list[Form]:
-    """``at``: the address of the page, to which a form without an action is sent."""
+    """Return the forms of a page. ``at``: its address, to which a form without an action is sent."""
     reader = _Reader(at)
     reader.feed(html)
     for owner, one in reader.apart:
@@ -71,7 +72,7 @@ def forms_of(html: str, at: str = "") -> list[Form]:
 
 
 def the_form(web: httpx.Client, page: str, action: str, words: str = "") -> tuple[Form, Button]:
-    """The form of a page that is sent to an address ending so, with its button of these words."""
+    """Return the form of a page whose action ends with ``action``, and its button with these words."""
     for form in forms_of(web.get(page).text, page):
         for button in form.buttons:
             if (button.action or form.action).endswith(action) and words in button.words:

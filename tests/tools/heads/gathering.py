@@ -55,7 +55,7 @@ class Gathering:
                 self.desk.results.enter(game.id, outcome(game, black_discs))
 
     def check_rebuilt(self) -> None:
-        """A head that starts now knows the same."""
+        """Check that a head that starts now has the same state."""
         assert fold(self.store.operator_events(), list(self.store.records(type="card"))) == self.desk.state
 
 
@@ -66,7 +66,7 @@ def outcome(game: HeadGame, black_discs: int) -> Outcome:
 
 @contextmanager
 def one_division(directory: Path) -> Iterator[Gathering]:
-    """A division of eight tables, which is all there is."""
+    """Yield a tournament with one division of eight tables."""
     store = Store(directory)
     desk = Desk(store, range(1, 9))
     desk.divisions.create(event_of(event()), RULES)
@@ -76,7 +76,8 @@ def one_division(directory: Path) -> Iterator[Gathering]:
 
 @contextmanager
 def two_divisions(directory: Path) -> Iterator[Gathering]:
-    """Tables 1 to 6 for the open division, 7 and 8 for whoever has no tables of its own."""
+    """Yield a tournament with tables 1 to 6 for the open division, and 7 and 8 for divisions without their own
+    tables."""
     store = Store(directory)
     desk = Desk(store, range(1, 9))
     desk.divisions.create(event_of(event(12, "adjacent", rounds=3)), RULES, "open", title=Title("無差別", "Open"))

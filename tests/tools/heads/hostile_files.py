@@ -16,7 +16,7 @@ _ODF = "urn:oasis:names:tc:opendocument:xmlns"
 
 
 def packed(files: Mapping[str, bytes | str]) -> bytes:
-    """A zip archive of these files."""
+    """Return a zip archive of these files."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -25,7 +25,7 @@ def packed(files: Mapping[str, bytes | str]) -> bytes:
 
 
 def workbook(rows: str, strings: str = "") -> bytes:
-    """An .xlsx of one sheet with these rows of XML; ``strings``: the shared strings, as XML."""
+    """Return an .xlsx of one sheet with these rows of XML; ``strings``: the shared strings, as XML."""
     kinds = "".join(
         f'<Override PartName="/xl/{name}.xml" ContentType="application/vnd.openxmlformats-officedocument.'
         f'spreadsheetml.{kind}+xml"/>'
@@ -53,13 +53,13 @@ def workbook(rows: str, strings: str = "") -> bytes:
 
 
 def far_apart(last: str) -> bytes:
-    """A workbook with the cells A1 and ``last`` and nothing between them."""
+    """Return a workbook with the cells A1 and ``last`` and nothing between them."""
     row = "".join(letter for letter in last if letter.isdigit())
     return workbook(f'<row r="1"><c r="A1"><v>1</v></c></row><row r="{row}"><c r="{last}"><v>1</v></c></row>')
 
 
 def one_string(cells: int, letters: int) -> bytes:
-    """A workbook in which so many cells name one shared string of so many letters."""
+    """Return a workbook in which so many cells name one shared string of so many letters."""
     rows = "".join(f'<row r="{at}"><c r="A{at}" t="s"><v>0</v></c></row>' for at in range(1, cells + 1))
     return workbook(rows, f"<si><t>{'x' * letters}</t></si>")
 
@@ -69,7 +69,7 @@ def deep_xml(depth: int) -> bytes:
 
 
 def open_document(rows: str) -> bytes:
-    """An .ods of one sheet with these rows of XML."""
+    """Return an .ods of one sheet with these rows of XML."""
     return packed({
         "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
         "META-INF/manifest.xml": f'{_XML}<manifest:manifest xmlns:manifest="{_ODF}:manifest:1.0"/>',
@@ -81,7 +81,7 @@ def open_document(rows: str) -> bytes:
 
 
 def repeated(rows: int, columns: int) -> bytes:
-    """An .ods of one cell that is repeated."""
+    """Return an .ods of one cell that is repeated."""
     return open_document(
         f'<table:table-row table:number-rows-repeated="{rows}"><table:table-cell '
         f'table:number-columns-repeated="{columns}" office:value-type="string"><text:p>x</text:p></table:table-cell>'
@@ -90,7 +90,7 @@ def repeated(rows: int, columns: int) -> bytes:
 
 
 def players(count: int) -> bytes:
-    """An .xlsx with a list of so many players."""
+    """Return an .xlsx with a list of so many players."""
     written = io.BytesIO()
     with xlsxwriter.Workbook(written) as book:
         sheet = book.add_worksheet("名簿")
@@ -101,7 +101,7 @@ def players(count: int) -> bytes:
 
 
 def many_scans(scans: int, side: int = 4096) -> bytes:
-    """A progressive JPEG, the last scan of which is repeated until there are so many."""
+    """Return a progressive JPEG whose last scan is repeated until there are so many."""
     _, made = cv2.imencode(".jpg", np.zeros((side, side, 3), np.uint8), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])
     whole = made.tobytes()
     last = whole[whole.rindex(b"\xff\xda") : -2]

@@ -23,7 +23,7 @@ _MISSING = "PostgreSQL is needed for these tests (apt install postgresql)"
 
 
 class Server:
-    """A running server. ``new()`` gives the address of an empty database."""
+    """A running server. ``new()`` returns the address of an empty database."""
 
     def __init__(self, folder: Path, programs: Path, user: str | None) -> None:
         self._folder, self._programs, self._user = folder, programs, user
@@ -39,7 +39,7 @@ class Server:
             )  # fmt: skip
 
     def create(self, *settings: str) -> None:
-        """Starts it; makes it first if it is not there yet."""
+        """Start the server; create it first if it does not exist."""
         if self._data.exists():
             self.start(*settings)
             return
@@ -55,7 +55,7 @@ class Server:
         )
 
     def stop(self, mode: str = "immediate") -> None:
-        """``immediate``: as a power cut; what was committed must be there afterwards."""
+        """Stop the server. ``immediate``: as by a power cut; what was committed must be there afterwards."""
         self._run("pg_ctl", "-D", self._data, "-w", "-m", mode, "stop")
 
     def new(self) -> str:
@@ -70,7 +70,7 @@ class Server:
 
 @contextmanager
 def running_server(kept: Path | None = None, *settings: str) -> Iterator[Server]:
-    """``kept``: the folder of one that is to be there again, with all it has; else it is thrown away.
+    """Yield a server. ``kept``: the folder of one to reuse with all its data; else it is deleted.
 
     :raises pytest.skip.Exception: no server is installed here; in CI that is a failure.
     """
@@ -80,7 +80,7 @@ def running_server(kept: Path | None = None, *settings: str) -> Iterator[Server]
     programs = found[-1].parent if found else Path(str(on_path)).parent
     user = "postgres" if os.geteuid() == 0 else None
     with ExitStack() as undo:
-        if kept is None:  # short: a socket's path has 107 characters
+        if kept is None:  # a short path: that of a socket has at most 107 characters
             folder = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="pg", dir="/tmp")))
         else:
             (folder := kept).mkdir(parents=True, exist_ok=True)

@@ -24,7 +24,7 @@ KIOSK = "from kiosk.cli import main; main()"
 
 
 def kiosk(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The command with these arguments, in this process: what it prints, and the code with which it ends."""
+    """Run the command in this process and return its output and exit code."""
     code, out, err = 0, io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -35,13 +35,13 @@ def kiosk(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def free_port() -> int:
-    """A port that a head can take again after it was killed."""
+    """Return a port that a head can use again after it was killed."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
 
 
 class HeadProcess:
-    """A head that serves when this returns. ``before``: what the command is run by, as ``ip netns exec head``;
+    """A head that serves when the constructor returns. ``before``: a command that runs it, as ``ip netns exec head``;
     ``prelude``: Python that runs before it."""
 
     def __init__(self, config: Path, *, before: Sequence[str] = (), prelude: str = "") -> None:
@@ -61,17 +61,17 @@ class HeadProcess:
         self.url, self.code = lines[0].split()[1], lines[-1].split()[-1]
 
     def lives(self) -> bool:
-        """True; else the test fails with what the head wrote into its log."""
+        """Return True; else fail the test with the log of the head."""
         assert self.process.poll() is None, self._log.read_text(encoding="utf-8")
         return True
 
     def rss_mb(self) -> float:
-        """Resident memory of the process now."""
+        """Return the resident memory of the process."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
 
     def processor_s(self) -> float:
-        """Processor time of the process so far."""
+        """Return the processor time of the process so far."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -90,7 +90,7 @@ class HeadProcess:
 
 
 def rows_of(data: Path) -> dict[tuple[int, str], list[tuple[int, str, object]]]:
-    """Every committed record in a head's store, by table and epoch: seq, type, body."""
+    """Return every committed record in a head's store, by table and epoch: seq, type, body."""
     found: dict[tuple[int, str], list[tuple[int, str, object]]] = {}
     with closing(sqlite3.connect(data / "head.sqlite")) as connection:
         rows = connection.execute("SELECT table_no, epoch, seq, type, body FROM records ORDER BY table_no, epoch, seq")

@@ -13,12 +13,12 @@ PASSWORD = "green discs rule"
 
 
 def first_chief(web: httpx.Client, code: str, name: str = CHIEF, password: str = PASSWORD) -> None:
-    """Makes the first chief arbiter with the setup code, and signs him in."""
+    """Create the first chief arbiter with the setup code, and sign in."""
     use_code(web, code, password, name)
 
 
 def use_code(web: httpx.Client, code: str, password: str = PASSWORD, name: str = "") -> None:
-    """Chooses a password with a one-time code, and signs in."""
+    """Choose a password with a one-time code, and sign in."""
     form = {"code": code, "name": name, "password": password, "again": password}
     answer = web.post("/sign-in/password", data=form)
     assert answer.status_code == 303, answer.text
@@ -30,14 +30,14 @@ def sign_in(web: httpx.Client, name: str = CHIEF, password: str = PASSWORD) -> N
 
 
 def token(web: httpx.Client, page: str = "/accounts") -> str:
-    """What the forms of a signed-in person's pages carry."""
+    """Return the form token of the pages of a signed-in person."""
     found = re.search(r'name="csrf" value="([^"]+)"', web.get(page).text)
     assert found
     return found[1]
 
 
 def follow_tables(url: str, code: str) -> None:
-    """At a restored head: the chief waits until tables are ahead of it, and says that they are right."""
+    """At a restored head: wait until tables are ahead of it, and confirm that they are right."""
     with httpx.Client(base_url=url, timeout=HANGS_S) as web:
         first_chief(web, code)
         for _ in range(600):
@@ -48,21 +48,21 @@ def follow_tables(url: str, code: str) -> None:
 
 
 def follow_if_asked(web: httpx.Client) -> bool:
-    """Says that the tables are right, if the desk asks; gives whether it did."""
+    """Confirm that the tables are right, if the desk asks; return whether it did."""
     if "/desk/follow-tables" not in web.get("/desk").text:
         return False
     page = web.get("/desk/follow-tables").text
     fields = dict(re.findall(r'name="(csrf|digest)" value="([^"]*)"', page))
     fields |= dict(re.findall(r'name="(plays\d+)" value="(\d+)" checked', page))
     answer = web.post("/desk/follow-tables", data=fields)
-    if answer.status_code == 409:  # more tables came meanwhile
+    if answer.status_code == 409:  # more tables have reported meanwhile
         return False
     assert answer.status_code == 303, answer.text
     return True
 
 
 def add_person(web: httpx.Client, name: str, role: str) -> str:
-    """The chief arbiter adds somebody; gives the code for him."""
+    """Add an account as the chief arbiter; return its one-time code."""
     answer = web.post("/accounts/new", data={"csrf": token(web), "name": name, "role": role})
     found = re.search(r'class="bigcode">([2-9A-Z-]{14})<', answer.text)
     assert found, answer.text

@@ -22,7 +22,7 @@ from kiosk.head.store.rows import wall_clock
 from kiosk.head.store.schema import venue_events, venue_records
 
 AT = "2031-04-05T00:00:00.000+00:00"
-#: a chain that folds: an event, its first round, where it is played, a result
+#: a valid chain of acts: an event, its first round, the tables, a result
 STORY: tuple[tuple[str, dict[str, Any]], ...] = (
     (
         "event-created",
@@ -47,7 +47,7 @@ STORY: tuple[tuple[str, dict[str, Any]], ...] = (
 def rows_of(
     story: Sequence[tuple[str, Any]] = STORY, after: OperatorEvent | None = None, at: str = AT
 ) -> list[EventRow]:
-    """The audit trail's next entries, rightly chained."""
+    """Return the next entries of the audit trail, correctly chained."""
     found, last = [], after
     for kind, body in story:
         last = link(last, at, kind, body, "Lund")
@@ -61,7 +61,7 @@ def record(seq: int, table: int = 1, epoch: str = "e", type: str = "card", **bod
 
 @dataclass
 class Federation:
-    """The federation's end in this process, without its pages."""
+    """A federation's collector in this process, without its pages."""
 
     store: Store
     collector: Collector
@@ -69,7 +69,7 @@ class Federation:
 
     @classmethod
     def open(cls, folder: Path, url: str = "", names: Sequence[str] = ("osaka", "sapporo")) -> Federation:
-        """Again in the same folder is a start on what is there."""
+        """Open a federation; the same folder again is a restart on its data."""
         folder.mkdir(exist_ok=True)
         keys = {name: (name.encode() * 32)[:32] for name in names}
         save_venues(folder / "venues.json", keys)
@@ -80,14 +80,17 @@ class Federation:
         self.store.close()
 
     def send(self, venue: str, body: bytes) -> Answer:
-        """:raises HeadError: it was not taken as a push of this venue."""
+        """Return the answer to a push.
+
+        :raises HeadError: it was not accepted as a push of this venue.
+        """
         said, _ = self.collector.collect(venue, seal(self.keys[venue], "", body), body)
         return msgspec.msgpack.decode(said, type=Answer)
 
     def push(
         self, venue: str, events: Sequence[EventRow] = (), records: Sequence[RecordRow] = (), **other: Any
     ) -> Answer:
-        """As a venue does: it asks first, and what it sends then counts."""
+        """Push rows in the way of a venue: with a ticket requested first."""
         return answered(lambda body: self.send(venue, body), push_of(venue, events, records, **other))
 
     def rows(self, venue: str) -> list[tuple[Any, ...]]:
@@ -95,7 +98,7 @@ class Federation:
 
 
 def rows_in(store: Store, venue: str) -> list[tuple[Any, ...]]:
-    """Every column of every row of a venue."""
+    """Return every column of every row of a venue."""
     with store.reading() as connection:
         return [
             tuple(row)
@@ -105,7 +108,7 @@ def rows_in(store: Store, venue: str) -> list[tuple[Any, ...]]:
 
 
 def notes_in(connection: Connection) -> list[tuple[Any, ...]]:
-    """All that was noted of how far the rows go, and where games are in them."""
+    """Return the whole index of the rows and of the games in them."""
     return [
         tuple(row)
         for table in extent._metadata.sorted_tables
@@ -114,7 +117,7 @@ def notes_in(connection: Connection) -> list[tuple[Any, ...]]:
 
 
 def answered(send: Callable[[bytes], Answer], push: Push) -> Answer:
-    """The answer to a push of a new machine, that is sent with the ticket it gets."""
+    """Return the answer to a push of a new machine, sent again with the ticket it gets."""
     push = msgspec.structs.replace(push, sender=push.sender or secrets.token_hex(8))
     asked = send(msgspec.msgpack.encode(msgspec.structs.replace(push, events=[], records=[])))
     return send(msgspec.msgpack.encode(msgspec.structs.replace(push, ticket=asked.ticket)))

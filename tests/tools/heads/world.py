@@ -1,4 +1,4 @@
-"""A hall for tests of the head: an invented event, and tables that play by the real rules into its collection."""
+"""A hall for tests of the head: an invented event, and tables that play by the real rules and send records to it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ S = 1_000_000_000
 
 
 def event(players: int = 16, format: str = "m43-open", **options: object) -> dict[str, Any]:
-    """An event of invented people."""
+    """Return an event of invented people."""
     return {
         "schema": "othello-event/1",
         "name": "春のオセロ大会 Spring Open",
@@ -80,11 +80,11 @@ class PlayedTable:
         assert self.collection.commit(self.number, self.epoch, [record]) == self.seq
 
     def live(self, **health: Any) -> None:
-        """A sign of life."""
+        """Send a sign of life."""
         self.collection.seen(self.number, Health(**health))
 
     def obey(self) -> list[Command]:
-        """Carries out what the head has for this table; a game given to it is begun."""
+        """Execute the commands for this table; an assigned game is begun."""
         commands = [command for command in self.collection.pending(self.number) if command.id not in self.done]
         for command in commands:
             self.done.add(command.id)
@@ -119,7 +119,7 @@ class PlayedTable:
                     pass
 
     def play(self, moves: int, seconds: float = 7.0) -> None:
-        """So many turns, each the first legal move."""
+        """Play so many turns, each the first legal move."""
         for _ in range(moves):
             assert self.position is not None
             self.at_ns += int(seconds * S)
@@ -131,7 +131,7 @@ class PlayedTable:
             self.tell(Press(self.at_ns, self.match.seat_of(mover)))
 
     def slip(self) -> None:
-        """A turn in which the mover forgets to turn one disc."""
+        """Play a turn in which the mover forgets to flip one disc."""
         assert self.position is not None
         self.at_ns += 5 * S
         mover, before = self.position.to_move, self.position.cells()
@@ -143,7 +143,7 @@ class PlayedTable:
         self.tell(Press(self.at_ns, self.match.seat_of(mover)))
 
     def finish(self) -> None:
-        """Plays to the end and hands in the card."""
+        """Play to the end and submit the card."""
         self.play(80)
         assert self.position is not None
         black, white = self.position.final_score()
@@ -172,7 +172,8 @@ class PlayedTable:
 
 
 def quick_card(command: Command, black_discs: int) -> dict[str, Any]:
-    """The card of a game that nobody needs to see played; Black has ``black_discs``, 32 is one for Black if need be."""
+    """Return the card of a game that is not played; Black has ``black_discs``. 32 is a draw in the league, else a win
+    for Black."""
     assignment = from_dict(Assignment, command.body)
     white_discs = 64 - black_discs
     drawn = black_discs == white_discs and assignment.stage == "league"
@@ -191,7 +192,8 @@ def quick_card(command: Command, black_discs: int) -> dict[str, Any]:
 
 @contextmanager
 def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[tuple[HeadProgram, str]]:
-    """A head that serves on a free port in a thread of this process, and its address. ``options``: of HeadConfig."""
+    """Yield a head that serves on a free port in a thread of this process, and its address. ``options``: of
+    HeadConfig."""
     directory.mkdir(parents=True, exist_ok=True)
     options.setdefault("event", directory / "event.json")
     if options["event"] is not None:
@@ -201,7 +203,7 @@ def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[t
     listener = listen(config.host, config.port)
     program = HeadProgram(config, new_keys(range(1, tables + 1)))
     thread = threading.Thread(target=program.run, args=(listener,))
-    # What is there at a head's start is set apart, as always; what nine thousand tests left is not gone through first.
+    # Freeze existing objects at the start, without first collecting what thousands of tests have left.
     with patch.object(Garbage, "_collect_all", lambda _: gc.freeze()):
         thread.start()
         try:

@@ -1,4 +1,4 @@
-"""A table at the end of a link, for tests of carriers."""
+"""The table end of a link, for tests of transports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kiosk.link.messages import Command, Health, TroubleInfo
 
 
 class LinkedTable:
-    """A link and what it told."""
+    """A link and the status it reported."""
 
     def __init__(self, carriers: Sequence[Carrier], key: bytes, outbox: MemoryOutbox, table: int = 1) -> None:
         self.commands: list[Command] = []

@@ -38,7 +38,7 @@ Server(("127.0.0.1", int(port)), WsgiDAVApp({
 
 
 class FileServer:
-    """Answers when ``start`` returns; ``kill`` is the plug pulled out."""
+    """A file server. It answers when ``start`` returns; ``kill`` simulates a power failure."""
 
     def __init__(self, folder: Path, keys: Path) -> None:
         folder.mkdir(exist_ok=True)
@@ -63,7 +63,7 @@ class FileServer:
         self.process.wait()
 
     def _offspring(self, process: int) -> list[int]:
-        """It and all that it has started: a line has a process of its own at sshd, in a session of its own."""
+        """Return the process and all its descendants: sshd has a process in its own session for each connection."""
         try:
             children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
         except FileNotFoundError:
@@ -74,7 +74,8 @@ class FileServer:
         raise NotImplementedError
 
     def config(self, port: int = 0, *, wrong: bool = False) -> Relaying:
-        """The folder ``live`` there; ``port``: of a line to it. ``wrong``: the password or the key is another one."""
+        """Return the settings for the folder ``live`` on the server; ``port``: of a proxy to it. ``wrong``: with a
+        wrong password or key."""
         raise NotImplementedError
 
     def _answers(self) -> bool:
@@ -85,7 +86,7 @@ class FileServer:
 
 
 class WebDav(FileServer):
-    """wsgidav; ``club`` has the password."""
+    """A wsgidav server; the user ``club`` has the password."""
 
     def command(self) -> list[str]:
         return [sys.executable, "-c", _WEBDAV, str(self.folder), str(self.port), PASSWORD]
@@ -97,7 +98,7 @@ class WebDav(FileServer):
 
 
 class OpenSsh(FileServer):
-    """Debian's sshd with its own SFTP server; who runs the tests gets in with the key ``in``."""
+    """Debian's sshd with its own SFTP server; the user who runs the tests signs in with the key ``in``."""
 
     def __init__(self, folder: Path, keys: Path) -> None:
         """:raises pytest.skip.Exception: it is not installed here; in CI that is a failure."""
@@ -137,7 +138,7 @@ class OpenSsh(FileServer):
 
 
 class Line:
-    """A line to a server that breaks after ``left`` further bytes to it; None: it holds."""
+    """A proxy to a server that breaks after ``left`` further bytes to it; None: it does not break."""
 
     def __init__(self, to: int, left: int | None = None) -> None:
         self._to, self.left = to, left

@@ -9,8 +9,8 @@ from waiting import HANGS_S
 
 
 class Relay:
-    """A TCP relay in a thread. ``way`` says what happens to bytes now: open, slow, black hole, to head (deaf that way),
-    to table; or refuse, and then nobody is let in."""
+    """A TCP relay in a thread. ``way`` sets what happens to bytes: open, slow, black hole, to head, to table (drop that
+    direction); or refuse, which accepts no connection."""
 
     def __init__(self, port: int) -> None:
         self.way = "open"
@@ -54,7 +54,7 @@ class Relay:
         try:
             while data := await reader.read(1000):
                 if self.way in {"black hole", direction}:
-                    continue  # "to head": deaf that way
+                    continue  # bytes in the direction of "to head" or "to table" are dropped
                 if self.way == "slow":
                     await asyncio.sleep(0.05)
                 writer.write(data)

@@ -46,7 +46,7 @@ class MemoryOutbox:
 
 
 class MemoryCollector:
-    """A head's store. ``accepted`` counts every row that was ever written, so a duplicate would show."""
+    """A head's store in memory. ``accepted`` counts every row ever written, to detect duplicates."""
 
     def __init__(self, keys: dict[int, bytes]) -> None:
         self.keys = keys
@@ -88,8 +88,8 @@ class MemoryCollector:
 
 
 class Head:
-    """A uvicorn server in a thread on a free port, and serial ports if there are any. ``kill`` drops all connections
-    without a farewell."""
+    """A uvicorn server in a thread on a free port, and serial ports if given. ``kill`` drops all connections without
+    closing them."""
 
     def __init__(self, collector: MemoryCollector, port: int = 0, serial: Sequence[str] = ()) -> None:
         self.endpoint = LinkEndpoint(collector)

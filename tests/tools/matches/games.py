@@ -34,7 +34,7 @@ PASSES = (
 
 
 def turns(transcript: str) -> Iterator[tuple[Color, str | None, str]]:
-    """Who moved, where (None: a pass), and the board after it."""
+    """Yield who moved, where (None: a pass), and the board after it."""
     position = Position.start()
     for move in parse_transcript(transcript):
         by = position.to_move
@@ -43,12 +43,12 @@ def turns(transcript: str) -> Iterator[tuple[Color, str | None, str]]:
 
 
 def after(transcript: str) -> str:
-    """The board after these moves."""
+    """Return the board after these moves."""
     return [START, *(cells for _, _, cells in turns(transcript))][-1]
 
 
 def changed(cells: str, **squares: str) -> str:
-    """A board with some squares changed: ``changed(board, e5="O")``."""
+    """Return a board with some squares changed: ``changed(board, e5="O")``."""
     new = list(cells)
     for name, disc in squares.items():
         new[(int(name[1]) - 1) * 8 + "abcdefgh".index(name[0])] = disc

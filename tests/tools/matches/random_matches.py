@@ -39,12 +39,12 @@ from engine.match.events import (
     Tick,
 )
 
-#: the orders that change a clock by anything but running it
+#: the orders that change a clock directly
 EDITS = frozenset({Action.SET_TIME, Action.DEDUCT})
 
 
 def likely_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
-    """What would bring the game on."""
+    """Return an event that advances the game."""
     running = state.clock.running
     if state.pending and rng.random() < 0.8:
         return Board(at_ns, rng.choice([state.board or "", board_after_a_turn(state, rng)]), state.pending[0].number)
@@ -72,7 +72,7 @@ def likely_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
 
 
 def any_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
-    """Anything at all, legal or not."""
+    """Return any event, legal or not."""
     color, seat = rng.choice(list(Color)), rng.choice(list(Seat))
     if state.phase in (Phase.SETUP, Phase.READY) and rng.random() < 0.2:
         return Arbiter(at_ns, Action.LATE_START, side=seat)
@@ -107,13 +107,13 @@ def any_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
 
 
 def board_after_the_last_turn(state: MatchState, rng: random.Random) -> str:
-    """What the last turn may have been instead."""
+    """Return a board that the last turn may have had instead."""
     before = replace(state, turns=state.turns[:-1]) if state.turns else state
     return board_after_a_turn(before, rng)
 
 
 def board_after_a_turn(state: MatchState, rng: random.Random) -> str:
-    """Usually the board after a legal move of the side to move; sometimes with something wrong."""
+    """Return the board after a legal move of the side to move; sometimes with an error."""
     cells = state.turn_board or state.board or "-" * 64
     position = Position.from_cells(cells, state.to_move)
     if moves := scan(position.legal_moves()):

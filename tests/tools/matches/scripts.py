@@ -24,7 +24,8 @@ def play(*lines: Line, setup: Line = LEAGUE) -> dict[str, Any]:
 
 
 def game(transcript: str, seconds: float = 1, start: float = 0) -> list[Line]:
-    """White starts the clock; each turn takes ``seconds``, with the board read before each press."""
+    """Return the lines of a game. White starts the clock; each turn takes ``seconds``, with the board read before each
+    press."""
     lines: list[Line] = [{"at": start, "press": "white"}]
     for number, (by, _, cells) in enumerate(turns(transcript), start=1):
         at = start + number * seconds
@@ -60,7 +61,7 @@ LATE: list[Line] = [
 
 
 def white_flag_of(transcript: str) -> list[Line]:
-    """White's flag, claimed, after the first two moves of a game."""
+    """Return White's flag, claimed, after the first two moves of a game."""
     (_, _, first), (_, _, second) = list(turns(transcript))[:2]
     return [
         {"at": 0, "press": "white"}, {"at": 1, "board": first}, {"at": 2, "press": "black"},

@@ -46,7 +46,7 @@ def illegal(by: Color, at_s: float, kind: str | None = None, *squares: str) -> C
 
 
 def pressed(state: MatchState, by: Color, at_s: float, cells: str) -> MatchState:
-    """A press, and the board read for it at once."""
+    """Return the state after a press and the board read for it at once."""
     state, asked = step(state, press(by, at_s))
     (ask,) = asked
     assert isinstance(ask, AskBoard)
@@ -58,7 +58,7 @@ def started(setup: Setup = READ) -> MatchState:
 
 
 def played(transcript: str, setup: Setup = READ, seconds: float = 1) -> MatchState:
-    """The game after these moves, each of which took ``seconds``."""
+    """Return the game after these moves, each of which took ``seconds``."""
     state = started(setup)
     for number, (by, _, cells) in enumerate(turns(transcript), start=1):
         state = pressed(state, by, number * seconds, cells)

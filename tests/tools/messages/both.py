@@ -14,13 +14,13 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 
 
 def both(said: Said) -> str:
-    """English, a stroke, Japanese."""
+    """Return English, a stroke, and Japanese."""
     return f"{render(said, ENGLISH)} / {render(said, JAPANESE)}"
 
 
 @contextmanager
 def refused(kind: type[Exception], match: str) -> Iterator[pytest.ExceptionInfo[Any]]:
-    """As ``pytest.raises``, of the refusal as ``both`` spells it."""
+    """Check that an error is raised whose text, as ``both`` spells it, matches; used as ``pytest.raises``."""
     with pytest.raises(kind) as kept:
         yield kept
     shown = both(kept.value.text)  # type: ignore[attr-defined]

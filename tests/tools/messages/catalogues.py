@@ -26,13 +26,13 @@ from kiosk.commands import usage
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "kiosk" / "locale"
 PACKAGES = ("engine", "hardware", "kiosk")
-#: what makes a sentence, and how many literals it begins with
+#: text functions, and the number of literals with which their arguments begin
 SAYERS = {"say": 1, "say_n": 2, "say_in": 2}
 PAGE_SAYERS = {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
-#: what Babel writes into the head of a file and nobody keeps true
+#: header fields that Babel writes and that are not maintained
 _NOISE = re.compile(rb'"(Report-Msgid|PO-Revision|Last-Translator|Lang-Team|Generated-By).*\n')
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿ｦ-ﾟ]")
-#: what a variant of a language must say by itself; it may say more
+#: texts that a variant of a language must translate by itself; it may translate more
 PLAYERS_SEE = "kiosk/table/words/players.py"
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
@@ -50,7 +50,7 @@ JAPANESE_DATA = {
 
 
 def extracted() -> Catalog:
-    """Every sentence that the code, its commands' help and its pages can say, with the files that say it."""
+    """Return every sentence of the code, its commands' help and its pages, with the files that contain it."""
     found = Catalog(project="othello-kiosk", charset="utf-8")
     for file, (name, *parts) in _said():
         context, template = (parts[0], parts[1]) if name == "say_in" else (None, parts[0])
@@ -67,8 +67,8 @@ def extracted() -> Catalog:
 
 
 def _said() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The calls of the sayers with literal templates: the file, the sayer's name, its literals. Babel's own reading
-    passes over what stands within an f-string."""
+    """Yield the calls of the text functions with literal templates: the file, the function's name, its literals.
+    Babel's own extraction skips what is inside an f-string."""
     for file in _python():
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYERS:
@@ -83,14 +83,16 @@ def read(file: Path) -> Catalog:
 
 
 def spelt(catalogue: Catalog) -> bytes:
-    """The catalogue as its file: by the files that say the sentences, without line numbers, which every edit moves."""
+    """Return the catalogue as its file, with the files of each sentence but without line numbers, which change with
+    every edit."""
     out = io.BytesIO()
     write_po(out, catalogue, width=116, sort_by_file=True, include_lineno=False, ignore_obsolete=True)
     return _NOISE.sub(b"", out.getvalue())
 
 
 def wanted(file: Path, catalogue: Catalog, present: Catalog) -> Catalog:
-    """Of ``present``, what this catalogue has to say: all, or what players see where it is a variant (``ja-kana``)."""
+    """Return the part of ``present`` that this catalogue must translate: all, or what players see if it is a variant
+    (``ja-kana``)."""
     if "-" not in file.stem:
         return present
     part = Catalog(locale=catalogue.locale, fuzzy=False)
@@ -102,7 +104,7 @@ def wanted(file: Path, catalogue: Catalog, present: Catalog) -> Catalog:
 
 
 def updated(catalogue: Catalog, present: Catalog) -> Catalog:
-    """``present`` with the translations that ``catalogue`` has; nothing is guessed."""
+    """Return ``present`` with the translations of ``catalogue``; nothing is guessed."""
     new = Catalog(locale=catalogue.locale, project="othello-kiosk", version="", charset="utf-8", fuzzy=False)
     new.revision_date = new.creation_date = catalogue.creation_date
     new.header_comment = catalogue.header_comment
@@ -124,7 +126,7 @@ def _forms(catalogue: Catalog) -> int:
 
 
 def problems(catalogue: Catalog, present: Catalog) -> Iterator[str]:
-    """What is wrong with one language's catalogue."""
+    """Yield the problems of one language's catalogue."""
     for message in present:
         if not message.id:
             continue
@@ -160,7 +162,7 @@ def _fields(template: str) -> set[str]:
 
 
 def not_literal() -> Iterator[str]:
-    """Sentences that no catalogue can hold, because their template is put together at run time."""
+    """Yield sentences that no catalogue can contain, because their template is built at run time."""
     for file in _python():
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYERS:
@@ -171,7 +173,8 @@ def not_literal() -> Iterator[str]:
 
 
 def japanese_outside() -> Iterator[str]:
-    """Sentences of the product with Japanese of their own; comments and docstrings are nobody's screen."""
+    """Yield sentences of the product that contain Japanese outside the catalogues; comments and docstrings are not
+    shown."""
     for file in [*_python(), *(file for package in PACKAGES for file in sorted((ROOT / package).rglob("*.html")))]:
         where = str(file.relative_to(ROOT))
         if where in JAPANESE_DATA:
@@ -183,7 +186,7 @@ def japanese_outside() -> Iterator[str]:
 
 
 def _strings(source: str) -> Iterator[tuple[int, str]]:
-    """The literals of a module that are no docstrings, with their lines."""
+    """Yield the literals of a module that are no docstrings, with their lines."""
     tree = ast.parse(source)
     bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):

@@ -22,19 +22,19 @@ _SAID = re.compile(r"⟦[^⟦⟧]*⟧")
 
 
 def pseudo(template: str) -> str:
-    """ "round {n}" -> "⟦round ⟧{n}" """
+    """Return the translation of a template: "round {n}" -> "⟦round ⟧{n}"."""
     parts = _FIELD.split(template.replace(":ordinal}", "}"))
     return "".join(part if n % 2 else f"⟦{part}⟧" if part else "" for n, part in enumerate(parts)) or "⟦⟧"
 
 
 def unsaid(shown: str) -> str:
-    """What of that stands outside the brackets."""
+    """Return the part of a shown text outside the brackets."""
     return _SAID.sub(" ", shown)
 
 
 @contextmanager
 def third_language(folder: Path) -> Iterator[Lang]:
-    """Within it a program speaks that language too: one file more beside the other catalogues, all in ``folder``."""
+    """Add the language while the context is open: one more file beside the other catalogues, all in ``folder``."""
     for file in locale.FOLDER.glob("*.po"):
         (folder / file.name).write_bytes(file.read_bytes())
     made = Catalog(fuzzy=False)

@@ -20,17 +20,17 @@ class Mailbox:
     opening: tuple[tuple[int, int], ...] = ()
     #: VAR-01: discs left to each side
     left: dict[str, int] = field(default_factory=lambda: {"X": 999, "O": 999})
-    #: VAR-08b: who cannot turn anything, while the other side cannot either, places anywhere
+    #: VAR-08b: a side that cannot flip anything, while the other side cannot either, places anywhere
     free: bool = False
 
     @classmethod
     def from_rows(cls, rows: list[str], mover: str) -> Mailbox:
-        """Rows of X, O, - and # (no square)."""
+        """Return a board from rows of X, O, - and # (no square)."""
         return cls({(x, y): c for y, row in enumerate(rows) for x, c in enumerate(row) if c != "#"}, mover)
 
     @classmethod
     def from_cells(cls, cells: str, mover: str) -> Mailbox:
-        """An 8x8 board string."""
+        """Return a board from an 8x8 board string."""
         return cls.from_rows([cells[i : i + 8] for i in range(0, 64, 8)], mover)
 
     def flips(self, at: tuple[int, int], mover: str) -> set[tuple[int, int]]:

@@ -25,7 +25,7 @@ BYE = "BYE"
 
 
 def pool_of(event: Json) -> Pool:
-    """The next round's pool as the verifier sees it."""
+    """Return the next round's pool as computed by the verifier."""
     held, played = read(event), len(event["rounds"])
     lots = {name: entry.lot or 0 for name, entry in held.entries.items()}
     keys = (m40k if event["options"].get("ranking", "m40k") == "m40k" else m40k17)(held, played, lots)
@@ -43,7 +43,8 @@ def pool_of(event: Json) -> Pool:
 
 
 def cost_in(pool: Pool, direction: str, profile: str, floater: str) -> Callable[[int, int], int]:
-    """What two ranks of the pool cost, rank N - 1 the dummy of an odd one: PAIRING.md 1 as the verifier says it."""
+    """Return the cost of two ranks of the pool, rank N - 1 being the dummy of an odd one: PAIRING.md 1 as the verifier
+    implements it."""
     before = Past({}, dict.fromkeys(pool["byes"], 1), {key: [1] for key in pool["met"]})
     options = {"profile": profile, "floater": floater}
     return othello_cost(before, options, pool["order"], pool["wins"], direction == "highest", ranked=True)[0]
@@ -60,7 +61,7 @@ def matchings(items: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
 
 
 def best(pool: Pool, direction: str, profile: str, floater: str) -> set[frozenset[str]]:
-    """The pairs of the cheapest matching, a bye as a pair with BYE."""
+    """Return the pairs of the cheapest matching, a bye as a pair with BYE."""
     order = [*pool["order"], BYE] if len(pool["order"]) % 2 else list(pool["order"])
     cost = cost_in(pool, direction, profile, floater)
     table = {(i, j): cost(i, j) for j in range(len(order)) for i in range(j)}
@@ -69,7 +70,7 @@ def best(pool: Pool, direction: str, profile: str, floater: str) -> set[frozense
 
 
 def best_by_big_integers(pool: Pool, direction: str, profile: str, floater: str) -> set[frozenset[str]]:
-    """The same for any size: networkx, which knows no width."""
+    """Return the same for any size, by networkx with integers of any size."""
     order = [*pool["order"], BYE] if len(pool["order"]) % 2 else list(pool["order"])
     cost = cost_in(pool, direction, profile, floater)
     graph = networkx.Graph()
@@ -82,7 +83,7 @@ def best_by_big_integers(pool: Pool, direction: str, profile: str, floater: str)
 
 
 def random_event(rng: random.Random, most: int = 10) -> Json:
-    """Some rounds between players drawn at random: rematches, byes, second byes, forfeits, withdrawals, absentees."""
+    """Return some rounds between players at random: rematches, byes, second byes, forfeits, withdrawals, absences."""
     count = rng.randint(2, most)
     lots = rng.sample(range(1, 99), count)
     players: list[Json] = [{"id": f"p{i}", "lot": lot} for i, lot in enumerate(lots)]

@@ -1,4 +1,5 @@
-"""A strict reader of files for the world rating list, written from its page and PAPP's manual, not from our writer.
+"""A strict reader of files for the world rating list, written from its page and PAPP's manual, independent of our
+writer.
 
 It requires: ASCII; the first lines are Tournament, Country, Date (dd/mm/yyyy) and Sender; every player is listed once
 with number, family name, first name, country, points, discs; a newcomer has a plus and no number that the list may have
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 _HEADER = ("Tournament", "Country", "Date", "Sender")
 _PLAYER = re.compile(r"%_% ([+ ]) *(\d{1,6}), ([^,]+), ([^,]*), ([A-Z]{0,3}), (\d+(?:\.5)?), (\d+)(?:, (\d+))?")
 _GAME = re.compile(r" *(\d+) \((\d\d)\)([<>=])\((\d\d)\) +(\d+)  B")
-#: beyond all that the list has given
+#: above all numbers of the list
 _NEW = 990_001
 
 Game = tuple[int, int, int, int]
@@ -33,7 +34,10 @@ class RatingFile:
 
 
 def strictly(data: bytes) -> RatingFile:
-    """:raises ValueError: the rule that the file breaks, with its line."""
+    """Return the parsed file.
+
+    :raises ValueError: the rule that the file breaks, with its line.
+    """
     lines = data.decode("ascii").split("\n")
     file, points, said = RatingFile(), Counter[int](), dict[int, float]()
     for name, line in zip(_HEADER, lines, strict=False):

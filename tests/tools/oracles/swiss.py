@@ -23,7 +23,7 @@ JsonEvent = dict[str, Any]
 
 
 def points(game: dict[str, Any], player: str) -> int:
-    """Half points."""
+    """Return the half points of a player."""
     if "bye" in game:
         return 2
     if game["winner"] == "draw":
@@ -63,7 +63,7 @@ def pair_cost(event: JsonEvent, black: str, white: str) -> int:
 
 
 def price(event: JsonEvent, games: Sequence[dict[str, Any]], lowest: int) -> int:
-    """The penalty of a round as it is written down, colours included."""
+    """Return the penalty of a round as it is written down, colours included."""
     held, now = read(event), len(event["rounds"]) + 1
     found = tracks(held, now)
     return sum(
@@ -73,7 +73,7 @@ def price(event: JsonEvent, games: Sequence[dict[str, Any]], lowest: int) -> int
 
 
 def optimum(event: JsonEvent) -> int:
-    """The smallest penalty of the next round, by trying every matching."""
+    """Return the smallest penalty of the next round, by trying every matching."""
     held, now = read(event), len(event["rounds"]) + 1
     found, names = tracks(held, now), present(event)
     lowest = min(found[name].points for name in names)
@@ -88,7 +88,7 @@ def optimum(event: JsonEvent) -> int:
 
 
 def random_event(seed: int, most: int = 8) -> JsonEvent:
-    """A little event with draws, forfeits, byes, late entries, absences and withdrawals, rounds drawn at random."""
+    """Return a small event with draws, forfeits, byes, late entries, absences and withdrawals, and random rounds."""
     rng = random.Random(seed)
     count = rng.randint(3, most)
     players: list[dict[str, Any]] = [{"id": f"p{i}", "country": rng.choice("XYZ")} for i in range(1, count + 1)]
@@ -117,7 +117,7 @@ def random_event(seed: int, most: int = 8) -> JsonEvent:
 
 
 def difference(event: JsonEvent) -> str | None:
-    """What is wrong with the next round; None if it is complete and as cheap as the cheapest of all."""
+    """Return what is wrong with the next round; None if it is complete and has the minimum penalty."""
     from events.lines import next_round
 
     from kiosk.records.event_file import from_dict

@@ -29,7 +29,8 @@ def played(*events: Event) -> MatchState:
 
 
 def flipped_wrong() -> MatchState:
-    """Black f5; White d6 and turns one disc that he must not; Black challenges, and they do not agree: HOLD."""
+    """Return a state in HOLD: Black f5; White d6 with one disc flipped wrongly; Black challenges, and they do not
+    agree."""
     first = Position.start().play(Position.start().geometry.square("f5")).cells()
     position = Position.from_cells(first, Position.from_cells(first, Position.start().to_move.opponent).to_move)
     right = position.play(position.geometry.square("d6")).cells()
@@ -52,20 +53,21 @@ def flipped_wrong() -> MatchState:
 
 
 def never_came() -> MatchState:
-    """RIGHT's whole time is used up before anybody played, most of it deducted."""
+    """Return a state in which RIGHT's whole time is used up before anybody played, most of it deducted."""
     late = Arbiter(0, Action.LATE_START, side=Seat.RIGHT)
     deducted = Arbiter(SECOND, Action.DEDUCT, "?", side=Seat.RIGHT, amount_ns=1100 * SECOND)
     return played(Seats(0, LEFT), late, deducted, Tick(150 * SECOND))
 
 
 def opened(match: MatchState | None, language: Lang, **fields: object) -> TableState:
-    """The home page, at 200 s."""
+    """Return the home page, at 200 s."""
     state = table(match, language, arbiter_language=language, pin=Pin("$argon2"), **fields)
     return replace(state, arbiter=home(Session(200 * SECOND, "g1")))
 
 
 def did(state: TableState, *acts: str) -> TableState:
-    """``next``, ``take``, ``hold`` (the right button held) or an action of the display, one second apart."""
+    """Return the state after ``next``, ``take``, ``hold`` (the right button held) or actions of the display, one second
+    apart."""
     assert state.arbiter is not None
     for name in acts:
         at_ns = state.arbiter.used_ns + SECOND
@@ -78,14 +80,14 @@ def did(state: TableState, *acts: str) -> TableState:
 
 
 def on(state: TableState, task: Task) -> TableState:
-    """That line of the home page was chosen."""
+    """Return the state after that line of the home page was chosen."""
     assert state.arbiter is not None
     lines = possible(state.match, state.arbiter.used_ns)
     return did(state, f"line-{lines.index(task)}")
 
 
 def arbiter_states(language: Lang) -> dict[str, TableState]:
-    """Every page, and every variant of it that looks different."""
+    """Return every page, and every variant of it that looks different."""
     home_page = opened(flipped_wrong(), language)
     pin = replace(home_page, arbiter=Session(200 * SECOND, "g1"))
     times = on(home_page, Task.SET_TIME)

@@ -1,4 +1,4 @@
-"""A real table in play, to be killed: ``python in_play.py DIRECTORY SEED``.
+"""A real table in play, for tests that kill it: ``python in_play.py DIRECTORY SEED``.
 
 The program is the real one with a real journal; two players press simulated buttons, think for a moment or for seconds,
 and an arbiter resumes a restored game. On stdout, one JSON line each: first the state recovered at the start, then
@@ -24,7 +24,7 @@ from kiosk.table.assembly import Table
 from kiosk.table.config import Buttons, Screen, TableConfig
 
 PINS = {Seat.LEFT: 17, Seat.RIGHT: 27}
-#: how long a player thinks, in seconds; the last is longer than a tick
+#: waiting times of a player, in seconds; the last is longer than a tick
 THINKING_S = (0.01, 0.03, 0.1, 1.8)
 LOCKOUT_MS, HOLD_NS = 3, 2_000_000
 
@@ -61,7 +61,7 @@ def play(table: Table, factory: SimulatedFactory, random: Random) -> None:
 
 
 def report(table: Table) -> None:
-    """Says every state that is shown as saved."""
+    """Print every state that is shown as saved."""
     version, told = -1, -1
     while True:
         version = table.program.wait_for_change(version, None)

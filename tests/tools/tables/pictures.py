@@ -16,7 +16,7 @@ from kiosk.table.screen import Screen
 from kiosk.table.views import Layout, table_scene
 
 SIZE = (800, 480)
-#: a state and a language each, two beside each other
+#: pairs of a state and a language, two beside each other
 SHOWN = (
     ("turn", "ja", False), ("challenge-naming", "en", False), ("result", "ja", False), ("hold", "en", False),
     ("turn", "ja-kana", True), ("chouchou-pairs", "ja", False),

@@ -26,7 +26,7 @@ PRESSES = 12
 
 
 class Trail:
-    """Files whose functions were called while it is ``open``."""
+    """The files whose functions were called while it is ``open``."""
 
     def __init__(self) -> None:
         self.open = False
@@ -54,7 +54,7 @@ def product(files: set[str]) -> set[str]:
 
 
 def measure(data: Path) -> tuple[set[str], set[str]]:
-    """The files to the commit, and to the head's answer."""
+    """Return the files up to the commit, and up to the head's answer."""
     trail = Trail()
     threading.setprofile(trail)
     sys.setprofile(trail)

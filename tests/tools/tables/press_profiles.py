@@ -16,7 +16,7 @@ from hardware.edges import ButtonEdge
 
 US = 1_000
 MOVER, WAITER = "left", "right"
-#: the kernel keeps so many edges of a line while nobody reads
+#: edges of a line that the kernel buffers
 KERNEL_QUEUE = 16
 
 Contact = list[int]  # times at which a line changes, closed first
@@ -24,7 +24,7 @@ Contact = list[int]  # times at which a line changes, closed first
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """``make(random)`` gives the contacts of each line; ``moves`` how often the turn must have gone over."""
+    """One profile. ``make(random)`` returns the contacts of each line; ``moves``: how often the turn must change."""
 
     make: Callable[[Random], Mapping[str, Contact]]
     moves: int
@@ -32,7 +32,7 @@ class Profile:
 
 
 def _bounces(random: Random, lasts_us: int) -> Contact:
-    """Closing with bounces for that long, ending closed."""
+    """Return a closing contact with bounces for that long, ending closed."""
     edges, at = [0], 0
     while True:
         at += random.randint(50, max(60, lasts_us // 4))
@@ -51,7 +51,7 @@ def _press(random: Random, bounce_us: int = 3_000, hold_us: tuple[int, int] = (6
 
 
 def _worn(random: Random) -> Contact:
-    """A finger on a worn switch: the contact breaks now and then for a few milliseconds, as long as it lies there."""
+    """Return a press on a worn switch: the contact breaks now and then for a few milliseconds while it is held."""
     edges, at, ends = [0], 0, random.randint(80_000, 300_000)
     while True:
         at += random.randint(4_000, 25_000)
@@ -105,7 +105,8 @@ def edges_of(contacts: Mapping[str, Contact], start_ns: int) -> list[ButtonEdge]
 
 
 def as_read(edges: list[ButtonEdge], stalled: bool) -> tuple[list[ButtonEdge], int]:
-    """What reaches the program, and when it first looks. A reader that slept for 25 ms finds the first edges only."""
+    """Return the edges that reach the program, and when it first reads. A reader that slept for 25 ms finds the first
+    edges only."""
     if not stalled:
         return edges, edges[0].at_ns
     awake_ns = edges[0].at_ns + 25_000_000
@@ -119,13 +120,13 @@ def as_read(edges: list[ButtonEdge], stalled: bool) -> tuple[list[ButtonEdge], i
 
 @dataclass(slots=True)
 class Clock:
-    """The two sides as a table has them: the press of whose time runs gives the turn over, a disturbance takes it back,
-    and nobody replies within the debouncer's ``reply_ns``."""
+    """The two sides of a table's clock: a press of the running side ends its turn, a disturbance takes that back, and
+    nobody replies within the debouncer's ``reply_ns``."""
 
     law: Debouncer
     running: str = MOVER
     since_ns: int = -(10**12)
-    given: tuple[tuple[str, int, int], ...] = ()  # presses that gave the turn over: line, time, the time before
+    given: tuple[tuple[str, int, int], ...] = ()  # presses that ended a turn: line, time, the time before
 
     def hear(self, reports: tuple[Report, ...]) -> None:
         for report in reports:
@@ -141,7 +142,7 @@ class Clock:
 
 
 def turns_given(profile: Profile, random: Random) -> int:
-    """How often the turn went over for one try of the profile."""
+    """Return how often the turn changed in one trial of the profile."""
     law = Debouncer()
     clock = Clock(law)
     real = edges_of(profile.make(random), 10**9)
@@ -158,13 +159,13 @@ def turns_given(profile: Profile, random: Random) -> int:
 
 
 def _deadlines(law: Debouncer, until_ns: int) -> Iterator[int]:
-    """The moments before ``until_ns`` at which something is to be decided."""
+    """Yield the times before ``until_ns`` at which something has to be decided."""
     while (due_ns := law.next_deadline_ns()) is not None and due_ns < until_ns:
         yield due_ns
 
 
 def _look_again(law: Debouncer, clock: Clock, real: list[ButtonEdge], now_ns: int) -> None:
-    """Rule 7: the level of a line whose edges may be lost is read from the line itself."""
+    """Apply rule 7: if edges of a line may be lost, its level is read from the line itself."""
     for lost in law.doubtful(now_ns):
         levels = [edge.pressed for edge in real if edge.line == lost.line and edge.at_ns <= now_ns]
         if levels[-1] is lost.pressed:

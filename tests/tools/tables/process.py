@@ -15,7 +15,7 @@ PINS_PROGRAM = Path(__file__).with_name("on_pins.py")
 
 
 class TableProcess:
-    """``press`` is a hand, ``until`` what a person would see."""
+    """A table process. ``press`` presses a button, ``until`` waits for what a person would see."""
 
     def __init__(self, folder: Path, url: str, table: int, key_file: Path | None = None) -> None:
         folder.mkdir(exist_ok=True)
@@ -60,7 +60,7 @@ class TableProcess:
             return self.seen[-1]
 
     def offer(self) -> tuple[str, str]:
-        """The letters and the code on its screen."""
+        """Return the letters and the code on its screen."""
         with self._changed:
             shown = self._changed.wait_for(lambda: bool(self.seen) and bool(self.seen[-1].get("code")), HANGS_S)
             assert shown, self.seen

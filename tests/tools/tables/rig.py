@@ -23,7 +23,7 @@ LEFT, RIGHT, ARBITER = 17, 27, 22
 
 
 class TableRig:
-    """``press`` and ``hold`` are fingers; ``until`` waits for what a person would see."""
+    """One table. ``press`` and ``hold`` are button presses; ``until`` waits for what a person would see."""
 
     def __init__(self, data: Path, time_base: TimeBase | None = None, board_device: str = "", **config: object) -> None:
         self.time = time_base or SystemTime()
@@ -47,11 +47,11 @@ class TableRig:
 
     def press(self, gpio: int, at_ns: int | None = None, hold_ns: int = 100_000_000) -> int:
         pressed_ns = self.factory.button(gpio).press(at_ns, hold_ns=hold_ns)
-        time.sleep(self.time.real_s(2 * LOCKOUT_NS))  # no finger is back within the lockout
+        time.sleep(self.time.real_s(2 * LOCKOUT_NS))  # the next press must come after the lockout
         return pressed_ns
 
     def call(self, gpio: int) -> None:
-        """A short press and then a long one: who waits stops the clock (M43-11)."""
+        """Press briefly and then long: the waiting player stops the clock (M43-11)."""
         pressed_ns = self.press(gpio)
         self.press(gpio, pressed_ns + 300_000_000, hold_ns=1_100_000_000)
 

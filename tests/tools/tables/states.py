@@ -35,7 +35,7 @@ SECRET = Message("finding", say("{by} {ply}. {kind}: {what}", by=say("White"), p
 def match(
     phase: Phase, running: Seat | None = None, left_s: tuple[float, float] = (723.4, 688.0), **fields: Any
 ) -> MatchState:
-    """A game in ``phase`` at time 0; LEFT has Black."""
+    """Return a game in ``phase`` at time 0; LEFT has Black."""
     sides = [SideClock(round(seconds * SECOND)) for seconds in left_s]
     fields = {"black_seat": LEFT, "draw_right": None, **fields}
     return MatchState(setup=Setup(black_seat=LEFT), phase=phase, clock=Clock(*sides, running, 0), **fields)
@@ -50,7 +50,7 @@ def table(
     grades: tuple[str | None, str | None] = ("6d", "4d"),
     **fields: Any,
 ) -> TableState:
-    """Table 12 with that game."""
+    """Return table 12 with that game."""
     names = PLAYERS.get(language, PLAYERS[ENGLISH])
     players = [PlayerInfo(f"p{i}", name, grade) for i, (name, grade) in enumerate(zip(names, grades, strict=True))]
     stage = "league" if designated else "knockout"
@@ -73,7 +73,7 @@ def table(
 
 
 def controlled(kind: ControlKind, step_s: int, language: Lang, periods: int = 0, free_s: int = 0) -> TableState:
-    """LEFT's turn under that time control; with periods LEFT is in the last but one."""
+    """Return LEFT's turn under that time control; with periods LEFT is in the last but one."""
     game = match(Phase.TURN, LEFT, (312.4, 88), side=BLACK)
     clock = replace(game.clock, control=Control(kind, step_s * SECOND, periods), turn=LEFT, free_ns=free_s * SECOND)
     if periods:
@@ -83,7 +83,7 @@ def controlled(kind: ControlKind, step_s: int, language: Lang, periods: int = 0,
 
 
 def chouchou(language: Lang, phase: Phase = Phase.TURN, *, result: Result | None = None, **fields: Any) -> TableState:
-    """Black, at the left, moves first and has captured 7, the other 3."""
+    """Return a ChouChou game: Black, at the left, moves first and has captured 7, the other 3."""
     game = match(phase, LEFT if phase is Phase.TURN else None, (312, 47), side=BLACK, result=result)
     clock = replace(game.clock, control=Control(ControlKind.BYO_YOMI, 60 * SECOND, 1))
     sides = (replace(clock.left, periods=1), replace(clock.right, periods=1, in_period=True))
@@ -95,7 +95,8 @@ def chouchou(language: Lang, phase: Phase = Phase.TURN, *, result: Result | None
 def company(
     language: Lang, phase: Phase, captured: tuple[int, ...], turn: int = 0, *, pairs: bool = False, **fields: Any
 ) -> TableState:
-    """ChouChou among more than two; of three the first has exceeded his time, and the second has won a RESULT."""
+    """Return a ChouChou game of more than two; of three the first has exceeded the time, and the second has won a
+    RESULT."""
     state = chouchou(language, phase, result=WIN if phase is Phase.RESULT else None, captures=captured, **fields)
     assert state.match is not None
     options = {"players": len(captured), "pairs": pairs}
@@ -116,7 +117,7 @@ def _with_rules(game: MatchState | None, rules: str) -> MatchState:
 
 
 def other_rules(language: Lang = ENGLISH) -> dict[str, TableState]:
-    """What looks different under other rule sets and time controls."""
+    """Return the states that look different under other rule sets and time controls."""
     rock = match(Phase.SETUP, black_seat=None)
     rock = replace(rock, setup=replace(rock.setup, rules="chouchou"))
     kind = ControlKind
@@ -144,7 +145,7 @@ def other_rules(language: Lang = ENGLISH) -> dict[str, TableState]:
 
 
 def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
-    """Every phase, and every variant of it that looks different."""
+    """Return every phase, and every variant of it that looks different."""
 
     def setup(step: SetupStep, *, designated: bool, seated: bool) -> TableState:
         game = match(Phase.SETUP, black_seat=None)

@@ -25,7 +25,7 @@ SECOND = 1_000 * MS
 
 
 class StillTable:
-    """``press`` moves time by as long as the finger needs; ``wait`` by as much as it says."""
+    """One table. ``press`` advances time by the length of the press; ``wait`` by the given duration."""
 
     def __init__(self, storage: FaultyStorage | None = None, now_ns: int = SECOND, **config: object) -> None:
         self.storage = storage or FaultyStorage()
@@ -51,7 +51,7 @@ class StillTable:
         return self.state.match
 
     def settle(self) -> None:
-        """Everything that waits is handled, then what time has brought."""
+        """Handle everything that is queued, then everything that is due."""
         program = self.table.program
         while not program.inbox.empty():
             program.work(program.inbox.get())
@@ -62,18 +62,19 @@ class StillTable:
         self.settle()
 
     def press(self, gpio: int, hold_ns: int = 100 * MS, at_ns: int | None = None) -> int:
-        """The edges carry their own times; the table sees them when the finger is gone."""
+        """Press a button. The edges carry their own times; the table receives them after the release."""
         pressed_ns = self.factory.button(gpio).press(at_ns, hold_ns=hold_ns)
         self.wait(max(0, pressed_ns + hold_ns - self.time.now_ns()) + 2 * LOCKOUT_NS)
         return pressed_ns
 
     def call(self, gpio: int) -> int:
-        """A short press and then a long one: who waits stops the clock (M43-11). The time at which it stops."""
+        """Press briefly and then long: the waiting player stops the clock (M43-11). Return the time at which it
+        stops."""
         self.press(gpio)
         return self.press(gpio, 1_200 * MS) + LONG_NS
 
     def both(self, hold_ns: int = 1_200 * MS) -> int:
-        """Both buttons held; the time at which that takes effect."""
+        """Hold both buttons; return the time at which that takes effect."""
         at_ns = self.time.now_ns()
         left, right = self.factory.button(LEFT), self.factory.button(RIGHT)
         left.press(at_ns, release=False)
@@ -101,8 +102,8 @@ class StillTable:
         self.settle()
 
     def killed(self, after_ns: int = 0) -> StillTable:
-        """The table that is started again ``after_ns`` later. The journal's writer is let finish first, so that every
-        run is the same; what a kill leaves of a half-written journal is the journal's own tests'."""
+        """Return the table that is started again ``after_ns`` later. The journal's writer finishes first, so that every
+        run is the same; the journal's own tests cover a half-written journal."""
         self.close()
         left = self.storage.after_kill()
         fields = {"board": self.config.board, "arbiter": self.config.arbiter, "rules": self.config.rules}

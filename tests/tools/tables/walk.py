@@ -1,8 +1,9 @@
-"""Every state that two players can reach at a table, and the way out of each: pure, without a loop or a disk.
+"""Search of every state that two players can reach at a table, and of the way out of each: pure, without a loop or a
+disk.
 
-A node is the table's state, the discs that lie on the board and the time. ``ACTS`` are what can happen there, with
-``ORDERS`` where there is an arbiter; ``BUTTONS`` are those of them that two players do with two buttons alone. Nodes
-are told apart by ``key``, which leaves out figures that decide nothing.
+A node is the table's state, the discs on the board and the time. ``ACTS`` are the possible acts, with ``ORDERS`` where
+there is an arbiter; ``BUTTONS`` are those of them that two players do with two buttons alone. Nodes are distinguished
+by ``key``, which leaves out figures that decide nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ LEFT, RIGHT = Seat.LEFT, Seat.RIGHT
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """``answers``: the board's source answers when it is asked."""
+    """One state. ``answers``: the board source answers when it is asked."""
 
     state: TableState
     now_ns: int
@@ -55,7 +56,7 @@ def table(
     read: bool = False, answers: bool = True, designated: bool = True,
     link: LinkState = LinkState.UP, options: dict[str, object] | None = None,
 ) -> Node:  # fmt: skip
-    """A table that has just been given its game."""
+    """Return a table that has just been given its game."""
     players = [PlayerInfo("p0", "A"), PlayerInfo("p1", "B")]
     game = Assignment("g", "e", "d", 1, 1, rules, stage, "", "", MAIN_S, designated, players, options or {})
     match = begin(Assigned(game, read))
@@ -64,16 +65,16 @@ def table(
 
 
 def knowing(node: Node, seats: dict[Seat, int]) -> Node:
-    """The arbiter has said at the table who sits where."""
+    """Return the node after the arbiter has entered the seats at the table."""
     state = seated(node.state, seats)
     return replace(node, state=replace(state, step=next_step(state)))
 
 
-# --- what happens ---------------------------------------------------------------------------------------------------
+# --- acts -----------------------------------------------------------------------------------------------------------
 
 
 def told(node: Node, *events: Event) -> Node | None:
-    """The node after these events; None if the rules refuse one."""
+    """Return the node after these events; None if the rules refuse one."""
     for event in events:
         assert node.state.match is not None
         try:
@@ -90,7 +91,7 @@ def told(node: Node, *events: Event) -> Node | None:
 
 
 def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
-    """What a gesture comes to, as ``kiosk.table.loop.presses`` carries it out."""
+    """Return the result of a gesture, as ``kiosk.table.loop.presses`` applies it."""
     if isinstance(gesture, Both):
         for pressed_ns in respond(node.state, gesture).taken_back:
             node = told(node, Retract(node.now_ns, pressed_ns)) or node
@@ -148,7 +149,7 @@ def later(node: Node, seconds: float) -> Node:
 
 
 def wait(node: Node) -> Node:
-    """Longer than any clock has."""
+    """Wait longer than any clock has."""
     node = later(node, MAIN_S + 5)
     return told(node, Tick(node.now_ns)) or node
 
@@ -171,7 +172,7 @@ def power_cut(node: Node) -> Node:
 
 
 def move(node: Node) -> Node:
-    """The first legal move is played on the board."""
+    """Play the first legal move on the board."""
     match = node.state.match
     if match is None or not match.turn_board or match.phase not in (Phase.TURN, Phase.FREE, Phase.FINISH):
         return node
@@ -181,7 +182,7 @@ def move(node: Node) -> Node:
 
 
 def slip(node: Node) -> Node:
-    """A disc lies on an empty square, and nothing was turned for it."""
+    """Put a disc on an empty square without flipping anything."""
     match = node.state.match
     if match is None or not match.turn_board or match.phase not in (Phase.TURN, Phase.FREE, Phase.CORR):
         return node
@@ -206,7 +207,7 @@ ACTS: dict[str, Act] = {
     "slip": slip,
     "power cut": power_cut,
 }
-#: what an arbiter orders
+#: orders of an arbiter
 ORDERS: dict[str, Act] = {
     "late left": order(Action.LATE_START, side=LEFT),
     "late right": order(Action.LATE_START, side=RIGHT),
@@ -216,7 +217,7 @@ ORDERS: dict[str, Act] = {
 
 
 def played(node: Node, transcript: str) -> Node:
-    """The game after these moves, each of which took next to no time."""
+    """Return the game after these moves, each of which took next to no time."""
     node = press(LEFT)(node)
     node = press(RIGHT)(node)
     for _, _, cells in games.turns(transcript):
@@ -227,11 +228,11 @@ def played(node: Node, transcript: str) -> Node:
     return node
 
 
-# --- where it leads -------------------------------------------------------------------------------------------------
+# --- search ---------------------------------------------------------------------------------------------------------
 
 
 def key(node: Node) -> tuple[object, ...]:
-    """What tells states apart, as far as it decides what can happen."""
+    """Return what distinguishes states, as far as it decides what can happen."""
     state, match, now_ns = node.state, node.state.match, node.now_ns
     if match is None:
         return ()
@@ -239,7 +240,7 @@ def key(node: Node) -> tuple[object, ...]:
     challenge, result, offer = match.challenge, match.result, state.offered
     before_start = match.phase in (Phase.SETUP, Phase.LATE, Phase.READY)
 
-    def whose(seat: Seat | None) -> object:  # the two seats are alike: what counts is who has Black there
+    def whose(seat: Seat | None) -> object:  # the two seats are equivalent: what counts is which of them has Black
         return seat if match.black_seat is None or seat is None else match.color_at(seat)
 
     return (
@@ -261,7 +262,7 @@ def key(node: Node) -> tuple[object, ...]:
 
 
 def reachable(*starts: Node, most: int = 5000) -> dict[tuple[object, ...], Node]:
-    """One node of each kind that ``ACTS`` lead to."""
+    """Return one node of each kind that ``ACTS`` lead to."""
     found = {key(start): start for start in starts}
     waiting = deque(found.values())
     acts = ACTS if starts[0].state.unarbitrated else ACTS | ORDERS
@@ -282,7 +283,7 @@ def _following(node: Node, acts: dict[str, Act]) -> Iterator[Node]:
 
 
 def without_way_out(nodes: dict[tuple[object, ...], Node]) -> list[Node]:
-    """The nodes from which two buttons alone lead neither to a signed card nor to the arbiter."""
+    """Return the nodes from which two buttons alone lead neither to a signed card nor to the arbiter."""
     earlier: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
     known, waiting = dict(nodes), deque(nodes.values())
     out: set[tuple[object, ...]] = set()
@@ -305,7 +306,7 @@ def without_way_out(nodes: dict[tuple[object, ...], Node]) -> list[Node]:
 
 
 def is_out(node: Node) -> bool:
-    """The card is signed, or the arbiter has been called to a clock that stands."""
+    """Return whether the card is signed, or the arbiter has been called and the clock is stopped."""
     match, state = node.state.match, node.state
     if match is None or match.phase in (Phase.SIGNED, Phase.SUBMITTED):
         return True

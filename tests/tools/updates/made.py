@@ -14,7 +14,7 @@ from kiosk.update.archive import make, new_maker, version_in
 
 
 class Maker:
-    """Somebody who makes updates. ``ballast``: bytes of the one wheel that each has."""
+    """A maker of updates. ``ballast``: bytes of the one wheel in each."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -20,8 +20,8 @@ from kiosk.update.places import FOLDER, Result
 
 
 class UpdatedTable:
-    """``step`` is one question of the program that runs now, and root's answer to what it asked for. ``now_s`` is the
-    table's own time; while a trial waits it passes at once."""
+    """One table. ``step`` is one request of the running program to the head, followed by the installation it asks for.
+    ``now_s`` is the table's own time; the wait of a trial passes at once."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class UpdatedTable:
             )
 
     def step(self) -> float:
-        """Seconds until the next question."""
+        """Return the seconds until the next request."""
         assert self.program is not None
         wait_s = self.program.step()
         self.root()
@@ -72,7 +72,7 @@ class UpdatedTable:
         return Installer(self.folders, self.machine, lambda: self.now_s, self._sleep).run()
 
     def _sleep(self, seconds: float) -> None:
-        """Root waits for the version on trial, which asks meanwhile."""
+        """Let the version on trial make its requests while the installer waits for it."""
         self.now_s += seconds
         if self.program is not None:
             self.program.step()
@@ -82,7 +82,7 @@ class UpdatedTable:
         return "" if self.program is None else self.program.kept.stage.value
 
     def until(self, *stages: str, most: int = 400) -> str:
-        """Asks until it is in one of these stages."""
+        """Repeat requests until the update is in one of these stages."""
         for _ in range(most):
             if self.stage in stages:
                 return self.stage

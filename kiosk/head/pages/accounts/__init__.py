@@ -1,4 +1,4 @@
-"""Who may sign in, and signing in."""
+"""Pages for signing in and for managing the staff accounts."""
 
 from __future__ import annotations
 

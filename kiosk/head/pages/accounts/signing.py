@@ -1,4 +1,4 @@
-"""Signing in and out: by name and password, or with a one-time code that lets somebody choose a password."""
+"""Pages for signing in and out, by name and password or with a one-time code that lets its owner choose a password."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from kiosk.head.web.visit import YEAR_S, Visit
 
 
 def sign_in_form(visit: Visit, refused: HeadError | None = None) -> Response:
-    """While no chief arbiter has a password it asks for the setup code, unless the password is asked for by name."""
+    """Return the sign-in page. While no chief arbiter has a password, return the page for the setup code, unless the
+    query names ``password``."""
     if visit.head.access.setup_code and refused is None and "password" not in visit.query:
         return code_form(visit)
     name, status = visit.form.get("name", ""), refused.status if refused else 200
@@ -38,7 +39,7 @@ def _sign_in(visit: Visit) -> Response:
 
 
 def _code(visit: Visit) -> Response:
-    """The code is looked at, and the page asks for a password (and a name, with the setup code)."""
+    """Check the code and return the page that asks for a password (and a name, with the setup code)."""
     try:
         found = visit.head.access.code_is_for(visit.form["code"], visit.caller)
     except HeadError as error:
@@ -89,7 +90,7 @@ def _signed_in(visit: Visit, key: str) -> Response:
 
 
 def _next(visit: Visit) -> str:
-    """The page of this head that somebody wanted to open; empty: none."""
+    """Return the path on this head that was requested before signing in, or an empty string."""
     asked = "" if visit.here.startswith("/sign-in") else visit.here
     wished = visit.form.get("next") or visit.query.get("next") or asked
     local = wished.startswith("/") and not wished.startswith(("//", "/\\")) and wished.isprintable()

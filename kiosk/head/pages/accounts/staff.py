@@ -1,4 +1,4 @@
-"""One's own password and devices; for the chief arbiter everybody's accounts."""
+"""The accounts page: everybody's own password and devices, and all accounts for the chief arbiter."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def _code(visit: Visit) -> Response:
 
 
 def _show_code(visit: Visit, name: str, code: str) -> Response:
-    """The code, once; the picture opens the page where it is entered, and fills it in (``#`` stays in the browser)."""
+    """Show the code once. The QR code opens the page where it is entered and fills it in (the part after ``#`` stays in
+    the browser)."""
     site = visit.site_for_staff
     picture = qr(f"{site}/sign-in/code#{code}") if site else None
     response = visit.show(

@@ -1,7 +1,7 @@
-"""The audit trail for people: who did what, with filters.
+"""The audit trail as a page: who did what, with filters.
 
-The law: the page shows what the store holds, the latest first, and says whether it is as it was written. It holds no
-secret, because the trail holds none.
+The page shows what the store holds, the latest entries first, and whether the hash chain is intact. It shows no secret
+because the trail contains none.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from kiosk.head.acting import HEAD
 from kiosk.head.web.address import Address
 from kiosk.head.web.visit import Visit
 
-#: entries of one page
+#: entries on one page
 PAGE = 100
 FILTERS = ("division", "table", "kind", "person")
-#: what an entry says at length is cut here; the whole is in the title
+#: length at which the details of an entry are cut; the title attribute has all of them
 _SHORT = 160
 
 
@@ -50,7 +50,7 @@ def _page(visit: Visit) -> Response:
 
 
 def _tables(visit: Visit) -> Response:
-    """What arbiters did at the tables themselves, or only at one of them."""
+    """Show what arbiters did at the tables themselves, for all tables or for one."""
     every = visit.head.acts.all()
     table = visit.query.get("table", "")
     fitting = [act for act in every if not table or str(act.table) == table]

@@ -1,4 +1,4 @@
-"""The desk's pages: the gathering, its divisions, their players, draws, rounds and results."""
+"""The desk's pages: the tournament, its divisions, their players, lots, rounds and results."""
 
 from __future__ import annotations
 

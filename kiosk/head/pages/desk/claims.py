@@ -1,7 +1,7 @@
-"""At a head that was restored: which table says that it plays which game, for somebody to say which of them do.
+"""The page that compares reported games after a restore: which table says that it plays which game.
 
-The law: what is ticked was seen. A table that says it plays two games of a round is not ticked by itself, nor is any
-table of a game that two say they play: somebody looks which of them does.
+The operator ticks the tables to follow. Only unambiguous reports are ticked in advance: not a table that reports two
+games of one round, and not the tables of a game that two tables report.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the pages of one division share."""
+"""Functions shared by the pages of one division."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from kiosk.head.web.visit import Visit
 
 #: the pages of a division in the order of the day
 PAGES = ("players", "money", "lots", "teams", "round", "results", "timetable", "settings")
-#: what an entry may cost, in the smallest coin that is written
+#: highest entry fee, in the smallest unit of the currency that is written
 MOST_FEE = 1_000_000
 _AT = "/division/{division}"
 
 
 def frame(visit: Visit, page: str) -> dict[str, object]:
-    """What every page of the division that the address names has around it."""
+    """Return the values that every page of the addressed division needs for its frame."""
     division = visit.division
     pages = [name for name in PAGES if name != "teams" or division.event.facts.teams]
     return {"title": "desk", "division": division, "page": page, "pages": pages}
@@ -52,7 +52,7 @@ _FIELDS = (
 
 
 def with_all_fields(player: Player | Mapping[str, object]) -> dict[str, object]:
-    """A player as templates take him: what is not known is empty."""
+    """Return a player as a mapping for templates; unknown values are empty strings."""
     said = player if isinstance(player, Mapping) else {name: getattr(player, name) for name in _FIELDS}
     return {name: "" if (value := said.get(name)) is None else value for name in _FIELDS}
 
@@ -62,7 +62,7 @@ def show(visit: Visit, page: str, template: str, **values: object) -> Response:
 
 
 def page(name: str, template: str, values: Callable[[Visit], Mapping[str, object]]) -> Address:
-    """A page that does not change by itself."""
+    """Return the address of a page that does not update by itself."""
 
     def answer(visit: Visit) -> Response:
         return show(visit, name, template, **values(visit))
@@ -71,7 +71,7 @@ def page(name: str, template: str, values: Callable[[Visit], Mapping[str, object
 
 
 def live_page(name: str, items: Callable[[Visit], list[Item]], template: str = "desk/live.html") -> Address:
-    """A page that keeps itself current."""
+    """Return the address of a page that updates itself."""
     return live(
         f"{_AT}/{name}",
         items,
@@ -86,5 +86,5 @@ def live_page(name: str, items: Callable[[Visit], list[Item]], template: str = "
 def act(
     path: str, do: Callable[[Visit], str | None], fields: Collection[str] = (), *, back: str, **more: Any
 ) -> Address:
-    """A form of a division's page; ``back``: the page of the division to go on at."""
+    """Return the address of a form on a division's page; ``back``: the page of the division that is shown next."""
     return action(f"{_AT}/{path}", do, set(fields), back=f"{_AT}/{back}", **more)

@@ -1,4 +1,4 @@
-"""Lists of players: pasted or uploaded, looked at, mended where they stand, taken."""
+"""Import of player lists: pasted or uploaded, previewed, corrected line by line, then entered."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from kiosk.head.web.visit import Visit
 from kiosk.locale import render
 from kiosk.records.event_file import entry_of
 
-#: so many lines that were not understood can be mended where they stand
+#: maximum number of unreadable lines that can be corrected in the preview
 MAX_MENDED = 100
-#: of the form under which a list is looked at: what a column is, and lines that were mended
+#: fields of the preview form: the meaning of each column, and corrected lines
 _LOOKED = {
     "text",
     *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
@@ -41,7 +41,7 @@ def _import(visit: Visit) -> dict[str, object]:
 
 
 def _look(visit: Visit) -> Response:
-    """What a pasted or uploaded list says, before it is taken."""
+    """Show what a pasted or uploaded list contains, before it is imported."""
     text, others = _text_in(visit)
     listing = _listing(visit, text)
     lines = text.split("\n")
@@ -60,7 +60,8 @@ def _look(visit: Visit) -> Response:
 
 
 def _compare(visit: Visit) -> Response:
-    """What the federation's list says of those who are entered, looked at like any list: nothing is taken unseen."""
+    """Show what the federation's list says about the entered players, as a preview like any list: nothing is imported
+    unseen."""
     known = visit.head.roster.federation
     rows = []
     for player in visit.division.event.players:
@@ -87,14 +88,15 @@ def _compare(visit: Visit) -> Response:
 
 
 def _back(visit: Visit) -> Response:
-    """Back to the list as it is now, to change it."""
+    """Show the text of the list again, to change it."""
     text, _ = _text_in(visit)
     return show(visit, "players", "desk/import.html", text=text, listing=None, taken=None)
 
 
 def _take(visit: Visit) -> Response:
-    """Takes what was looked at. The list is read again against the players of now, so a second press, or another
-    operator's import of the same list, takes nothing twice. What was not taken stays to be mended."""
+    """Import what was previewed. The list is read again against the current players, so a second press, or another
+    operator's import of the same list, enters nobody twice. Lines that were not imported stay in the form to be
+    corrected."""
     text, _ = _text_in(visit)
     division, listing = visit.division, _listing(visit, text)
     changed = {str(entry.known): dict(entry.changes) for entry in listing.changed}
@@ -115,7 +117,8 @@ def _take(visit: Visit) -> Response:
 
 
 def _teams(visit: Visit, listing: Listing) -> None:
-    """The teams that a list names: whoever is in none yet, in the order of the list, the first is captain."""
+    """Create the teams that a list names from players who are in no team yet, in the order of the list; the first is
+    captain."""
     division = visit.division
     if not division.event.facts.teams:
         return
@@ -132,7 +135,7 @@ def _teams(visit: Visit, listing: Listing) -> None:
 
 
 def _small_teams(visit: Visit, listing: Listing) -> list[str]:
-    """Teams of a list that have too few players to be one."""
+    """Return the names of the teams in a list that have too few players."""
     if not visit.division.event.facts.teams:
         return []
     sizes = Counter(str(entry.player["team"])[:60] for entry in listing.entries if entry.player.get("team"))
@@ -140,9 +143,9 @@ def _small_teams(visit: Visit, listing: Listing) -> list[str]:
 
 
 def _text_in(visit: Visit) -> tuple[str, list[tuple[str, str]]]:
-    """The list with what was mended in its lines, and the other sheets of its workbook.
+    """Return the list with its corrected lines, and the other sheets of its workbook.
 
-    :raises BadForm: it is empty, or no list.
+    :raises BadForm: it is empty or not a list.
     """
     form, content = visit.form, visit.files.get("file", b"")
     text, others = form["text"], []
@@ -159,7 +162,7 @@ def _text_in(visit: Visit) -> tuple[str, list[tuple[str, str]]]:
     lines = text.split("\n")
     for number in range(1, MAX_MENDED + 1):
         if form.get(f"at{number}") and (at := whole(form, f"at{number}", 1, MAX_PLAYERS)) <= len(lines):
-            was = lines[at - 1]  # empty cells before and after do not come with a form
+            was = lines[at - 1]  # the form field shows the line without its leading and trailing empty cells
             before, after = was[: len(was) - len(was.lstrip())], was[len(was.rstrip()) :]
             lines[at - 1] = before + form[f"mended{number}"].replace("\n", " ") + after
     text = "\n".join(lines)
@@ -169,22 +172,25 @@ def _text_in(visit: Visit) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _listing(visit: Visit, text: str) -> Listing:
-    """:raises BadForm: it is no list."""
+    """Return the parsed list.
+
+    :raises BadForm: it is not a list.
+    """
     said = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
     columns = ["" if one == "-" else one if one in FIELDS else None for one in said]
     try:
         listing = read_list(text, visit.division.event.players, said=columns)
     except UnreadableList as error:
         raise BadForm(error.text) from error
-    if not visit.division.event.facts.teams:  # nowhere else are there teams: the column is named as not taken
+    if not visit.division.event.facts.teams:  # the format has no teams: mark the column as not imported
         return replace(listing, columns=tuple("" if one == "team" else one for one in listing.columns))
     return listing
 
 
 def _text_of(content: bytes) -> str:
-    """A file as a list with a header, whatever program wrote it.
+    """Return a file as the text of a list with a header, whatever program wrote it.
 
-    :raises UnreadableList: it is no text, or no list.
+    :raises UnreadableList: it is not text, or not a list.
     """
     text = decode(content)
     if not ("%_%" in text or "pays" in text) or read_list(text).has_header:
@@ -196,7 +202,10 @@ def _text_of(content: bytes) -> str:
 
 
 def entry_from(player: Mapping[str, object]) -> Player:
-    """:raises HeadError: a field that no entry can have."""
+    """Return a player from the fields of a list.
+
+    :raises HeadError: a field has a value that no entry can have.
+    """
     try:
         return entry_of(player)
     except TournamentError as error:
@@ -204,7 +213,8 @@ def entry_from(player: Mapping[str, object]) -> Player:
 
 
 def _empty_list(visit: Visit) -> Response:
-    """The headings that the import reads, for a spreadsheet; the mark in front of CSV tells it that this is UTF-8."""
+    """Send a file with the headings that the import reads. A byte order mark before the CSV tells a spreadsheet that it
+    is UTF-8."""
     kind = visit.path["kind"]
     headings = [render(FIELDS[name], visit.lang) for name in TEMPLATE]
     match kind:

@@ -1,4 +1,4 @@
-"""Drawing lots at the desk, and the page on which the hall can follow."""
+"""Drawing of lots at the desk, and the public page that shows the draw."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, optional
 from kiosk.head.web.visit import Visit
 
-#: fields of lots typed by hand; a division has no more players
+#: fields of lots typed by hand; a division has at most 500 players
 _TYPED = {f"lot{number}" for number in range(1, 501)}
 
 
@@ -43,7 +43,7 @@ def _draw(visit: Visit) -> None:
 
 
 def _by_hand(visit: Visit) -> None:
-    """The numbers that the players drew themselves, in the order of the list."""
+    """Record the numbers that the players drew themselves, in the order of the list."""
     division = visit.division
     lots = {}
     for number, id in enumerate(division.players(), start=1):
@@ -53,7 +53,7 @@ def _by_hand(visit: Visit) -> None:
 
 
 def _hall(visit: Visit) -> Response:
-    """The draw for everybody."""
+    """Show the draw on a public page."""
     division = visit.division if visit.desk.state.divisions else None
     draw = None if division is None else shown(division)
     return visit.show("desk/draw.html", title="draw", division=division, draw=draw, generator=GENERATOR)

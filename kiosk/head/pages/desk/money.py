@@ -1,4 +1,4 @@
-"""Entry numbers, entry fees and receipts of a division."""
+"""The fees page of a division: entry numbers, entry fees and receipts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _money(visit: Visit) -> dict[str, object]:
 
 
 def _mark(visit: Visit) -> str:
-    """A button of the list says what it does and to whom: ``paid p12``."""
+    """Apply a button of the list. Its value names the act and the player: ``paid p12``."""
     division, players = visit.division, visit.desk.players
     what, _, id = visit.form["mark"].partition(" ")
     if id not in division.players():

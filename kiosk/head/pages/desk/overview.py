@@ -1,5 +1,5 @@
-"""The desk's first page: which table calls an arbiter, what needs somebody, for every division the one thing to do
-next, and who still plays."""
+"""The desk's first page: calls for an arbiter, alerts, the next action of every division, and the games still in
+play."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def notices(visit: Visit) -> Item:
 
 
 def still_playing(division: DivisionState) -> list[tuple[HeadGame, int | None]]:
-    """The open games with the minutes since their table was given to them, the longest first; None: no table yet."""
+    """Return the open games with the minutes since their table was assigned, the longest first; None: no table yet."""
     now = datetime.now(UTC)
     found = [(game, _minutes_since(game.since, now)) for game in division.current if game.is_open]
     return sorted(found, key=lambda one: (one[1] is not None, -(one[1] or 0), one[0].table or 0))
@@ -81,14 +81,14 @@ def _announce(visit: Visit) -> None:
 
 
 def _undo(visit: Visit) -> str:
-    """Back to the page where it was pressed."""
+    """Undo an act and return to the page where the button was pressed."""
     visit.desk.undo.take_back(whole(visit.form, "number", 0, 10**9))
     back = visit.form["back"]
     return back if re.fullmatch(r"/[a-z][A-Za-z0-9/_-]{0,200}", back) else "/desk"
 
 
 def _time(visit: Visit) -> None:
-    """Today, at the head's place."""
+    """Set when the round starts, today in the head's time zone, and its length."""
     starts = datetime.now().astimezone().replace(microsecond=0)
     if typed := visit.form["starts"]:
         begins = minutes_of(digits(typed))

@@ -1,4 +1,5 @@
-"""The players of a division: typed, check-in, who is absent, leaves or comes back; their numbers in the world list."""
+"""The players of a division: entry, check-in, absence, withdrawal and return, and their numbers in the world rating
+list."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from kiosk.head.web.visit import Visit
 from kiosk.records.kana import INDEX, VARIANTS, in_order, initial, is_found, keys_of
 from kiosk.records.names import listed as listed_number
 
-#: digits with one sign at most before or behind them
+#: digits with at most one character before and one after them
 _AMOUNT = re.compile(r"\D?([0-9][0-9,]{0,9})\D?")
 _ENTRY = {
     "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "number", "national",
@@ -61,7 +62,7 @@ def _add(visit: Visit) -> None:
     if (known := visit.head.roster.numbered(fields["wof"])) is not None:
         player = {**known, **player}
     elif (known := visit.head.roster.called(str(fields["name"]))) is not None:
-        # of a name alone nobody gets a number of the rating list
+        # a matching name alone is not enough to assign a rating list number
         player = {**known, **player, "name": known["name"], "wof": fields["wof"]}
     division = visit.division
     listing = listed([player], division.event.players)
@@ -80,7 +81,7 @@ def _add(visit: Visit) -> None:
 
 
 def _fields(form: Mapping[str, str]) -> dict[str, object]:
-    """What a form says about a player; None where it says nothing.
+    """Return what a form says about a player; None where a field is empty.
 
     :raises BadForm: a field cannot be understood.
     """
@@ -109,13 +110,13 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
 
 
 def _fee(typed: str) -> int | str | None:
-    """An amount as a number, whatever sign of the yen stands beside it; another money (20 EUR) as it was typed."""
+    """Return an amount in yen as a number, with or without a yen sign; another currency (20 EUR) as it was typed."""
     amount = _AMOUNT.fullmatch(typed)
     return min(int(amount[1].replace(",", "")), MOST_FEE) if amount else typed[:20] or None
 
 
 def _mark(visit: Visit) -> str | None:
-    """A button of the list: who came, who is absent. It says what it does and to whom: ``here p12``."""
+    """Apply a check-in button of the list. Its value names the act and the player: ``here p12``."""
     division, players = visit.division, visit.desk.players
     what, _, id = visit.form["mark"].partition(" ")
     waiting = [p.id for p in division.event.players if p.id not in division.here and not p.absent]
@@ -165,14 +166,14 @@ def _player(visit: Visit) -> Response:
 
 
 def _coming(division: DivisionState, player: str) -> list[int]:
-    """The next rounds, and later ones that he has said he misses."""
+    """Return the numbers of the next rounds and of later ones that the player is marked absent for."""
     done = len(division.rounds)
     later = [number for number in division.away_in(player) if number > done]
     return sorted({*range(done + 1, done + 4), *later, *(number + 1 for number in later)})
 
 
 def _missed(division: DivisionState, player: str) -> list[int]:
-    """The published rounds that the event file has him away in."""
+    """Return the published rounds for which the event file marks the player absent."""
     absences = division.whole().options.absences
     return [number for number in range(1, len(division.rounds) + 1) if player in absences.get(str(number), ())]
 
@@ -194,7 +195,7 @@ def _come_back(visit: Visit) -> None:
 
 
 def _miss(visit: Visit) -> None:
-    """A button of the page: ``miss 4`` or ``play 4``."""
+    """Apply a button of the page: ``miss 4`` or ``play 4``."""
     what, _, number = visit.form["mark"].partition(" ")
     if what not in ("miss", "play") or not number.isascii() or not number.isdigit() or not 1 <= len(number) <= 3:
         raise BadForm(say("the form says nothing that can be done; use the buttons of the page"))
@@ -210,7 +211,7 @@ def _remove(visit: Visit) -> None:
 
 
 def _numbers(visit: Visit) -> dict[str, object]:
-    """Each player with the number that he has, or with those who may be him in the list that was loaded."""
+    """Return each player with their rating list number, or with the candidates of the loaded list."""
     roster = visit.head.roster
     rows = []
     for player in sorted(visit.division.event.players, key=in_order):
@@ -223,7 +224,7 @@ def _numbers(visit: Visit) -> dict[str, object]:
 
 
 def _take_number(visit: Visit) -> None:
-    """A button of the page, somebody's answer: ``p12 5301``; ``p12 0`` takes the number away again."""
+    """Apply the operator's choice, a button of the page: ``p12 5301``; ``p12 0`` removes the number."""
     id, _, number = visit.form["take"].partition(" ")
     division = visit.division
     if id not in division.players():
@@ -244,12 +245,12 @@ def _take_number(visit: Visit) -> None:
 
 
 def _roster(visit: Visit) -> None:
-    """A list to complete names from."""
+    """Load a list from which names are completed."""
     visit.head.roster.replace(read_file(visit.files.get("file", b"")))
 
 
 def _names(visit: Visit) -> Response:
-    """Names that begin like what is being typed, for the page's own completion."""
+    """Return the names that begin with what is being typed, for the page's own completion."""
     return JSONResponse([str(player["name"]) for player in visit.head.roster.find(visit.query.get("q", ""))])
 
 

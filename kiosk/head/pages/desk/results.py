@@ -1,4 +1,4 @@
-"""Results: what is in and what is open, corrections of any old result, and what a correction changed."""
+"""Results of a round: entered and open games, corrections of any earlier result, and the effects of a correction."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _round(visit: Visit, division: DivisionState) -> int:
 
 def _check(visit: Visit, game: HeadGame) -> None:
     if "neither" in (visit.form["winner"], visit.form["won"]):
-        return  # nobody has discs
+        return  # no player has discs
     check_total(game, digits(visit.form["black_discs"]), digits(visit.form["white_discs"]))
 
 
@@ -54,7 +54,7 @@ def _game(visit: Visit) -> Response:
         "results",
         "desk/game.html",
         game=game,
-        # a game that is not played at all is paired so (M43F-06), or is a double forfeit
+        # NOT_PLAYED is set by the pairing (M43F-06) or by a double forfeit, not by the desk
         ends=[end for end in ENDS if end != End.NOT_PLAYED or (game.outcome and game.outcome.end == end)],
         history=visit.desk.results.history(game.id),
         seen=mark_of(game.outcome) if game.outcome else "",
@@ -67,7 +67,7 @@ def _game(visit: Visit) -> Response:
 
 
 def _forfeit(division: DivisionState, game: HeadGame) -> Outcome | None:
-    """How an open game ends if whoever is not there, one or both, does not come."""
+    """Return how an open game ends if its missing player, or both, do not come."""
     entry, gone = game.entry(), [name for at, name in division.missing() if at == game]
     if not isinstance(entry, Game):
         return None
@@ -98,7 +98,10 @@ def _enter(visit: Visit) -> None:
 
 
 def _could_correct(visit: Visit) -> None:
-    """:raises HeadError: nobody could correct it so, whatever his password."""
+    """Check the correction before the password is asked for.
+
+    :raises HeadError: the correction is not possible.
+    """
     _, game = _named(visit)
     _check(visit, game)
     check(game, outcome(visit.form, game))
@@ -124,7 +127,7 @@ def _move(visit: Visit) -> None:
 
 
 def _correction(visit: Visit) -> list[Item]:
-    """What a correction changed."""
+    """Return what a correction changed."""
     division, results = visit.division, visit.desk.results
     event, game, old = results.correction(str(visit.path["number"]))
     asked = results.ask_consequences(event, game)

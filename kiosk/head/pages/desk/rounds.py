@@ -1,4 +1,4 @@
-"""A division's round: how it goes, the draft of the next one, what is changed in it by hand, publishing, undoing."""
+"""The round page of a division: progress, the draft of the next round, manual changes of it, publishing and undoing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kiosk.records.kana import in_order
 
 T = TypeVar("T")
 
-#: a draft has so many lines at most; each can be ticked to be kept
+#: a draft has at most 500 lines; each can be ticked to be kept
 _KEEP = {f"keep{number}" for number in range(1, 501)}
 
 
@@ -42,7 +42,7 @@ def _items(visit: Visit) -> list[Item]:
 
 
 def _draft(visit: Visit) -> dict[str, object]:
-    """The draft with everything that there is to know about it, or why there is none."""
+    """Return the draft with all details about it, or the reason why there is none."""
     division, desk = visit.division, visit.desk
     number = len(division.rounds) + 1
     values: dict[str, object] = {
@@ -63,7 +63,7 @@ def _draft(visit: Visit) -> dict[str, object]:
         look = _ready(desk.rounds.ask_look(division.slug, draft))
         values["look"] = look
         values["apart"] = [(at, wish, _price_of_wish(visit, draft, wish)) for at, wish in apart_in(division, number)]
-        if visit.query.get("why") and not draft.by_hand:  # a round made by hand has a price as a whole only
+        if visit.query.get("why") and not draft.by_hand:  # a manual draft has only a total penalty
             values["of"] = visit.query["why"]
             price = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
             values["price"] = price
@@ -73,7 +73,8 @@ def _draft(visit: Visit) -> dict[str, object]:
 
 
 def _price_of_wish(visit: Visit, draft: Draft, wish: Apart) -> object:
-    """None as long as nobody knows; "" where the rules leave no pairing without it either."""
+    """Return the extra penalty of a constraint: None while it is not computed; "" if the rules leave no pairing without
+    it either."""
     try:
         return None if draft.by_hand else _ready(visit.desk.rounds.ask_price_of_wish(visit.division.slug, draft, wish))
     except HeadError:
@@ -81,7 +82,7 @@ def _price_of_wish(visit: Visit, draft: Draft, wish: Apart) -> object:
 
 
 def _choices(division: DivisionState, draft: Draft) -> list[tuple[str, str]]:
-    """Who may be chosen to change the draft: who is in it, by name."""
+    """Return the players or teams of the draft, by name, for the forms that change it."""
     paired = {name for game in draft.games for name in game.players}
     if division.event.facts.teams:
         paired = {team.id for team in division.event.teams if paired & {team.id, *team.players}}
@@ -89,13 +90,13 @@ def _choices(division: DivisionState, draft: Draft) -> list[tuple[str, str]]:
 
 
 def _called(division: DivisionState, ids: Collection[str]) -> list[tuple[str, str]]:
-    """Some teams and players, by name."""
+    """Return the given teams and players, by name."""
     players = [player.id for player in sorted(division.event.players, key=in_order)]
     return [(id, division.called(id)) for id in (*division.teams(), *players) if id in ids]
 
 
 def _sitting(draft: Draft) -> tuple[str, ...]:
-    """Who has a bye in a round of the league in which everybody could play."""
+    """Return who has a bye in a league round in which everybody could play."""
     paired = [name for game in draft.games for name in game.players]
     byes = tuple(game.player for game in draft.games if isinstance(game, Bye))
     league = all(game.stage is Stage.LEAGUE for game in draft.games)
@@ -103,7 +104,7 @@ def _sitting(draft: Draft) -> tuple[str, ...]:
 
 
 def _ready(thought: Future[T]) -> T | None:
-    """The answer if it is there; the page is drawn again when it comes."""
+    """Return the answer if it is computed; the page is drawn again when it comes."""
     return thought.result() if thought.done() else None
 
 
@@ -118,7 +119,7 @@ def _swap(visit: Visit) -> None:
 
 
 def _wish(visit: Visit) -> None:
-    """A change of the draft that the next pairing has to keep."""
+    """Add a constraint that the next pairing has to keep."""
     form = visit.form
     what = choice(form, "what", ("locked", "forbidden", "byes", "black", "white"))
     if what in ("locked", "forbidden"):
@@ -132,14 +133,14 @@ def _wish(visit: Visit) -> None:
 
 
 def _keep(visit: Visit) -> None:
-    """The ticked pairs stay; the others are paired again."""
+    """Keep the ticked pairs and pair the others again."""
     rounds, slug = visit.desk.rounds, visit.division.slug
     draft = rounds.draft(slug)
     ticked = [number for number in range(1, len(draft.games) + 1) if visit.form[f"keep{number}"]]
     if not ticked:
         raise BadForm(say("tick the pairs that shall stay"))
     games = [draft.games[number - 1] for number in ticked]
-    # whole matches are kept: the wishes of a team event name teams
+    # whole matches are kept: the constraints of a team event name teams
     team = {name: team.id for team in visit.division.event.teams for name in team.players}
     pairs = [(game.black, game.white) for game in games if isinstance(game, Game)]
     byes = [game.player for game in games if isinstance(game, Bye)]
@@ -157,7 +158,7 @@ def _drop(visit: Visit) -> None:
 
 
 def _apart(visit: Visit) -> None:
-    """Who is kept apart from the next round on: everybody of one club, of one country, or those who are named."""
+    """Add a rule that keeps players apart from the next round on: a club, a country, or named players."""
     form = visit.form
     what = choice(form, "what", ("club", "country", "players"))
     rounds = whole(form, "rounds", 1, 99) if form["rounds"] else None
@@ -196,7 +197,7 @@ def _known(visit: Visit, name: str) -> str:
     return name
 
 
-#: so many may be named to be kept apart from each other
+#: form fields of the players to keep apart from each other
 _NAMED = ("one", "other", "third", "fourth")
 _PAIR = {"digest", "one", "other"}
 ADDRESSES: list[Address] = [

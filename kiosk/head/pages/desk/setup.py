@@ -1,4 +1,4 @@
-"""The gathering and its divisions: creating them from a kind, changing them, their tables and clocks."""
+"""Settings of the tournament and its divisions: creation from a preset, changes, tables and clocks."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from kiosk.head.web.visit import Visit
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.records.event_file import options_of
 
-#: every field that a choice of some format may have
+#: the form fields of the options of all formats
 CHOICE_FIELDS = {f"choice-{choice.name}" for kind in KINDS for choice in choices_of(kind.format)}
 _MINUTES = 1, 300
-#: stages that may have a clock and a rule set of their own
+#: stages that may have their own clock and rule set
 _STAGES = ("knockout", "final")
 _RULES = {"main", "rules", *_STAGES, *(f"rules_{stage}" for stage in _STAGES)}
 _FIELDS = {"title_ja", "title_en", "tables", *_RULES, *CHOICE_FIELDS}
@@ -66,7 +66,7 @@ def _create(visit: Visit) -> str:
     plan = None if kind.plan is None else DayPlan(*kind.plan)
     slug = _free_slug(kind, visit)
     rules = _rules(form, kind.format)
-    nonce = secrets.token_hex(4)  # two events from one kind are two events: a card of one never fits the other
+    nonce = secrets.token_hex(4)  # so that no result card fits another division of the same preset
     desk.divisions.create(event, rules, slug, title=title, tables=_tables(form["tables"]), plan=plan, nonce=nonce)
     return f"/division/{slug}/players"
 
@@ -93,8 +93,8 @@ def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
 
 
 def _rules(form: Mapping[str, str], format: str, before: TableRules | None = None) -> TableRules:
-    """What the tables are told: minutes and rule set for each stage; what the form does not know stays as it was
-    ``before``. A final that is like the knock-out in one thing and not in another says both."""
+    """Return the rule sets and minutes of each stage that are sent to the tables; options that the form does not have
+    are kept from ``before``. If the final shares one value with the knock-out and not the other, both are stored."""
     main = whole(form, "main", *_MINUTES)
     stages = dict(before.stages) if before else {}
     typed = StageRules()
@@ -110,9 +110,9 @@ def _rules(form: Mapping[str, str], format: str, before: TableRules | None = Non
 
 
 def _tables(typed: str) -> list[int] | None:
-    """ "1-8, 12" -> the numbers; empty: all tables that no other division has.
+    """Return the table numbers of a list like "1-8, 12"; None if empty: all tables that no other division has.
 
-    :raises BadForm: it is no list of numbers.
+    :raises BadForm: it is not a list of numbers.
     """
     found: set[int] = set()
     for part in filter(None, re.split(r"[\s,、]+", typed.replace("〜", "-").replace("~", "-").replace("–", "-"))):
@@ -133,7 +133,7 @@ def _name(visit: Visit) -> None:
 
 
 def _from_file(visit: Visit) -> None:
-    """The first division from a whole event file."""
+    """Create the first division from a complete event file."""
     slug = MAIN if not visit.desk.state.divisions else f"division-{len(visit.desk.state.divisions) + 1}"
     event = event_of(json_object(visit.form["event"]))
     visit.desk.divisions.create(event, TableRules(**asdict(visit.head.table_rules)), slug)

@@ -1,6 +1,6 @@
-"""The one thing to do next in a division, in a sentence that a newcomer understands.
+"""The next action of a division, as a sentence that a newcomer understands.
 
-The law: there is always exactly one, and it links to the page where it is done.
+There is always exactly one, and it links to the page where it is done.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kiosk.head.event.state import DivisionState
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``page``: the division's page where it is done; ``waits``: nobody has to do anything now."""
+    """The next action. ``page``: the division's page where it is done; ``waits``: nobody has to act now."""
 
     words: Text
     page: str
@@ -25,13 +25,13 @@ class Step:
 
 
 def _needs_lots(division: DivisionState) -> bool:
-    """Whether the hall must have seen the lots before round 1."""
+    """Return whether lots must be drawn before round 1."""
     lots = division.event.facts.lots
     return lots is not None and lots.needed
 
 
 def next_step(desk: Desk, division: DivisionState) -> Step:
-    """What somebody should do now."""
+    """Return the next action of the division."""
     if any(ahead is division for ahead, *_ in desk.claims.to_follow()):
         number = len(division.rounds) + 1
         return Step(

@@ -1,4 +1,4 @@
-"""Teams and their order sheets."""
+"""The teams of a division and their order sheets."""
 
 from __future__ import annotations
 

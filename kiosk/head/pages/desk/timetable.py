@@ -1,4 +1,4 @@
-"""The day's plan of a division and its delays."""
+"""The timetable page of a division: the planned times and their delays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kiosk.head.web.address import Address
 from kiosk.head.web.forms import BadForm, optional, whole
 from kiosk.head.web.visit import Visit
 
-#: the printed plans by the name that the form uses
+#: the published plans by the name that the form uses
 PLANS = {f"{table} {name}": (table, name) for table, plans in TABLES.items() for name in plans}
 
 

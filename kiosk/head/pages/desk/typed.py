@@ -1,7 +1,7 @@
-"""Results typed from slips, one line each: table, who had Black where that is open, Black's discs.
+"""Entry of results from slips, one line each: table, who had Black where that is open, Black's discs.
 
-The law: what was typed is answered on the page where it was typed, recorded or not; a slip typed wrongly is taken back
-beside it by whoever typed it, with the password like any change of a recorded result, as long as nothing stands on it.
+A line is answered on the page where it was typed, recorded or refused. A mistyped slip can be taken back on the same
+page by whoever typed it, with the password like any change of a recorded result, as long as nothing depends on it.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from kiosk.locale import render
 _LINE = re.compile(r"(?:(\d{1,2})(?:[-–/: ]+(\d{1,2}))?)?\s*([-+=○×△])?")
 _WINNERS = {"+": "black", "○": "black", "-": "white", "×": "white", "=": "draw", "△": "draw"}
 _FIELDS = {"table", "black", "black_discs", "white_discs", "winner"}
-#: so many of the last ones stay in sight
+#: number of latest entries shown
 _SHOWN = 8
 
 
 def lately(visit: Visit) -> Item:
-    """What was typed last in this round."""
+    """Return the latest entries of this round."""
     games = visit.desk.results.typed_lately(visit.division, _SHOWN)
     return "lately", visit.draw("desk/_lately.html", division=visit.division, games=games)
 
 
 def _typed(visit: Visit) -> HeadGame:
-    """Records a slip; gives its game as it was.
+    """Record a slip and return its game as it was before.
 
-    :raises HeadError: no such game, or the line cannot be read; the sentence says what to type.
+    :raises HeadError: no such game, or the line cannot be read; the message says what to type.
     """
     form, division = visit.form, visit.division
     table = whole(form, "table", 1, 100_000)
@@ -64,7 +64,8 @@ def _typed(visit: Visit) -> HeadGame:
 
 
 def _black(visit: Visit, game: HeadGame) -> str:
-    """Who had Black: as designated; else the one who is named, or counted "1" or "2" as the game names them."""
+    """Return who had Black: the designated player; else the named one, or "1" or "2" in the order in which the game
+    names them."""
     if game.designated:
         return game.black
     white = str(game.white)
@@ -83,7 +84,7 @@ def _black(visit: Visit, game: HeadGame) -> str:
 
 
 def _line(visit: Visit, game: HeadGame) -> tuple[str, str, str]:
-    """Black's discs, White's discs and the winner's colour, as far as they were typed."""
+    """Return Black's discs, White's discs and the winner's colour, as far as they were typed."""
     typed = digits(visit.form["black_discs"])
     found = _LINE.fullmatch(typed)
     if found is None:
@@ -96,7 +97,8 @@ def _line(visit: Visit, game: HeadGame) -> tuple[str, str, str]:
 
 
 def check_total(game: HeadGame, black: str, white: str) -> None:
-    """M43-18.5: counts that do not make 64 are read to the winner's disadvantage; the operator is told how.
+    """Check that the discs make 64. M43-18.5: other counts are read to the winner's disadvantage; the message tells the
+    operator how.
 
     :raises BadForm: they do not make 64.
     """
@@ -109,7 +111,7 @@ def check_total(game: HeadGame, black: str, white: str) -> None:
     won, lost = max(counts), min(counts)
     read = min(won, 64 - lost)
     best = (read, 64 - read) if counts[0] > counts[1] else (64 - read, read)
-    if read <= 32:  # AMB-13: it would turn or level the win
+    if read <= 32:  # AMB-13: this reading would reverse the win or make it a draw
         raise BadForm(
             say(
                 "{counts} and {counts2} are {counts3} discs together, not 64; ask the arbiter",
@@ -136,7 +138,7 @@ def _enter(visit: Visit) -> None:
 
 
 def _enter_here(visit: Visit) -> Response:
-    """The same for the page's script: a refusal is shown where the line was typed."""
+    """Record a line sent by the page's script: a refusal is shown beside the line."""
     try:
         game = _typed(visit)
     except HeadError as error:
@@ -148,7 +150,7 @@ def _enter_here(visit: Visit) -> Response:
 
 
 def matches(division: DivisionState) -> dict[str, str]:
-    """Of every open game of two teams the match it belongs to: the clerk goes on with its next board."""
+    """Return the match of every open game of two teams, so that the operator can go on with its next board."""
     team = team_of(division.event)
     found = {
         game.id: sorted(team[id] for id in game.players if id in team) for game in division.current if game.is_open
@@ -157,7 +159,7 @@ def matches(division: DivisionState) -> dict[str, str]:
 
 
 def _confirm(visit: Visit) -> None:
-    """The desk takes a player's word."""
+    """Confirm a result that a player reported."""
     report = visit.desk.state.reports.get(visit.form["game"], {}).get(visit.form["by"])
     if report is None:
         raise NotFound(say("that game is not there any more; choose one of the list"))
@@ -165,7 +167,7 @@ def _confirm(visit: Visit) -> None:
 
 
 def _take_back(visit: Visit) -> None:
-    """The slip was typed wrongly: the game is open again."""
+    """Take back a mistyped slip: the game is open again."""
     game = visit.desk.state.game(visit.form["game"])
     if game is None or game not in visit.division.current:
         raise NotFound(say("that game is not there any more; choose one of the list"))

@@ -1,5 +1,5 @@
-"""Giving a device its key: the page that a table's QR code leads to. What the devices are, and the arbiters' PIN at all
-of them."""
+"""Pages for enrolling a device (its QR code leads here), for the list of devices, and for the arbiters' PIN on all
+tables."""
 
 from __future__ import annotations
 

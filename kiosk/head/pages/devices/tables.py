@@ -1,6 +1,6 @@
-"""The tables' machines: versions, updates, clocks; and the log and the diagnosis of each.
+"""The tables' devices: versions, updates and clocks, and the log and diagnosis of each.
 
-The law: what a table tells of itself is a stranger's text. It is shown to the staff as text, and nothing is done by it.
+What a table reports about itself is untrusted text. It is shown to the staff as text, and nothing acts on it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from kiosk.shapes import learned
 from kiosk.update.archive import ArchiveError, version_of
 from kiosk.update.door import Stage
 
-#: lines of a diagnosis that are shown
+#: maximum number of findings shown
 MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """One row. ``newer``: whether the newest archive would bring this table something."""
+    """One row of the list. ``newer``: whether the newest archive is newer than what this table runs."""
 
     at: AtTable
     health: Health | None
@@ -43,7 +43,7 @@ class Machine:
 
     @property
     def may(self) -> bool:
-        """Whether it can be offered now: it asks, it rests, it knows the maker."""
+        """Return whether an update can be offered now: the table is connected, accepts updates and has no offer yet."""
         told = self.at.told
         return self.newer and self.at.here and told is not None and told.takes and not self.at.offered
 
@@ -64,7 +64,7 @@ class _Diagnosis(msgspec.Struct):
 
 
 def newest(archives: list[Archive]) -> Archive | None:
-    """The newest version that this head may offer."""
+    """Return the newest version that this head may offer."""
     usable = [archive for archive in archives if archive.problem is None]
     return max(usable, key=lambda archive: version_of(archive.version), default=None)
 
@@ -109,7 +109,7 @@ def items(visit: Visit) -> list[Item]:
 
 
 def _update(visit: Visit) -> None:
-    """One table, those that rest, or all that can be."""
+    """Offer the newest update to one table, to all resting tables, or to all tables that can take it."""
     updates, wished = visit.head.updates, visit.form["tables"]
     archive = newest(updates.archives())
     if archive is None:
@@ -127,7 +127,10 @@ def _take_back(visit: Visit) -> None:
 
 
 def _number(visit: Visit) -> int:
-    """:raises NotFound: there is no such table."""
+    """Return the table number of the address.
+
+    :raises NotFound: there is no such table.
+    """
     number: int = visit.path["table"]
     if all(at.table != number for at in visit.head.updates.tables()):
         raise NotFound(say("there is no table {table}", table=number))
@@ -155,7 +158,7 @@ def _table_items(visit: Visit) -> list[Item]:
 
 
 def _findings(diagnosis: Kept | None) -> list[_Finding]:
-    """The lines of a diagnosis; none if it is none, and then it is shown as it came."""
+    """Return the findings of a diagnosis; none if the text is not a diagnosis, which is then shown as it is."""
     if diagnosis is None:
         return []
     try:

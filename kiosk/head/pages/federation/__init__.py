@@ -1,7 +1,7 @@
-"""All events of a federation's venues and years: calendar, records, people, rankings; and who is who.
+"""Pages of a federation over all venues and years: calendar, records, people, rankings, and identity review.
 
-The law: a page asks the federation's database, which has what anybody may see. Who somebody is, is decided by a
-signed-in person only, and can be taken back.
+The pages query the federation's database, which holds only public data. Only a signed-in person decides that two
+entries are the same person, and the decision can be undone.
 """
 
 from kiosk.head.pages.federation import events, people, who

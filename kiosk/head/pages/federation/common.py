@@ -1,4 +1,4 @@
-"""What the pages of a federation have in common."""
+"""Functions shared by the pages of a federation."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ T = TypeVar("T")
 
 
 def projection(visit: Visit) -> Projection:
-    """:raises NotFound: this head is no federation's."""
+    """Return the federation's database.
+
+    :raises NotFound: this head is not a federation's.
+    """
     if visit.head.projection is None:
         raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
     return visit.head.projection
 
 
 def asked(visit: Visit, question: Callable[..., T], *about: object) -> T:
-    """The answer of the federation's database.
+    """Return the answer of the federation's database.
 
-    :raises NotFound: this head is no federation's.
+    :raises NotFound: this head is not a federation's.
     """
     with projection(visit).engine.connect() as connection:
         return question(connection, *about)
 
 
 def number(text: str) -> int:
-    """A number of an address; 0 if it is none that a database has."""
+    """Return the number in an address; 0 if it is not one that the database can hold."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0

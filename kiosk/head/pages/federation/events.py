@@ -1,4 +1,5 @@
-"""The calendar, an event's record and its files, a season's ranking; the same as JSON for other programs."""
+"""The calendar, the record of an event and its files, the ranking of a season; and the same as JSON for other
+programs."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from kiosk.head.web.address import Address
 from kiosk.head.web.record import record_page
 from kiosk.head.web.visit import Visit
 
-#: people of a ranking on one page
+#: rows of a ranking on one page
 _LINES = 200
 
 
@@ -29,7 +30,10 @@ def _calendar(visit: Visit) -> Response:
 
 
 def _book(visit: Visit) -> Book:
-    """:raises NotFound: there is none such."""
+    """Return the record of the event.
+
+    :raises NotFound: there is no such event.
+    """
     book = asked(visit, ask.book, visit.path["venue"], visit.path["trail"])
     if book is None:
         raise NotFound(say("there is no such event; choose one of the calendar"))
@@ -69,13 +73,13 @@ def _ranking(visit: Visit) -> Response:
 
 
 def _venues_json(visit: Visit) -> Response:
-    """The venues; none where this head is no federation's."""
+    """Send the venues; an empty list if this head is not a federation's."""
     rows = asked(visit, ask.venues) if visit.head.projection is not None else ()
     return JSONResponse({"venues": [{"venue": r.venue, "events": r.events, "last": str(r.last)} for r in rows]})
 
 
 def _events_json(visit: Visit) -> Response:
-    """A venue's events, with the addresses of their files."""
+    """Send a venue's events, with the addresses of their files."""
     venue = visit.path["venue"]
     listed = asked(visit, ask.events_of, venue)
     if not listed:
@@ -110,7 +114,7 @@ def _as_json(one: Listed) -> dict[str, object]:
 
 
 def _files_json(visit: Visit) -> Response:
-    """The files of an event: event file, CSV, .ELO, games."""
+    """Send the list of files of an event: event file, CSV, .ELO, games."""
     book = _book(visit)
     place = f"/record/{quote(visit.path['venue'])}/{quote(visit.path['trail'])}/files"
     files = [

@@ -1,4 +1,4 @@
-"""A person across venues and years: events, places, certificates, the score against everybody whom he met and
+"""The page of a person across venues and years: events, places, certificates, and the score against each opponent and
 with each opening."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from kiosk.head.pages.federation.common import asked, number, projection
 from kiosk.head.web.address import Address
 from kiosk.head.web.visit import Visit
 
-#: letters of a name that is looked for
+#: maximum length of a searched name
 _TYPED = 60
 
 
@@ -27,7 +27,10 @@ def _search(visit: Visit) -> Response:
 
 
 def _person_of(visit: Visit, name: str = "person") -> ask.Line:
-    """:raises NotFound: there is no such person."""
+    """Return the row of a person.
+
+    :raises NotFound: there is no such person.
+    """
     found = asked(visit, ask.person, number(visit.path[name]))
     if found is None:
         raise NotFound(say("there is no such person; look by name"))

@@ -1,6 +1,6 @@
-"""Who is who: questions that names ask, what people decided, and the way back.
+"""Identity review: possible matches by name, the decisions made, and their undoing.
 
-The law: nobody is matched by his name alone; a person says so, under his own name in the audit trail.
+No two entries are joined by name alone: a signed-in person decides, under their own name in the audit trail.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kiosk.head.web.address import Address, action
 from kiosk.head.web.forms import BadForm
 from kiosk.head.web.visit import Visit
 
-#: decisions that are listed; letters of a reason
+#: number of decisions listed; maximum length of a reason
 _LISTED, _REASON = 50, 300
 
 

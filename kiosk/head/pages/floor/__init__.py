@@ -1,4 +1,4 @@
-"""The arbiter's pages for a phone in one hand: all tables, the worst first, and one table with its orders."""
+"""The arbiter's pages for a phone: all tables, the most urgent first, and one table with its orders."""
 
 from __future__ import annotations
 

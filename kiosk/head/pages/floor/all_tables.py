@@ -1,7 +1,7 @@
-"""All tables, the worst first, under the calls for the arbiter; and the two orders that go to all of them.
+"""The list of all tables, the most urgent first, under the calls for an arbiter; and the two orders to all tables.
 
-The law: a stray tap stops no hall: the order to all is opened first and given then. Only tables that the last order to
-all has stopped go on together; whoever was stopped for another reason waits for his own ruling.
+An order to all tables takes two taps: one opens it, one sends it. Resuming all affects only the tables that the last
+order to all has stopped; a table stopped for another reason waits for its own ruling.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kiosk.head.web.visit import Visit
 
 @dataclass(frozen=True, slots=True)
 class FloorTable:
-    """A table on the floor. ``view`` is all that it said, also where the card shows another game."""
+    """A table on the floor. ``view`` is the complete live view, also where the card shows another game."""
 
     card: Card
     view: TableView
@@ -38,7 +38,7 @@ class FloorTable:
 
 
 def floor_tables(visit: Visit) -> list[FloorTable]:
-    """Every table of the hall, the worst first."""
+    """Return every table of the hall, the most urgent first."""
     live_hall, kiosks = visit.head.live, frozenset(visit.desk.tables)
     views = {view.number: view for view in live_hall.views()}
     usual = usual_program(list(views.values()))
@@ -52,7 +52,7 @@ def floor_tables(visit: Visit) -> list[FloorTable]:
 
 
 def calls(visit: Visit) -> list[Card]:
-    """The tables that wait for an arbiter, the longest waiting first."""
+    """Return the tables that wait for an arbiter, the longest waiting first."""
     return [card for card in arbiter_cards(visit.desk, visit.head.live) if card.view.called_ms is not None]
 
 
@@ -75,14 +75,14 @@ def _items(visit: Visit) -> list[Item]:
 
 
 def _running(visit: Visit) -> list[int]:
-    """The tables whose clock runs, or may run as far as anybody knows."""
+    """Return the tables whose clock runs, or may run as far as this head knows."""
     desk = visit.desk
     games = {game.table: game.id for game in desk.state.current if game.is_open and game.table is not None}
     return visit.head.live.running({table: games[table] for table in desk.tables if table in games})
 
 
 def _stopped_together(visit: Visit, cards: Sequence[Card]) -> list[int]:
-    """The tables that the last order to all has stopped and that still stand."""
+    """Return the tables that the last order to all has stopped and that are still stopped."""
     lot = visit.desk.orders.last_lot("hold")
     stopped = lot.applied if lot else {}
     return sorted(
@@ -91,13 +91,13 @@ def _stopped_together(visit: Visit, cards: Sequence[Card]) -> list[int]:
 
 
 def _last_lot(visit: Visit) -> Lot | None:
-    """The last order to all tables: to stop, or to go on."""
+    """Return the last order to all tables, to stop or to resume."""
     lots = [lot for kind in ("hold", "arbiter") if (lot := visit.desk.orders.last_lot(kind))]
     return max(lots, key=lambda lot: lot.at, default=None)
 
 
 def _silent(lot: Lot | None, tables: Sequence[FloorTable]) -> list[int]:
-    """The tables that do not answer at all, so that somebody has to walk there."""
+    """Return the tables that did not answer the order and are not connected, so that somebody has to walk there."""
     links = {table.card.number: table.view.link for table in tables}
     return [table for table in lot.unanswered if links.get(table) != "ok"] if lot else []
 

@@ -1,4 +1,5 @@
-"""One table for the arbiter: its clocks, its board, what the engine found, how the machine is, and what was ordered."""
+"""The page of one table for the arbiter: clocks, board, the violations found, the state of the device, and the orders
+given."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from kiosk.head.web.visit import Visit
 
 
 def floor_table(visit: Visit) -> FloorTable:
-    """The table of the address.
+    """Return the table of the address.
 
     :raises NotFound: there is no such table.
     """
@@ -44,14 +45,14 @@ def _items(visit: Visit) -> list[Item]:
 
 
 def rules_name(visit: Visit, game: HeadGame | None) -> str:
-    """The rule set that a game is played by."""
+    """Return the rule set by which a game is played."""
     division = visit.desk.state.division_of(game.id) if game else None
     return division.table_rules.at(game.stage).rules if division and game else "m43"
 
 
 def _challenge(challenge: ChallengeView | None) -> dict[str, object] | None:
-    """What the arbiter needs for a ruling: the turn in words and pictures, and where the mover could have played
-    (K-11; to him always)."""
+    """Return what the arbiter needs for a ruling on a challenge: the turn in words and pictures, and the legal moves of
+    the mover (K-11; always shown to the arbiter)."""
     if challenge is None:
         return None
     mover = Color(challenge.by).opponent

@@ -1,7 +1,7 @@
-"""What the form of each of an arbiter's orders asks for, and the order that comes of it.
+"""The form fields of each arbiter order, and the order made from them.
 
-The law: when an order is possible, whether it needs a reason and how grave it is, is a row of ``engine.match.rulings``.
-The table itself decides whether an order is carried out.
+When an order is possible, whether it needs a reason and whether it is grave is a row of ``engine.match.rulings``. The
+table itself decides whether an order is carried out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kiosk.head.web.forms import BadForm, choice, whole
 
 Form = Mapping[str, str]
 
-#: what the form of each order asks for, besides the reason; the others have no page of their own
+#: fields of the form of each order, besides the reason; the other orders have no page of their own
 _ASKED: Mapping[Action, tuple[str, ...]] = {
     Action.CHALLENGE: ("upheld",),
     Action.LATE_READING: ("reading",),
@@ -34,13 +34,13 @@ _ASKED: Mapping[Action, tuple[str, ...]] = {
     Action.RESULT: ("winner", "black_discs", "white_discs"),
     Action.UNRATED: (),
 }
-#: fields that name a player or show his clock: somebody must have said who sits where
+#: fields that name a player or show a player's clock: they need to know who sits where
 _OF_PLAYERS = frozenset({"side", "black_min"})
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """An order with a page of its own. ``grave``: it is sent from a second page, which says what follows."""
+    """An order with its own page. ``grave``: it is sent only from a second page that shows its consequences."""
 
     name: str
     fields: tuple[str, ...]
@@ -55,12 +55,12 @@ ACTS: tuple[Act, ...] = tuple(
     if action in _ASKED
 )
 BY_NAME = {act.name: act for act in ACTS}
-#: every field that a form of an act may have
+#: every field that a form of an order may have
 FIELDS = frozenset(field for act in ACTS for field in act.fields) | {"revision", "reason", "sure"}
 
 
 def possible_acts(card: Card, view: TableView) -> list[Act]:
-    """The orders that make sense at a table now."""
+    """Return the orders that are possible at a table now."""
     if card.game is None or view.game != card.game.id:
         return []
     named_players = any(side.order_as for side in view.sides)
@@ -70,7 +70,7 @@ def possible_acts(card: Card, view: TableView) -> list[Act]:
 
 
 def body_of(act: Act, form: Form, rules: str) -> dict[str, object]:
-    """The order as the table takes it (CONTRACT.md, arbiter fields).
+    """Return the order as it is sent to the table (CONTRACT.md, arbiter fields).
 
     :raises BadForm: a field is missing or impossible.
     """
@@ -125,5 +125,5 @@ def _result(form: Form, rules: str) -> dict[str, object]:
 
 
 def named(sides: tuple[Side, ...], value: str) -> Side | None:
-    """The player that an order names."""
+    """Return the player that an order names."""
     return next((side for side in sides if value and value in (side.order_as, side.color)), None)

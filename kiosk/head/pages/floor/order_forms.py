@@ -1,7 +1,7 @@
-"""The forms of an arbiter's orders to one table, and the sending.
+"""The forms of an arbiter's orders to one table, and their sending.
 
-The law: an order carries the state of the game that the arbiter saw. Stopping, letting go on and noting are one tap; an
-act has its own page; a grave one has a second page that says what follows from it, and only that page sends it.
+An order carries the revision of the game that the arbiter saw. Stopping, resuming and noting take one tap; any other
+order has its own page; a grave one has a second page that shows its consequences, and only that page sends it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REVISION = 0, 1_000_000
 
 
 def _page(visit: Visit) -> Response:
-    """The form of an act; the act's own page, so that no stray tap reaches a button of it."""
+    """Show the form of an order, on its own page so that no stray tap reaches a button of it."""
     act, table = _act(visit), floor_table(visit)
     possible = act in possible_acts(table.card, table.view)
     score = rule_set(rules_name(visit, table.card.game)).score
@@ -32,7 +32,7 @@ def _page(visit: Visit) -> Response:
 
 
 def _give(visit: Visit) -> Response:
-    """Sends the order, or shows first what follows from a grave one."""
+    """Send the order, or first show the consequences of a grave one."""
     act, table = _act(visit), floor_table(visit)
     body = body_of(act, visit.form, rules_name(visit, table.card.game))
     if act.grave and visit.form["sure"] != "yes":
@@ -45,7 +45,7 @@ def _give(visit: Visit) -> Response:
 
 
 def _consequence(table: FloorTable, body: dict[str, object]) -> Text:
-    """What will happen, in words."""
+    """Return what the order will do, in words."""
     sides = table.view.sides
     loser = named(sides, str(body.get("loser", "")))
     winner = named(sides, str(body.get("winner", "")))

@@ -1,8 +1,8 @@
-"""A photograph of a table's board: read, drawn over the picture, corrected by taps, compared, and kept as a note. Where
-no board is found, or a wrong one, four corners are moved over the picture.
+"""Photographs of a table's board: read, shown under the recognised discs, corrected by taps, compared and kept as a
+note. If no board is found, or a wrong one, the arbiter moves four corners over the picture.
 
-The law: the picture decides nothing. It shows the arbiter what the eye saw beside what the table says; what he keeps is
-what he saw himself.
+The photograph decides nothing. The arbiter compares the recognised discs with the table's board, and only confirmed
+squares are kept.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kiosk.head.web.visit import Visit
 
 
 def _page(visit: Visit) -> Response:
-    """The form to take one, the one that was taken, or the picture in which corners are marked."""
+    """Show the upload form, the photograph that was read, or the picture in which corners are marked."""
     table, photographs = floor_table(visit), visit.head.photographs
     name, whole = visit.query.get("photograph", ""), visit.query.get("scene", "")
     taken = photographs.find(name) if name else None
@@ -41,7 +41,7 @@ def _page(visit: Visit) -> Response:
 
 
 def _known(table: FloorTable) -> list[tuple[str, str]]:
-    """The boards that a photograph is compared with: the table's last one, and the turn that is challenged."""
+    """Return the boards that a photograph is compared with: the last one of the table, and the challenged turn."""
     challenge = table.view.inside.challenge
     boards = [
         ("board", table.view.board),
@@ -69,7 +69,7 @@ def _mark(visit: Visit) -> Response:
 
 
 def _upright(visit: Visit, taken: Photograph, table: FloorTable) -> str:
-    """The arbiter may stand at any side: the way round that is most like what the table knows."""
+    """Return the rotation of the photograph that is most similar to the known board; it may be taken from any side."""
     known = _known(table)
     if not known:
         return taken.name
@@ -99,7 +99,7 @@ def _there(visit: Visit, name: str) -> Response:
     return RedirectResponse(f"/floor/{visit.path['table']}/photograph?photograph={name}", 303)
 
 
-#: shares of a picture's sides, and where corners lie before anybody has moved them
+#: a fraction of a side of the picture, and the corners before they are moved
 _NUMBER = re.compile(r"[01]\.\d{1,6}|[01]")
 _ABOUT = ((0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75))
 _HERE = "/floor/{table:int}/photograph"

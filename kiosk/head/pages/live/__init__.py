@@ -1,8 +1,8 @@
-"""The broadcast: each board large under an address that stays, all of them on one page, overlays, and the same for
+"""The broadcast pages: each board large at a permanent address, all boards on one page, overlays, and the same for
 programs.
 
-The law: what is shown is a document of ``Broadcast``, so it has passed the one door (``hall.public_cards``); a page has
-what it shows in itself, and its stream tells what changes.
+All content is a document of ``Broadcast``, so it has been filtered for spectators by ``hall.public_cards``. A page
+contains its first state, and its stream sends the changes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One board large, all boards, and the same as JSON, GGF and PGN."""
+"""Broadcast of one board or of all boards, as pages and as JSON, GGF and PGN."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def name_of(visit: Visit) -> str:
 
 
 def shown_at(visit: Visit) -> dict[int, Shown]:
-    """The table that the address names, if there is one; without a name all tables in play."""
+    """Return the table that the address names, if there is one; without a name all tables in play."""
     broadcast = visit.head.stages.broadcast
     found = broadcast.look()
     if "slot" not in visit.path:
@@ -37,7 +37,7 @@ def shown_at(visit: Visit) -> dict[int, Shown]:
 
 
 def told(visit: Visit) -> dict[str, object]:
-    """What a page begins with, in the form of its stream's messages."""
+    """Return the first state of a page, in the form of its stream's messages."""
     shown = shown_at(visit)
     path = f"/stream/live/{name_of(visit)}" if "slot" in visit.path else "/stream/live"
     return {
@@ -67,7 +67,10 @@ def _stream(visit: Visit) -> AsyncIterator[str]:
 
 
 def _known(visit: Visit) -> list[Game]:
-    """:raises NotFound: there is no such table or slot."""
+    """Return the games of the address.
+
+    :raises NotFound: there is no such table or slot.
+    """
     shown = shown_at(visit)
     if "slot" in visit.path and not shown:
         raise NotFound(say("there is no board '{name}'; live.json names all of them", name=name_of(visit)[:40]))
@@ -87,7 +90,7 @@ def _records(kind: str, visit: Visit) -> Response:
 
 
 def as_records(kind: str, games: Sequence[Game], state: HallState) -> Response:
-    """The games as far as they may be seen; a board without a move has no record yet."""
+    """Send the games as far as they may be seen, leaving out boards without a move."""
     records = [game_record(game, state.title, state.date) for game in games if game.moves]
     return Response(FORMATS[kind](records), media_type="text/plain; charset=utf-8")
 

@@ -1,8 +1,8 @@
-"""Overlays for a film: parts of a picture of 1920×1080 on nothing, which OBS lays over its cameras; the commentator's
-board; and the desk's page of all of them.
+"""Overlays for a video stream, the commentator's board, and the desk's page of all overlays.
 
-The law: an overlay never shows anything but the game: no menu, no notice, no scroll bar. While its line is broken it
-keeps what it showed. Its address names a slot, so what the desk puts there follows by itself.
+An overlay is a part of a 1920×1080 picture on a transparent background, which OBS lays over its cameras. It shows
+nothing but the game: no menu, no notice, no scroll bar. While it is disconnected it keeps what it showed. Its address
+names a slot, so it follows when the desk puts another table there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _overlay(visit: Visit) -> Response:
 
 
 def _division(visit: Visit) -> DivisionState | None:
-    """The division that plays at the slot, else the one that the address names, else the first."""
+    """Return the division that plays at the slot, else the one that the address names, else the first."""
     slug = next((one.document.division for one in shown_at(visit).values()), "")
     divisions = visit.hall.divisions
     return divisions.get(slug or visit.query.get("division", "")) or next(iter(divisions.values()), None)

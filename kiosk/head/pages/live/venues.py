@@ -1,6 +1,6 @@
 """The broadcast of a federation's venues: the relay's files under the venue's name, and the page that shows them.
 
-The law: what a venue has told is served as it is; a venue that is not shown has no broadcast either.
+The files of a venue are served as they were received. A venue that is not visible has no broadcast either.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ from kiosk.head.web.address import Address
 from kiosk.head.web.visit import Visit
 
 _AT = "/venues/{venue}/live"
-#: a cache in between may answer for so long without asking
+#: how long an intermediate cache may answer by itself
 _CACHED = "public, max-age=1"
 
 
 def _venue(visit: Visit) -> Venue:
-    """:raises NotFound: there is none, or nobody sees it now."""
+    """Return the venue of the address.
+
+    :raises NotFound: there is none, or it is not visible now.
+    """
     collector, name = visit.head.collector, str(visit.path["venue"])
     venue = collector.venue(name) if collector else None
     if collector is None or venue is None or not collector.is_shown(name):

@@ -1,4 +1,4 @@
-"""The page that a relay puts beside its games: the broadcast's own pages, without a head behind them."""
+"""The static page that a relay puts beside its games: the broadcast pages for use without a head."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STATIC = ("live.js", "live.css", "head.css", "icon.svg")
 
 
 def viewer_files(renderer: Renderer) -> dict[str, bytes]:
-    """By name; one page for each language, ``index.html`` the Japanese one."""
+    """Return the files by name; one page for each language, ``index.html`` is the Japanese one."""
     static = resources("kiosk.head.web").joinpath("static")
     found = {name: static.joinpath(name).read_bytes() for name in _STATIC}
     pages = {lang: "index.html" if lang == JAPANESE else f"{lang}.html" for lang in languages()}

@@ -1,4 +1,4 @@
-"""The words that the script of the broadcast needs, in one language."""
+"""The strings that the broadcast script needs, in one language."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _WORDS = {
 }
 
 
-#: as lists of players write them
+#: grades as player lists write them
 _GRADES = [*(f"{n}d" for n in range(1, 11)), *(f"{n}k" for n in range(1, 16))]
 
 
 def words(lang: Lang) -> dict[str, object]:
     said: dict[str, object] = {name: render(text, lang, n="{n}") for name, text in _WORDS.items()}
-    # as the head's other pages say them
+    # the same names as on the head's other pages
     names = {held: grade_name(held) for held in _GRADES} if lang == JAPANESE else {}
     grades = {held: render(name, lang) for held, name in names.items() if isinstance(name, Text)}
     return said | {"grades": grades, "phases": {phase: render(text, lang) for phase, text in LABELS["phase"].items()}}

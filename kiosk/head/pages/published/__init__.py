@@ -1,4 +1,4 @@
-"""The event afterwards: its pages as they are published, files, prints, and the machine-readable description."""
+"""The record of the tournament: published pages, files, prints, closing, and the OpenAPI description."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What other programs may read, and its description by the OpenAPI standard.
+"""Public JSON endpoints for other programs, and their OpenAPI description.
 
-The law: the description is data beside the code; the tests send what it allows and what it does not, and compare every
-answer with it.
+The description is a data file beside the code. Tests send requests that it allows and requests that it does not, and
+compare every answer with it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kiosk.head.web.visit import Visit
 
 @cache
 def description() -> dict[str, Any]:
-    """The OpenAPI document."""
+    """Return the OpenAPI document."""
     text = resources("kiosk.head.pages.published").joinpath("openapi.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     found["info"]["version"] = metadata.version("othello-kiosk")
@@ -32,7 +32,7 @@ def _description(visit: Visit) -> Response:
 
 
 def _hall(visit: Visit) -> Response:
-    """The gathering and its divisions."""
+    """Send the tournament and its divisions."""
     state = visit.hall
     divisions = [
         {

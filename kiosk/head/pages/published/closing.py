@@ -1,4 +1,4 @@
-"""大会終了: what is still open, one press, and the zip with all files of the event."""
+"""The closing page (大会終了): what is still open, the button to close, and the zip with all files of the event."""
 
 from __future__ import annotations
 

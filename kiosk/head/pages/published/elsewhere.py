@@ -1,4 +1,5 @@
-"""The record at another place: what is up there and what is not, and the button that publishes."""
+"""The page about publishing to a target outside this head: what is published there, what is not, and the button that
+publishes."""
 
 from __future__ import annotations
 

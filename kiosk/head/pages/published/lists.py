@@ -1,4 +1,4 @@
-"""The lists of a national federation: a page of each that can be copied whole, and a CSV."""
+"""The lists for a national federation: each as a page to copy from, and as CSV."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kiosk.head.web.visit import Visit
 
 
 def _list(visit: Visit) -> Response:
-    """``/lists/games`` shows, ``/lists/games.csv`` saves; names are as entered."""
+    """Show ``/lists/games`` or send ``/lists/games.csv``; names are as entered."""
     name = str(visit.path["kind"])
     kind = name.removesuffix(".csv")
     if kind not in KINDS:

@@ -1,4 +1,4 @@
-"""Prints: what the desk puts on paper, with the names as entered, also where the published pages hide them."""
+"""Pages to print at the desk, with the names as entered, also where the published pages hide them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from kiosk.head.web.visit import Visit
 
 
 def _print(visit: Visit) -> Response:
-    """``?division=`` prints one division, ``?round=`` an earlier round, ``?lang=`` in the other language."""
+    """Show a page to print. ``?division=`` chooses one division, ``?round=`` an earlier round, ``?lang=`` the other
+    language."""
     kind = visit.path["kind"]
     if kind not in KINDS:
         raise NotFound(say("there is no such print; choose one of {kinds}", kinds=", ".join(KINDS)))
@@ -48,8 +49,8 @@ def _print(visit: Visit) -> Response:
 
 
 def _opens(visit: Visit, site: str, of: Slip | Badge | str) -> str:
-    """What a QR code on paper opens on a phone in the hall; empty: nothing, as for a slip of an earlier round, or
-    where this head has no address."""
+    """Return the URL of a QR code on paper for a phone in the hall; empty if there is none, as for a slip of an earlier
+    round, or if this head has no address."""
     if not site:
         return ""
     token = visit.head.access.token
@@ -65,7 +66,7 @@ def _opens(visit: Visit, site: str, of: Slip | Badge | str) -> str:
 
 
 def _picture(visit: Visit) -> Response:
-    """The organiser's seal or logo."""
+    """Send the organiser's seal or logo."""
     name = visit.path["name"].removesuffix(".jpg")
     if name not in (visit.desk.state.seal, visit.desk.state.logo):
         raise NotFound(say("there is no such picture"))

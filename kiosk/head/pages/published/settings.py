@@ -1,4 +1,4 @@
-"""The desk's page of what goes out: prints, the published pages, hall screens, and what spectators may see."""
+"""The desk's settings page of what is public: prints, published pages, hall screens, and what spectators may see."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kiosk.head.web.visit import Visit
 from kiosk.records.elo import EloError
 from kiosk.records.elo_writing import UNTOLD, Sending, file_name, lacking, refusal, write_elo
 
-#: the sender types country and name beside the button
+#: whoever downloads the file types country and name beside the button
 _TYPED = Sending("-", "-")
 
 
@@ -52,7 +52,7 @@ def _set(visit: Visit) -> None:
 
 
 def _organiser(visit: Visit) -> None:
-    """A picture that was not sent stays as it is; one that is ticked is taken off."""
+    """Save the organiser. A picture that was not sent is kept; one whose box is ticked is removed."""
     state, form = visit.desk.state, visit.form
     kept = {}
     for name, old in (("seal", state.seal), ("logo", state.logo)):
@@ -62,7 +62,7 @@ def _organiser(visit: Visit) -> None:
 
 
 def _elo(visit: Visit) -> Response:
-    """What is sent to the rating list: people with their own names, whatever spectators are shown."""
+    """Send the file for the rating list, with real names, whatever spectators are shown."""
     slug, event = visit.division.slug, visit.division.whole()
     country, sender = (visit.query.get(name, "").strip()[:60] or UNTOLD for name in ("country", "sender"))
     try:

@@ -1,4 +1,4 @@
-"""The event's own pages while the head runs: the very pages that are published afterwards, and all of them in a zip."""
+"""The published pages while the head runs: the same pages that are published afterwards, and all of them in a zip."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _page(visit: Visit) -> Response:
 
 
 def _zip(visit: Visit) -> Response:
-    """Everything, to publish anywhere. Of a large event it takes seconds, and no table and no page waits for it."""
+    """Send all pages as a zip. For a large tournament this takes seconds, during which no table and no page waits."""
     book = public_book(visit.desk)
     name = re.sub(r"[^a-z0-9]+", "-", f"othello {book.date}".lower()).strip("-")
     weight = sum(len(division.event.players) for division in book.divisions)

@@ -1,6 +1,6 @@
-"""What everybody may read: the tables live, pairings, standings, and the same as JSON for other programs.
+"""Public pages: live tables, pairings and standings, and the same as JSON for other programs.
 
-The law: ``?division=`` names a division; without it the first one is shown, with links to the others.
+``?division=`` names a division; without it the first one is shown, with links to the others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _tables(visit: Visit) -> list[Item]:
 
 
 def _table(visit: Visit, card: Card) -> str:
-    """A table's part of the page, which is drawn from the card and from whether it is a kiosk's."""
+    """Draw one table from its card and from whether it has a kiosk."""
     drawn: dict[int, tuple[tuple[Card, bool], str]] = visit.kept.setdefault("drawn", {})
     seen, known = (card, card.number in visit.desk.tables), drawn.get(card.number)
     if known is None or known[0] != seen:
@@ -47,7 +47,7 @@ def _standings(visit: Visit) -> list[Item]:
 
 
 def _event_file(visit: Visit) -> Response:
-    """The event file as it may be public; whole for whoever is signed in."""
+    """Send the event file in its public form; complete for anybody who is signed in."""
     state = visit.desk.state
     division = state.division(visit.division.slug)
     event = division.whole()
@@ -58,7 +58,7 @@ def _event_file(visit: Visit) -> Response:
 
 
 def _tables_file(visit: Visit) -> Response:
-    """What the tables page shows, for other programs in the hall."""
+    """Send the content of the tables page as JSON, for other programs in the hall."""
     cards = public_cards(visit.desk, visit.head.live)
     return JSONResponse({"now_ms": visit.head.live.now_ms(), "tables": [card.as_dict() for card in cards]})
 

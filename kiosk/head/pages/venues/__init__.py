@@ -1,7 +1,7 @@
-"""The venues of a federation: their events, standings and tables, and how far their rows have come.
+"""Pages for the venues of a federation: their events, standings and tables, and how much of their data has arrived.
 
-The law: a spectator sees of a venue what its own division lets spectators see. Clocks are not shown: they run at the
-venue, and here their records are late.
+Spectators see of a venue only what its own division lets spectators see. Clocks are not shown, because the records
+arrive here with a delay.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from kiosk.head.web.forms import LARGE, BadForm, choice
 from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
 
-#: a venue that was not heard for so long is shown as late
+#: a venue from which nothing was received for this long is shown as late
 LATE_S = 120
 _LEADERS = 5
-#: letters of a reason, of a name
+#: maximum length of a reason, of a name
 _REASON, _NAME = 500, 60
-#: so many rows that were set aside are named
+#: number of quarantined rows that are named
 _SHOWN = 3
 
 
@@ -92,7 +92,10 @@ def _all(visit: Visit) -> list[Item]:
 
 
 def _found(visit: Visit) -> tuple[Collector, Venue]:
-    """:raises NotFound: there is none, or nobody sees it now."""
+    """Return the venue of the address.
+
+    :raises NotFound: there is none, or it is not visible now.
+    """
     collector, name = visit.head.collector, visit.path["venue"]
     venue = collector.venue(name) if collector else None
     if collector is None or venue is None or (collector.barred(venue) and not visit.session):
@@ -114,20 +117,20 @@ def _one(visit: Visit) -> list[Item]:
 
 
 def _has_boards(visit: Visit) -> bool:
-    """Whether it tells its broadcast now."""
+    """Return whether the venue sends its broadcast now."""
     broadcasts = visit.head.broadcasts
     return broadcasts is not None and broadcasts.index(str(visit.path["venue"])) is not None
 
 
 def _life(visit: Visit) -> Response:
-    """One life of a venue, as far as it was sent."""
+    """Show one life (store history) of a venue, as far as it was received."""
     collector, venue = _found(visit)
     if (life := collector.life(venue, visit.path["trail"])) is None:
         raise NotFound(say("the venue has no such life; choose one of its page"))
     return visit.show("venues/life.html", title="venues", venue=life, lines=_lines(life))
 
 
-# what the federation decides
+# pages on which the federation decides
 
 
 def _deciding(visit: Visit) -> Response:
@@ -148,14 +151,17 @@ def _decide(visit: Visit) -> None:
 
 
 def _reason(visit: Visit) -> str:
-    """:raises BadForm: there is none."""
+    """Return the reason in the form.
+
+    :raises BadForm: there is none.
+    """
     if not (reason := visit.form["reason"].strip()):
         raise BadForm(say("say what happened; it stands in the audit trail"))
     return reason[:_REASON]
 
 
 def _players(visit: Visit) -> Response:
-    """The list of players that every venue gets."""
+    """Show the list of players that every venue gets."""
     if visit.head.collector is None:
         raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
     return visit.show("venues/players.html", title="venues", count=len(visit.head.roster.own))
@@ -178,17 +184,17 @@ def _anonymise(visit: Visit) -> None:
 
 
 def _players_file(visit: Visit) -> Response:
-    """For a stick."""
+    """Send the list of players as a file, for a USB stick."""
     collector, venue = _found(visit)
     named = {"content-disposition": f'attachment; filename="players-{venue.name}.othello"'}
     return Response(collector.players_on_a_stick(venue), media_type="application/octet-stream", headers=named)
 
 
-# at a venue
+# pages of a venue
 
 
 def _own(visit: Visit) -> Response:
-    """What this venue sends, and the way out where the federation has another life of it."""
+    """Show what this venue sends, and how to go on if the federation has another life of it."""
     pusher = visit.head.pusher
     if pusher is None:
         raise NotFound(say("this head sends to no federation; docs/federation.md says how it would"))
@@ -198,7 +204,7 @@ def _own(visit: Visit) -> Response:
 
 
 def _take_players(visit: Visit) -> None:
-    """The same list, from a stick."""
+    """Load the list of players from a file, for a venue without a connection."""
     if visit.head.pusher is None:
         raise NotFound(say("this head sends to no federation; docs/federation.md says how it would"))
     visit.head.pusher.take_players(visit.files.get("file", b""))

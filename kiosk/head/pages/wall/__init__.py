@@ -1,4 +1,4 @@
-"""Pages for the hall's screens, which turn by themselves, and "where do I play?" for the players' own phones."""
+"""Pages for the hall's screens, which rotate by themselves, and "where do I play?" for the players' own phones."""
 
 from __future__ import annotations
 

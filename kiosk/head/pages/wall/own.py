@@ -1,8 +1,7 @@
-"""A player's own pages, opened by a QR code: his game by the one on its slip, all his day by the one on his badge.
+"""A player's own pages, opened by QR code: one game by the code on its slip, the whole day by the code on a badge.
 
-The law: a code opens one game, or one player's day, and nothing else; it gives no account. What a player says of his
-result is his word until his opponent says the same on another phone, or the desk enters it. A game that a kiosk holds
-is told there.
+A code opens one game or one player's day and nothing else; it is no account. A reported result stays unconfirmed until
+the opponent reports the same from another phone, or the desk enters it. Players at a kiosk report their result there.
 """
 
 from __future__ import annotations
@@ -37,7 +36,10 @@ def _games(visit: Visit) -> Iterator[tuple[DivisionState, HeadGame]]:
 
 
 def _game(visit: Visit) -> tuple[DivisionState, HeadGame]:
-    """:raises NotFound: the code is of no game of this round."""
+    """Return the game of the code on a slip.
+
+    :raises NotFound: the code is of no game of this round.
+    """
     token, of = visit.path["token"], visit.head.access.token
     for division, game in _games(visit):
         if secrets.compare_digest(of(of_game(game.id)).encode(), token.encode()):
@@ -46,7 +48,10 @@ def _game(visit: Visit) -> tuple[DivisionState, HeadGame]:
 
 
 def _player(visit: Visit) -> tuple[DivisionState, str]:
-    """:raises NotFound: the code is of no player."""
+    """Return the player of the code on a badge.
+
+    :raises NotFound: the code is of no player.
+    """
     token, of = visit.path["token"], visit.head.access.token
     for division in visit.hall.divisions.values():
         for id in division.players():
@@ -56,7 +61,7 @@ def _player(visit: Visit) -> tuple[DivisionState, str]:
 
 
 def _form(visit: Visit, division: DivisionState, game: HeadGame, me: str | None) -> str:
-    """What ``me`` may say of his game; None: he has not said who he is."""
+    """Draw the form in which ``me`` may report the result; ``me`` None: the player is not chosen yet."""
     return visit.draw(
         "wall/_report.html",
         division=division,
@@ -87,7 +92,7 @@ def _own(visit: Visit) -> list[Item]:
 
 
 def _rank(visit: Visit, division: DivisionState, id: str) -> object | None:
-    """His line of the standings, if they are known: a phone does not wait for a long thought."""
+    """Return the player's row of the standings if they are computed, without waiting for the computation."""
     if not division.rounds:
         return None
     asked: Future[Ranking] = visit.desk.ask_ranking(division.slug)
@@ -115,7 +120,10 @@ def _report(visit: Visit, division: DivisionState, game: HeadGame, me: str) -> N
 
 
 def _say(visit: Visit, division: DivisionState, game: HeadGame, me: str, back: str) -> Response:
-    """A phone that is not known yet is told apart from now on; what it says is taken with its next form."""
+    """Record a result reported from a phone.
+
+    :raises BadForm: the phone has no cookie, so it cannot be distinguished from the opponent's.
+    """
     if not (visit.caller.phone.isalnum() and len(visit.caller.phone) == 32):
         raise BadForm(say("open the page again, and allow its cookie: it tells your phone from your opponent's"))
     _report(visit, division, game, me)
@@ -139,7 +147,7 @@ def _say_by_badge(visit: Visit) -> Response:
 
 
 def _known(address: Address) -> Address:
-    """The page gives a phone what it is told from others by."""
+    """Return the address with a page that also sets the cookie by which phones are distinguished."""
     show = address.answer
 
     def answer(visit: Visit) -> Response:

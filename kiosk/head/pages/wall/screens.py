@@ -1,8 +1,8 @@
-"""The hall's screens: pairings, standings and boards, page after page, in one language or the two in turn.
+"""The hall's screens: pairings, standings and boards, page after page, in one language or both in turn.
 
-The law: everything is in the address, and a page names its successor (``<meta http-equiv="refresh">``), so a screen
-needs no JavaScript and nobody at its keyboard. What changes meanwhile is on the next page. While the head is away
-Chromium tries again by itself.
+The address holds the whole state, and each page names its successor (``<meta http-equiv="refresh">``), so a screen
+needs no JavaScript and nobody at its keyboard. Changes appear on the next page. While the head is not reachable,
+Chromium retries by itself.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 
 KINDS = ("pairings", "standings", "boards")
 USUAL = ("pairings", "standings")
-#: rows that can be read at 10 m on a screen of 55 inches: letters of 30 mm
+#: rows on a page: by default legible at 10 m on a 55 inch screen, with letters of 30 mm
 ROWS, FEWEST_ROWS, MOST_ROWS = 10, 4, 30
 SECONDS, SHORTEST, LONGEST = 12, 2, 120
 BOARDS_A_PAGE = 8
-#: within so many seconds everybody has seen where he plays
+#: all pairings are shown within this time
 WITHIN_S = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """What a screen was asked for. ``lang`` None: Japanese and English in turn. ``divisions`` empty: all of them."""
+    """The settings in the address of a screen. ``lang`` None: Japanese and English in turn. ``divisions`` empty: all of
+    them."""
 
     kinds: tuple[str, ...] = USUAL
     divisions: tuple[str, ...] = ()
@@ -63,8 +64,7 @@ class Slide:
 
 
 def read_show(query: Mapping[str, str]) -> Show:
-    """What the address asks for; what it asks wrongly is as if it had not asked, because nobody is there to read a
-    refusal."""
+    """Return the settings in the address. Invalid ones are ignored, because nobody is there to read an error."""
     kinds = tuple(kind for kind in query.get("show", "").split(",") if kind in KINDS)
     lang = next((lang for lang in languages() if lang == query.get("lang")), None)
     return Show(
@@ -84,7 +84,7 @@ def _number(query: Mapping[str, str], name: str, otherwise: int, low: int, high:
 
 
 def slides_of(visit: Visit, show: Show) -> list[Slide]:
-    """All pages of the rotation, as the event is now."""
+    """Return all pages of the rotation for the current state."""
     divisions = [
         division for division in visit.hall.divisions.values() if not show.divisions or division.slug in show.divisions
     ]
@@ -104,7 +104,7 @@ def _slides(visit: Visit, show: Show, kind: str, division: DivisionState) -> lis
             rows = games
             size *= 2 if len(rows) > size else 1  # in two columns
         case "standings" if len(show.kinds) > 1 and not division.event.last_finished_round:
-            pass  # before a round is over everybody is first, and the screen has better to show
+            pass  # before the first round is over everybody is first: not worth a page
         case "standings":
             rows, extra = _standings(visit, division)
         case _:
@@ -117,7 +117,7 @@ def _slides(visit: Visit, show: Show, kind: str, division: DivisionState) -> lis
 
 
 def _standings(visit: Visit, division: DivisionState) -> tuple[Sequence[object], Ranking | None]:
-    """The ranking, if it is known: a screen does not wait for a long thought."""
+    """Return the ranking if it is computed, without waiting for the computation."""
     if not division.rounds:
         return (), None
     try:
@@ -129,7 +129,7 @@ def _standings(visit: Visit, division: DivisionState) -> tuple[Sequence[object],
 
 
 def _parts(rows: Sequence[object], size: int) -> Iterator[tuple[object, ...]]:
-    """Pages of nearly equal length: 11 rows at 10 a page are 6 and 5, not 10 and 1."""
+    """Yield pages of nearly equal length: 11 rows at 10 a page are 6 and 5, not 10 and 1."""
     pages = -(-len(rows) // size)
     for page in range(pages):
         yield tuple(rows[len(rows) * page // pages : len(rows) * (page + 1) // pages])
@@ -157,7 +157,8 @@ def _screen(visit: Visit) -> Response:
 
 
 def seconds_of(show: Show, slides: Sequence[Slide], at: int) -> int:
-    """How long a page stays: all pairings are seen within a minute, however many they are and of how many divisions."""
+    """Return how long a page stays: all pairings of all divisions are shown within ``WITHIN_S``, however many there
+    are."""
     if not slides or slides[at].kind != "pairings":
         return show.seconds
     return max(SHORTEST, min(show.seconds, WITHIN_S // sum(slide.kind == "pairings" for slide in slides)))

@@ -1,7 +1,6 @@
-"""Where do I play? A player types his name, or a part of it, and sees his table, his colour and his opponent.
+"""The page "Where do I play?": a player types a name, or a part of it, and sees table, colour and opponent.
 
-The law: what is found is what was published, nothing else; the page looks again by itself, so it can stay open from
-round to round.
+Only published pairings are searched. The page updates itself, so it can stay open from round to round.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from kiosk.head.web.render import Item
 from kiosk.head.web.visit import Visit
 from kiosk.records.kana import found_by, in_order, is_found
 
-#: so many names are listed at most; who finds more types more
+#: maximum number of names listed
 MOST = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player's place in the last published round. ``game`` None: he is not in it. ``past``: his earlier games."""
+    """A player's place in the last published round. ``game`` None: no game in it. ``past``: the earlier games."""
 
     division: DivisionState
     id: str
@@ -38,7 +37,7 @@ class Seat:
 
     @property
     def color(self) -> str:
-        """Empty while the players settle it, or where there is no game."""
+        """Return the colour; empty while the players settle it, or if there is no game."""
         game = self.game
         if game is None or game.is_bye or not (game.designated or game.outcome):
             return ""
@@ -47,7 +46,7 @@ class Seat:
 
     @property
     def is_over(self) -> bool:
-        """Whether others play on without him: a final, or a knock-out that he has left."""
+        """Return whether only others still play: in a final, or in a knock-out that the player has left."""
         return self.game is None and any(game.stage != "league" for game in self.division.current)
 
     @property
@@ -60,7 +59,7 @@ class Seat:
 
 
 def found(visit: Visit, typed: str) -> list[Seat]:
-    """The players whose name contains what was typed, in the order of their names."""
+    """Return the players whose name contains what was typed, in the order of their names."""
     wanted = found_by(typed)
     if not wanted:
         return []

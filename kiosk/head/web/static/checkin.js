@@ -1,4 +1,4 @@
-// Check-in: the list narrows while somebody types, and a mark is made without leaving the place.
+// Check-in page: filters the list while typing, and sends a mark without reloading the page.
 "use strict";
 (() => {
   const roll = document.querySelector("form.roll");
@@ -9,7 +9,7 @@
   const variants = new Map();
   const signs = [...form.dataset.variants];
   for (let at = 0; at < signs.length; at += 2) variants.set(signs[at], signs[at + 1]);
-  // as kiosk.records.kana.found_by
+  // the same normalisation as kiosk.records.kana.found_by
   const plain = (text) => [...text].map((sign) => variants.get(sign) ?? sign).join("").normalize("NFKC").toLowerCase()
     .replace(/[ァ-ヶ]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0x60)).replace(/\s+/g, "");
   const rows = () => [...roll.querySelectorAll("tbody tr")];
@@ -45,7 +45,7 @@
 
   roll.addEventListener("submit", (event) => {
     const button = event.submitter;
-    if (!button?.value.includes(" ")) return;  // a button for everybody loads the page again
+    if (!button?.value.includes(" ")) return;  // a button for all players reloads the page
     event.preventDefault();
     mark(button);
   });

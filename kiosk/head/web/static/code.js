@@ -1,4 +1,4 @@
-// The page for a one-time code: a code behind # in the address (from a QR picture) is filled in; it never leaves here.
+// Page for a one-time code: fills in the code after # in the address (from a QR code). Browsers do not send that part.
 "use strict";
 (() => {
   const code = decodeURIComponent(location.hash.slice(1));

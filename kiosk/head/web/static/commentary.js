@@ -1,6 +1,6 @@
-// A commentator's board: the game as spectators see it, arrows and rings drawn on it, and variations played on from it.
-// Nothing here is sent to the head. The window that draws tells the window that is shown (?show=1) of the same machine
-// and browser, so that the film has the board and the commentator the buttons.
+// Commentator's board: the game as spectators see it, with arrows and rings drawn on it, and variations.
+// Nothing is sent to the head. The window with the buttons sends its drawing to the window that is filmed (?show=1), in
+// the same browser on the same machine.
 "use strict";
 (() => {
   const { stage, Board, make, squareOf } = othelloLive;
@@ -22,7 +22,7 @@
   }
   const canMove = (cells, mine) => [...cells].some((_, at) => flips(cells, at, mine).length);
 
-  // What is drawn: marks [from, to, colour]; a ring is a mark from a square to itself. A variation begins at a board.
+  // marks: [from, to, colour]; a ring is a mark from a square to itself. variation: moves from the board it began at.
   let marks = [], variation = null, ink = "red";
   const layer = make("g", { class: "marks" });
   stage.board.svg.append(layer);
@@ -62,7 +62,7 @@
     line.postMessage({ marks, variation, at: stage.at });
   }
 
-  // The game goes on under a variation: what the stage draws is drawn over again.
+  // When the game advances, draw the marks and the variation over the new position again.
   const step = stage.step.bind(stage);
   stage.step = () => { step(); paint(); };
 

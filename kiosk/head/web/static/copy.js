@@ -1,4 +1,4 @@
-// "Copy the list": what a textarea holds goes to the clipboard; where a browser forbids that, it stands there selected.
+// "Copy the list": copies a textarea to the clipboard; if the browser forbids that, the text is left selected.
 "use strict";
 for (const button of document.querySelectorAll("[data-copies]")) {
   const source = document.getElementById(button.dataset.copies);

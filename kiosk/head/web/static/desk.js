@@ -1,4 +1,4 @@
-// Results typed from slips: one line, by keyboard alone. What a key does never depends on when the head answers.
+// Entry of results from slips by keyboard, one line each. The effect of a key never depends on when the head answers.
 "use strict";
 (() => {
   const form = document.querySelector("form.typing");
@@ -7,12 +7,12 @@
   const open = black.closest("label");
   const who = form.querySelector(".who");
   const said = form.querySelector(".said");
-  const lines = form.querySelector(".lines");  // those on their way, and those that were refused
+  const lines = form.querySelector(".lines");  // lines being sent, and refused lines
   const plain = (text) => text.normalize("NFKC").trim();
   const rows = () => [...document.querySelectorAll("tr[data-table]")];
   const row = () => rows().find((one) => one.dataset.table === plain(table.value));
-  const sent = new Set();  // games whose line is on its way or recorded
-  const last = new Map();  // table -> its latest line: lines of one table reach the head in the order of typing
+  const sent = new Set();  // games whose line is being sent or recorded
+  const last = new Map();  // table -> its latest line, so that lines of one table are sent in the order of typing
 
   function name() {
     const game = row();
@@ -44,7 +44,7 @@
     name();
     const typed = Number(plain(table.value));
     const most = Number(document.querySelector("[data-last-table]")?.dataset.lastTable);
-    if (typed * 10 > most) next();  // no table's number goes on like this
+    if (typed * 10 > most) next();  // no table number has more digits
   });
   table.addEventListener("compositionend", name);
   form.addEventListener("keydown", (event) => {
@@ -53,11 +53,11 @@
     const empty = !plain(target.value);
     if (key === "Enter" && (empty || target !== discs) || key === " " && target === table) {
       event.preventDefault();
-      if (empty) return;  // nothing to go on with: nothing happens
+      if (empty) return;  // nothing typed yet
       if (target === table) { name(); next(); } else discs.focus();
     } else if (target === black && key.length === 1 && key !== " ") {
       if ("12１２".includes(key)) { event.preventDefault(); black.value = plain(key); }
-      discs.focus();  // any other key is the first of the discs; the head then asks who had Black
+      discs.focus();  // any other key begins the discs; the head then asks who had Black
     } else if (key === "ArrowUp" && target === table && empty) {
       event.preventDefault();
       lines.querySelector(".warnings:last-child button")?.click();
@@ -108,7 +108,7 @@
     const turn = (last.get(number) ?? Promise.resolve()).then(() => send(line)).then((answer) => answered(line, answer));
     last.set(number, turn);
     clear();
-    const match = game?.dataset.match;  // its next board, in a match of teams
+    const match = game?.dataset.match;  // continue with the next board of a team match
     const board = match && rows().find((one) => one.dataset.match === match && !sent.has(one.dataset.game));
     if (!board) return;
     table.value = board.dataset.table;
@@ -116,6 +116,6 @@
     next();
   });
 
-  // Whoever leaves now would not see whether his last lines were recorded.
+  // Warn before leaving while lines are being sent: their result would not be seen.
   addEventListener("beforeunload", (event) => { if (lines.querySelector(".pending")) event.preventDefault(); });
 })();

@@ -1,4 +1,4 @@
-// Keeps an open page current: replaces the items that changed, and counts the clocks that run.
+// Live updates of an open page: replaces changed items and counts running clocks.
 "use strict";
 (() => {
   const body = document.body;
@@ -11,7 +11,7 @@
   const now = () => serverNow + (performance.now() - heardAt) * speed;
   const show = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
-  // A clock runs from what was left at the table's last record; below zero it reads 0:00.
+  // A clock counts from the time left at the table's last record; below zero it shows 0:00.
   function count() {
     const at = now();
     for (const clock of document.querySelectorAll(".clock[data-left]")) {
@@ -33,7 +33,7 @@
 
   const root = document.getElementById("items");
   const sections = () => new Map([...(root?.children ?? [])].map((item) => [item.dataset.key, item]));
-  // What each item was drawn from, and what it will say when the person in it is done.
+  // drawn: the HTML of each item; held: the newer HTML of an item that is being used.
   const drawn = new Map([...sections()].map(([key, item]) => [key, item.innerHTML]));
   const held = new Map();
 
@@ -50,14 +50,13 @@
     }
   }
 
-  // An item under a finger, or in which somebody types, has begun to fill in or has opened something, is left alone
-  // until he is done.
+  // An item is not replaced while it is pressed or has the focus, a changed field or an opened part.
   const busy = (item) => item.contains(document.activeElement) && document.activeElement !== body
     || pressed !== null && item.contains(pressed)
     || item.querySelector("details[open]") !== null
     || [...item.querySelectorAll("input, textarea, select")].some(begun);
 
-  // The first message of every connection brings all items: what says the same stays as it is.
+  // The first message of every connection contains all items; unchanged ones are not replaced.
   function draw(item, html) {
     const key = item.dataset.key;
     const parsed = document.createElement("template");
@@ -109,11 +108,11 @@
       count();
     };
     source.onerror = () => body.classList.add("stale");
-    // A page kept for the back button must let go: a browser opens only six connections to one host.
+    // Close the stream of a page kept for the back button: browsers open only six connections to one host.
     addEventListener("pagehide", () => source.close(), { once: true });
   }
 
-  // Names of the player list that begin like what is typed.
+  // Completion of names from the player list.
   for (const field of document.querySelectorAll("input[data-names]")) {
     const list = document.getElementById(field.getAttribute("list"));
     let asked = "";
@@ -127,7 +126,7 @@
     });
   }
 
-  // A head that stands still sends nothing, and its connection stays open.
+  // A head that hangs sends nothing, but its connection stays open.
   const SILENT_MS = 15000;
   function look() {
     const silent = performance.now() - heardAt > SILENT_MS;

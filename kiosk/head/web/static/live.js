@@ -1,5 +1,5 @@
-// Draws games as they are told: the broadcast's pages, the overlays and the viewer of a relay. A game is one document
-// (othello-live/1); what it does not say is not shown. Clocks that run are counted here as the table counts them.
+// Draws games on the broadcast pages, the overlays and the static page of a relay. A game is one document
+// (othello-live/1); fields that it lacks are not shown. Running clocks are counted here as on the table.
 "use strict";
 (() => {
   const told = JSON.parse(document.getElementById("shown").textContent);
@@ -14,7 +14,7 @@
   let serverNow = told.now, heardAt = performance.now();
   const now = () => serverNow + (performance.now() - heardAt) * speed;
 
-  // Of what a relay tells, the freshest word counts: a cache in between only makes it older.
+  // Of the times from a relay, the latest is used: a cache in between only delays them.
   function hear(at, always) {
     if (always || at > now()) { serverNow = at; heardAt = performance.now(); }
   }
@@ -92,12 +92,12 @@
     return boards;
   }
 
-  // --- a game in a place of the page; the place has what it wants to show marked with data-part
+  // --- a game in an element of the page, whose parts are marked with data-part
 
   class Stage {
     constructor(root) {
       this.root = root;
-      this.at = null;  // null: as it is; else the board after so many moves
+      this.at = null;  // null: the current board; else the board after this many moves
       const place = root.querySelector("[data-part=board]");
       this.board = place && new Board(place);
       this.game = null;
@@ -144,7 +144,7 @@
       this.count();
     }
 
-    // What is on the board now: the last move, or the one that somebody looks back to.
+    // Draw the current board, or the earlier one that was chosen.
     step() {
       const game = this.game, last = this.boards.length - 1, at = Math.min(this.at ?? last, last);
       if (this.board) {
@@ -157,7 +157,7 @@
       for (const [index, side] of game.sides.entries())
         for (const place of this.root.querySelectorAll(`[data-side="${index}"] [data-of=discs]`))
           place.textContent = game.board === null || !side.color ? "" : counts[side.color];
-      const made = game.moves.slice(0, at).filter(({ move }) => move !== "--").length;  // numbered as in the list
+      const made = game.moves.slice(0, at).filter(({ move }) => move !== "--").length;  // passes have no number
       this.text("at", game.state === "hidden" || !game.moves.length ? "" : words.move.replace("{n}", made));
       for (const [number, one] of [...this.root.querySelectorAll("[data-part=moves] button")].entries())
         one.toggleAttribute("aria-current", number + 1 === at);
@@ -207,7 +207,7 @@
         }
     }
 
-    // What it is worth, if that may be told: Black's discs above White's with best play, as far as it is known.
+    // The evaluation, if it is public: Black's discs minus White's with best play, as far as it is computed.
     weigh() {
       const worth = this.at === null ? this.game.worth : null, bar = this.root.querySelector("[data-part=worth]");
       if (!bar) return;
@@ -220,7 +220,7 @@
     }
   }
 
-  // --- what the page shows
+  // --- the games of the page
 
   const games = new Map();
   const hall = document.querySelector("[data-hall]");
@@ -277,7 +277,7 @@
     });
   }
 
-  // --- where it comes from: a head's stream, or the files that a relay keeps on any web server
+  // --- the source: the stream of a head, or the files of a relay on any web server
 
   function listen() {
     const source = new EventSource(told.stream);

@@ -1,5 +1,5 @@
-// Taps correct what was read; what differs from the table's boards is marked and named. Nothing is sent before "keep".
-// Where no board was found, four points are moved by finger, mouse or arrow keys.
+// Photograph of a board: taps correct the recognised discs; differences from the table's boards are marked and listed.
+// Nothing is sent before "keep". If no board was found, four points are moved by finger, mouse or arrow keys.
 const taken = document.getElementById("taken");
 if (taken) {
   const cells = [...taken.dataset.cells];

@@ -1,4 +1,4 @@
-// Makes a PNG of the page's list, to be sent in a chat: the heading, the table, nothing else.
+// Makes a PNG of the heading and the table of the page, to be sent in a chat.
 "use strict";
 (() => {
   const button = document.querySelector("button.picture");
@@ -6,7 +6,7 @@
   button.hidden = false;
   const SIZE = 28, ROW = 46, EDGE = 28, GAP = 34;
 
-  // A cell as it reads: a disc is a sign, small print stands behind.
+  // The text of a cell: a disc becomes a character, small print comes last.
   function text(cell) {
     const copy = cell.cloneNode(true);
     for (const disc of copy.querySelectorAll("svg")) disc.replaceWith(disc.matches(".black, .black *") ? "● " : disc.matches(".white, .white *") ? "○ " : "");

@@ -1,4 +1,4 @@
-// Steps through a game by keys and by a finger's stroke over the board; without it the links do the same.
+// Steps through a game by keys and by swiping over the board; without this script the links do the same.
 "use strict";
 const steps = [...document.querySelectorAll(".stage .step")];
 const shown = () => {

@@ -1,4 +1,4 @@
-"""Tests of authentication: accounts, roles, one-time codes, rate limits, devices, and their audit trail."""
+"""Tests of access to the head: accounts, roles, one-time codes, limits, devices, and their audit trail."""
 
 from __future__ import annotations
 

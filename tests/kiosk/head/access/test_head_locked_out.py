@@ -1,6 +1,6 @@
-"""Tests that wrong guesses of others lock nobody out: known devices, quiet addresses and the console keep access.
+"""Tests that wrong guesses lock nobody else out: known devices, other addresses and the console can still sign in.
 
-The attack simulated is a script on a few phones that guesses the chief arbiter's password without end.
+The attack is a script on a few phones in the hall that guesses the chief's password without end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Accessibility: axe finds nothing serious on any page, for any role, in both languages."""
+"""Accessibility tests: axe reports nothing serious on any page, for any role, in both languages."""
 
 from __future__ import annotations
 

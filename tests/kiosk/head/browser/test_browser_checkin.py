@@ -1,4 +1,4 @@
-"""Check-in in a browser: typing a name and Enter marks a player as arrived, without leaving the page."""
+"""Browser test of check-in: typing a name and Enter marks the player present, without a page reload."""
 
 from __future__ import annotations
 

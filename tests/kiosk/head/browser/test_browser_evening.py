@@ -1,4 +1,4 @@
-"""After the event, in a browser: closing it with one button, copying lists, stepping through a game."""
+"""Browser tests after the last game: closing the event with one button, copying lists, stepping through a game."""
 
 from __future__ import annotations
 

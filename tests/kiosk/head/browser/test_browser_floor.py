@@ -1,4 +1,4 @@
-"""The arbiter's pages on a phone, a tablet and a desktop, in a real browser, during a round."""
+"""Browser tests of the arbiter's pages on a phone, a tablet and a desktop, with a hall in play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public screens without JavaScript, and players who look up their table on a phone."""
+"""Browser tests of the hall's screens without JavaScript, and of the table search on a player's phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists are saved as pictures, and a player is found in any division."""
+"""Browser tests: lists are saved as pictures, and a player is found in any division."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The broadcast in Chromium: boards follow the game, clocks run, earlier moves are shown, overlays are transparent."""
+"""Browser tests of the broadcast: boards that follow the game, running clocks, looking back, transparent overlays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The menu of a signed-in user: one line on a phone, with every page in it."""
+"""Browser tests of the staff menu: one line on a phone that leads to every page."""
 
 from __future__ import annotations
 

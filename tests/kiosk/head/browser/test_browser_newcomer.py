@@ -1,4 +1,4 @@
-"""An event of two divisions is run at the desk by following only what the pages say."""
+"""Browser test: a newcomer runs an event of two divisions without a manual, only by what the pages say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published pages in a browser, from a disk and without JavaScript; and their printed form."""
+"""Browser tests of the published pages, from a disk and without JavaScript, and of the printed pages."""
 
 from __future__ import annotations
 

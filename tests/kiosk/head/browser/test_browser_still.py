@@ -1,4 +1,4 @@
-"""A frozen head: its connections stay open without data, and each page reports it."""
+"""Browser tests with a head that hangs: its connections stay open without data, and each page reports that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of plain tables are entered from slips: by keyboard only, one line each, with feedback in place."""
+"""Browser tests of result entry from slips: by keyboard, one line each, answered where it was typed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of background calculations: computed once, cached while valid, in a process that may be killed."""
+"""Tests of background calculations: computed once, cached while valid, in a process that may die."""
 
 from __future__ import annotations
 

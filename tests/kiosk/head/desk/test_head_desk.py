@@ -1,4 +1,5 @@
-"""Tests of the desk: drafts, publishing, seating, results, corrections; the state is a function of what is stored."""
+"""Tests of the desk: drafts, publishing, table assignment, results, corrections; the state is a function of the
+store."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Tests of several divisions in one tournament: tables, rounds and games; rounds taken back and restored; old stores.
-"""
+"""Tests of a tournament with several divisions: tables, rounds and games; undone and restored rounds; old stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The head runs every format: its pages show teams, captured pieces and each format's own ranking keys."""
+"""Tests that the head runs every format: its pages show teams, captured pieces and the ranking keys of each format."""
 
 from __future__ import annotations
 

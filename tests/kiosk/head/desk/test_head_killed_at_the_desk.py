@@ -1,4 +1,4 @@
-"""Power failure at the head after every step of a day: whatever was acknowledged is kept, and nothing is done twice."""
+"""Tests of a power cut after every step of a day: every answered act is kept, and nothing is done twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes during an event: rounds taken back, drafts changed, players who withdraw, results corrected."""
+"""Tests of operator changes to a running event: undone rounds, changed drafts, withdrawals, corrected results."""
 
 from __future__ import annotations
 

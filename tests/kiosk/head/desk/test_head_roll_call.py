@@ -1,4 +1,4 @@
-"""Tests of the roll call: a starting head gets its tables' records before any automatic step."""
+"""Tests that a starting head synchronises with its tables before anything advances automatically."""
 
 from __future__ import annotations
 

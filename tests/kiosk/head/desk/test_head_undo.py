@@ -1,4 +1,5 @@
-"""Tests of undo: a person's last act is undone with one press, if nothing has changed since."""
+"""Tests of undo: the person who did the last act takes it back with one press, as long as nothing has changed after
+it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Devices get their keys at the head's page, a spare continues a table's game, the replaced device sends its records.
-
-Real processes, real HTTP and WebSockets; only the pins are simulated.
-"""
+"""Tests of enrolment at the head's page: a spare takes over a table's game, an old device uploads its remaining
+records. Real processes, real HTTP and WebSockets; only the pins are simulated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of devices' offers at the head: accepted once, limited, expiring; every outcome is in the audit trail."""
+"""Tests of enrolment offers at the head: used once, limited in number, expiring, recorded in the audit trail."""
 
 from __future__ import annotations
 

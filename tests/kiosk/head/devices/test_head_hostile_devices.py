@@ -1,6 +1,5 @@
-"""Arbitrary records of a replaced device, and arbitrary entries of an untrusted trail, stop neither a running head nor
-its start.
-"""
+"""Tests that arbitrary records of a replaced device, or an untrusted audit trail, stop neither a running head nor its
+start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests of the arbiters' PIN: set by the chief, sent to every table once, absent from store, backup and pages."""
+"""Tests of the arbiters' shared PIN: set by the chief, sent to every table once, and never in store, backup or
+pages."""
 
 from __future__ import annotations
 

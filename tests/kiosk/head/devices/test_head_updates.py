@@ -1,4 +1,4 @@
-"""Updates of tables from a real head over HTTP: which tables get one, when none does, and the outcome."""
+"""Tests of table updates from a real head over HTTP: who gets one, when not, and how results are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Setting up a division: presets, player lists in every spelling, lots, the timetable."""
+"""Tests of creating a division: presets, player lists in every spelling, lots, the timetable."""
 
 from __future__ import annotations
 

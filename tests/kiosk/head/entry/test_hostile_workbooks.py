@@ -1,6 +1,6 @@
-"""No workbook crashes, fills or blocks the program that reads it: each gives a list or one error message.
+"""Tests that no workbook crashes, blocks or exhausts the program that reads it: the answer is a list or one sentence.
 
-Run against a reader without limits, these files take up to 550 GB: ``ulimit -v`` first.
+Against a reader without limits these files take up to 550 GB: set ``ulimit -v`` first.
 """
 
 from __future__ import annotations

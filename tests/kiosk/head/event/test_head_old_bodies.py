@@ -1,4 +1,4 @@
-"""Operator events of earlier versions: every kind is still folded with its meaning."""
+"""Tests that act bodies written by earlier versions of the head are still read, with the same meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arbitrary stored data: what cannot be folded is set aside by name, and the rest is unaffected."""
+"""Tests that stored records and acts that cannot be applied are quarantined by name, without affecting the rest."""
 
 from __future__ import annotations
 

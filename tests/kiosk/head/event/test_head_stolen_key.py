@@ -1,6 +1,5 @@
-"""A stolen key of one table can only spoil that table's game, visibly. Each line of the trust model in docs/security.md
-is a test here.
-"""
+"""Tests of what a stolen table key allows: spoiling that table's game, visibly. Each line of the trust model in
+docs/security.md is a test here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A season's ranking: points by rules from a file, best results, qualification, shared places."""
+"""Tests of season rankings: points of a file, best results, qualification, shared places."""
 
 from __future__ import annotations
 

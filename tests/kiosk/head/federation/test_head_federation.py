@@ -1,4 +1,4 @@
-"""A federation: venue heads push their rows to a head on PostgreSQL, and both ends report the progress."""
+"""Tests of a federation: venue heads push their rows to a head on PostgreSQL, and both ends report the progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Broadcasts of venues at their federation: what counts, what is refused, who is shown; and the relay to it."""
+"""Tests of the venues' broadcasts at their federation: what is valid, what is refused, what is shown; and the
+transport."""
 
 from __future__ import annotations
 

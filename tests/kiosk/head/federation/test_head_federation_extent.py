@@ -1,4 +1,4 @@
-"""The index of the venues' rows: always consistent with the rows, and used instead of scanning them."""
+"""Tests of the index of the venues' rows: always equal to the rows, and used instead of reading them."""
 
 from __future__ import annotations
 

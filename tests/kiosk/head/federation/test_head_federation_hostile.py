@@ -1,4 +1,5 @@
-"""Invalid rows from a venue with a valid key: one message names the row, and other venues are unaffected.
+"""Tests of a venue with a valid key that sends invalid rows: one sentence names the row, and no other venue is
+affected.
 
 Every test of this file runs on SQLite and on PostgreSQL.
 """

@@ -1,4 +1,5 @@
-"""A card is judged at the federation as at the venue: same results, same notices, however its rows are split."""
+"""Tests that a card is judged at the federation as at the venue: same results and notices, however its rows are
+split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Old copies of a venue's disk, two machines with one key, replayed pushes: reported at both ends, nothing lost."""
+"""Tests of old copies of a venue's disk, two machines with one key, and repeated pushes: reported at both ends, nothing
+lost."""
 
 from __future__ import annotations
 

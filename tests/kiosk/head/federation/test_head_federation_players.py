@@ -1,4 +1,5 @@
-"""Transfer of the federation's list of players to the venues: signed, by network or on a stick; it enters nobody."""
+"""Tests of the federation's player list at the venues: signed, sent online or on a stick, and entering nobody by
+itself."""
 
 from __future__ import annotations
 

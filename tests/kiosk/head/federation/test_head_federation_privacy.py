@@ -1,4 +1,4 @@
-"""Fields that a venue leaves out, and anonymised persons: neither breaks a hash chain."""
+"""Tests of data that a venue does not send, and of anonymised persons: hash chains stay valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The venue's sender after errors: a refused row blocks only the rows after it from the same source."""
+"""Tests of a venue whose row is refused: it blocks the rows after it, and nothing else."""
 
 from __future__ import annotations
 

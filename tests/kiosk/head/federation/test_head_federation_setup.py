@@ -1,4 +1,4 @@
-"""The steps of docs/federation.md on an empty machine, and the pages that result."""
+"""Tests of the steps of docs/federation.md on an empty machine, and of the federation's pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""大会終了: four divisions are closed with one press, and every file of the zip is read back."""
+"""Tests of closing the event (大会終了): four divisions with one press, and every file of the zip is read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Publishing to a folder, and to WebDAV and SFTP servers on loopback: broken connections, refused addresses."""
+"""Tests of publishing to a folder and to WebDAV and SFTP servers on loopback: broken connections, forbidden writes."""
 
 from __future__ import annotations
 

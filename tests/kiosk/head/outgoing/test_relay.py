@@ -1,4 +1,4 @@
-"""The broadcast relay: what is pushed and what is not, broken connections, the viewer's page."""
+"""Tests of the broadcast relay: what is uploaded and what is not, broken connections, the viewer page."""
 
 from __future__ import annotations
 

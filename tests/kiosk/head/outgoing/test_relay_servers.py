@@ -1,6 +1,5 @@
-"""The relay on real servers, wsgidav and OpenSSH: killed during a game, interrupted inside a file, refused logins, full
-disks. A viewer always reads a complete file.
-"""
+"""Tests of the broadcast relay on real servers, wsgidav and OpenSSH: killed in play, connections broken inside a file,
+wrong credentials, full disks. A reader always sees complete files."""
 
 from __future__ import annotations
 

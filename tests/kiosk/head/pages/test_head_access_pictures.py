@@ -1,4 +1,4 @@
-"""A chief arbiter's first morning and a new arbiter's first minute, in a real browser on a phone and a desktop."""
+"""Browser tests of a chief arbiter's and a new arbiter's first sign-in, on a phone and a desktop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The documented API: schemathesis sends what the description allows and what it does not, and compares the answers."""
+"""Tests of the documented API: schemathesis sends requests that the description allows and that it does not, and
+compares the answers."""
 
 from __future__ import annotations
 

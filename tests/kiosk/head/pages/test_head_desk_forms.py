@@ -1,4 +1,4 @@
-"""Every form of the desk is sent as a browser sends it: each field that the page has, each button."""
+"""Tests that send every form of the desk as a browser does: each field of the page, each button."""
 
 from __future__ import annotations
 

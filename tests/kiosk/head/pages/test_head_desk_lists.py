@@ -1,4 +1,4 @@
-"""Lists of players at the desk: nothing is dropped in silence, and a line is mended where it stands."""
+"""Tests of player lists at the desk: no line is dropped silently, and a line can be corrected in the preview."""
 
 from __future__ import annotations
 

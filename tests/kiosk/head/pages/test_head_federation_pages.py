@@ -1,4 +1,4 @@
-"""The pages of a federation's events and people: over HTTP, and in a real browser in both languages."""
+"""Tests of the federation's event and person pages, over HTTP and in a real browser in both languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The floor: which table is worst, what an order needs, and that nothing grave is sent by one tap."""
+"""Tests of the arbiter's pages: the order of tables, what an order needs, and that nothing grave is sent by one tap."""
 
 from __future__ import annotations
 

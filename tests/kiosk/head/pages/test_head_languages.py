@@ -1,7 +1,7 @@
-"""Every sentence of every page comes from the catalogue: shown by a third language, which is one file.
+"""Tests that every sentence of every page comes from the catalogue, by a third language, which is one file.
 
-In the pseudo-language every translation is its template in ⟦…⟧. What stands outside the brackets on a page of it stands
-outside on the Japanese and the English page as well; it must be a name, a number or data.
+In the pseudo-language every translation is its template in ⟦…⟧. Text outside the brackets must be the same on the
+Japanese and the English page: a name, a number or data.
 """
 
 from __future__ import annotations

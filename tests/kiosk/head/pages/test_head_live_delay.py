@@ -1,8 +1,8 @@
-"""No byte leaves early: everything that a head sends to people who are not signed in is recorded, over HTTP and in its
-streams, while a game is played; what a division holds back is not in it.
+"""Tests that nothing leaves the head before its delay: all bytes sent to people who are not signed in are recorded,
+over HTTP and in streams, while a game is played, and searched for what a division holds back.
 
-A turn is found by its move, by the board after it (as text and as drawn), and by what its player's clock then says,
-which no other number of the day is.
+A turn is found by its move, by the board after it (as text and as drawn), and by its player's clock afterwards, which
+is a number that occurs nowhere else in the day.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The broadcast over HTTP: slots that the desk gives to tables, a game as a document, its records, its stream."""
+"""Tests of the broadcast over HTTP: slots that the desk assigns to tables, a game as a document, its records, its
+stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A venue's broadcast at its federation in a real browser: all boards, one board, the game going on."""
+"""Browser tests of a venue's broadcast at its federation: all boards, one board, a game that continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entry numbers, entry fees, receipts, and who holds the event on its papers."""
+"""Tests of entry numbers, entry fees, receipts, and the organiser on printed pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Results by phone at plain tables, and a player's own page: what a QR code opens, and what it does not."""
+"""Tests of results reported by phone at tables without a kiosk, and of a player's own page: what a QR code opens, and
+what it does not."""
 
 from __future__ import annotations
 

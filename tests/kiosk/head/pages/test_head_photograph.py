@@ -1,4 +1,4 @@
-"""A photograph of a board at /floor: what is uploaded is bounded and never shown, what is kept is in the trail."""
+"""Tests of board photographs at /floor: uploads are limited and never shown, what is kept is in the trail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The photograph of a board in a real browser: taken, corrected by a tap, kept.
+"""Browser tests of a board photograph: taken, corrected by a tap, kept.
 
 ``KIOSK_PICTURES=DIR`` keeps the pictures to look at.
 """

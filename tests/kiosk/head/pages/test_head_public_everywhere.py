@@ -1,6 +1,6 @@
-"""Nothing that an organiser hides is at any public address: every route of the running head is asked, so a new one is
-asked by itself, by a stranger and with a player's code, in both languages; its streams, files and zip too; and every
-route of a federation that has the venue's rows and its broadcast."""
+"""Tests that no public address shows anything that an organiser hides: every route of the running head is requested
+(new ones automatically), without a sign-in and with a player's code, in both languages, with its streams, files and
+zip; and every route of a federation that has the venue's rows and its broadcast."""
 
 from __future__ import annotations
 

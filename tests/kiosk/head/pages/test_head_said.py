@@ -1,4 +1,4 @@
-"""What the desk says to everybody: an announcement, when a round starts and ends, when and where prizes are given."""
+"""Tests of announcements: free text, start and end of a round, time and place of the prize ceremony."""
 
 from __future__ import annotations
 

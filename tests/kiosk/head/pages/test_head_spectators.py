@@ -1,4 +1,4 @@
-"""What spectators may see, as each division says: boards at once, later, after the game, or not at all; and names."""
+"""Tests of the visibility settings of a division: boards at once, later, after the game, or never; and names."""
 
 from __future__ import annotations
 

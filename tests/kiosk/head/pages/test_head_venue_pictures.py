@@ -1,4 +1,4 @@
-"""The page of all venues in a real browser."""
+"""Browser tests of the page of all venues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kiosk head`` as a process: its first line, its refusals, SIGTERM, and kill -9 in the middle of a round."""
+"""Tests of ``kiosk head`` as a process: its first line, its refusals, SIGTERM, and kill -9 in the middle of a round."""
 
 from __future__ import annotations
 

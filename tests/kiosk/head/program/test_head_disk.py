@@ -1,4 +1,4 @@
-"""A head whose disk takes nothing any more says so in one sentence to whom it concerns, and goes on afterwards."""
+"""Tests of a head with a full disk: it reports that in one sentence to those affected, and continues afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connections that ask for nothing keep nobody out, and fill neither the descriptors nor the log.
+"""Tests that idle connections keep nobody out, and exhaust neither the descriptors nor the log.
 
 The heads here may have 256 descriptors, so that a few hundred connections do what ten thousand do to a real one.
 """

@@ -1,4 +1,5 @@
-"""The head's garbage: what was looked at once is set apart, and what dies there is found when no clock runs."""
+"""Tests of the head's garbage collection: surviving objects are frozen, and their garbage is collected when no clock
+runs."""
 
 from __future__ import annotations
 

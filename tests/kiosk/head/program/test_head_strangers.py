@@ -1,4 +1,4 @@
-"""What strangers send without a key or a sign-in costs the head a bounded number of bytes, frames and descriptors."""
+"""Tests that clients without a key or a sign-in cost the head a bounded number of bytes, frames and descriptors."""
 
 from __future__ import annotations
 

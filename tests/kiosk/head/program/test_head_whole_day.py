@@ -1,4 +1,4 @@
-"""A day of 64 players in two divisions by the forms of the desk's pages, from the lists to the certificates."""
+"""A day of 64 players in two divisions, driven by the forms of the desk's pages, from the lists to the certificates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game page shows the game that was played, and the faults of its transcript."""
+"""Tests of game pages: the game as played, and the errors of its transcript."""
 
 from __future__ import annotations
 

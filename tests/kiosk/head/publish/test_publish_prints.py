@@ -1,4 +1,4 @@
-"""Prints: everybody once, in the right order, and no slip for a table that has a kiosk."""
+"""Tests of printed pages: everybody once, in the right order, and no slip for a table with a kiosk."""
 
 from __future__ import annotations
 

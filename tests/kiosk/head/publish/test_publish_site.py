@@ -1,4 +1,4 @@
-"""The site of an event: complete, with valid links, nothing from other sites, and no hidden name."""
+"""Tests of the published site: complete, with valid links, no external content, and no hidden name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crosstables, brackets, prizes and certificates agree with the event file, in every format."""
+"""Tests that crosstables, brackets, prizes and certificates agree with the event file, in every format."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""``kiosk backup`` and ``kiosk audit verify`` name what a head would set aside, and ``kiosk audit set-aside`` sets a
-record aside while the head is down; from a file and from PostgreSQL alike.
-"""
+"""Tests that ``kiosk backup`` and ``kiosk audit verify`` name what a head would quarantine, and that ``kiosk audit
+set-aside`` quarantines a record while the head is down; from a file and from PostgreSQL alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backups of a head: atomic, usable on a spare machine, never over something newer."""
+"""Tests of backups of a head: complete or absent, usable on a spare machine, never overwriting something newer."""
 
 from __future__ import annotations
 

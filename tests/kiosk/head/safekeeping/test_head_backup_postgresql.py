@@ -1,4 +1,4 @@
-"""Backups of a head whose store is in PostgreSQL: the same file, for a spare machine with or without a server."""
+"""Tests of backups of a head on PostgreSQL: the same file, usable on a spare machine with or without a server."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The steps of docs/handover.md with real processes: the head's machine dies, a spare one is restored from the stick,
-and the tournament continues.
-"""
+"""Tests of docs/handover.md with real processes: the head's machine dies, and a spare one continues from the stick."""
 
 from __future__ import annotations
 

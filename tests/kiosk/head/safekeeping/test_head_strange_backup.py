@@ -1,4 +1,5 @@
-"""Untrusted backups: checked completely before anything is written, and reported as foreign where they are."""
+"""Tests that a backup is untrusted data: validated completely before a byte is written, and reported if it is of
+another head."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache of pending commands always agrees with the store."""
+"""Tests that the cached pending commands of a table always equal those in the store."""
 
 from __future__ import annotations
 

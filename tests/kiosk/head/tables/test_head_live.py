@@ -1,4 +1,4 @@
-"""Live tables: the head replays what the table played, and shows spectators no more than they may see."""
+"""Tests of live tables: the head replays what a table played, and shows spectators no more than they could see."""
 
 from __future__ import annotations
 

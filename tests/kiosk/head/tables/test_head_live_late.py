@@ -1,4 +1,4 @@
-"""A head that starts with running games accepts records before it has read the games, and then shows them correctly."""
+"""Tests of a head that starts with running games: records that arrive before it has read them are applied correctly."""
 
 from __future__ import annotations
 

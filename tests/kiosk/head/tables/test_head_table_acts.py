@@ -1,4 +1,4 @@
-"""The log of arbiters' actions, read from the tables' records, for the floor and for the page of all tables."""
+"""Tests of arbiter acts at tables, read from the tables' records: for the floor and for a page of all tables."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Evaluation of positions: exact by the project's solver, before that by an engine that may hang, crash or send invalid
-output; never of a position that spectators may not see yet.
-"""
+"""Tests of position evaluation: exact by the project's solver, before that by a program that may hang, die or answer
+nonsense; never for a board that spectators may not see yet."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The address that QR codes, posters, badges and slips give to phones: one that a phone can open, or words that say why
-there is none."""
+"""Tests of the address in QR codes, posters, badges and slips: one that a phone can open, or the reason why there is
+none."""
 
 from __future__ import annotations
 

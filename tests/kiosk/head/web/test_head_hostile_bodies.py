@@ -1,7 +1,7 @@
-"""No body holds the head's event loop, and none is answered by a crash: the table's link answers meanwhile.
+"""Tests that no request body blocks the head's event loop or crashes it: the table link answers meanwhile.
 
-Each body here once held the loop for seconds, or made a status 500. Held is what the loop's own thread computes without
-a pause: a machine that is busy with something else does not count.
+Each body is one that can block a careless parser for seconds, or cause a status 500. The time counted is what the
+loop's own thread computes without a pause: a machine that is busy with something else does not count.
 """
 
 from __future__ import annotations

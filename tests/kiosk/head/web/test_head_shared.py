@@ -1,4 +1,4 @@
-"""The spectators' pages are drawn once for all, and nobody sees what was drawn for another."""
+"""Tests that spectator pages are drawn once for all readers, and that nobody sees a page drawn for another."""
 
 from __future__ import annotations
 

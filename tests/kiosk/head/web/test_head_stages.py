@@ -1,4 +1,5 @@
-"""The broadcast's streams: a few are told at a time, each what is new to it, and all now and then what time it is."""
+"""Tests of the broadcast streams: served a few at a time, each with what is new to it, and with the time now and
+then."""
 
 from __future__ import annotations
 

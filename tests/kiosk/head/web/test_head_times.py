@@ -1,4 +1,4 @@
-"""Times on pages are those of the hall's clock on the wall."""
+"""Tests that times on pages are in the head's time zone."""
 
 from __future__ import annotations
 

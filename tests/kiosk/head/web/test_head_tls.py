@@ -1,4 +1,4 @@
-"""A head with a certificate: staff by TLS, spectators and tables as ever."""
+"""Tests of a head with a certificate: staff by TLS, spectators and tables without."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The head's addresses: spectators read, a signed-in operator acts, and nonsense is answered with a sentence."""
+"""Tests of the head's routes: spectators read, a signed-in operator acts, and invalid requests are answered with a
+sentence."""
 
 from __future__ import annotations
 

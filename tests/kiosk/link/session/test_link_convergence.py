@@ -1,8 +1,8 @@
-"""Whatever a carrier does, the head gets every record once and in order, and the table every command.
+"""Tests that over any faulty transport the head gets every record once and in order, and the table every command.
 
-A carrier in memory loses frames, doubles them, delays them behind later ones, cuts connections at any frame, changes
-bytes, replays old frames and forges new ones. Of what it made itself, nothing may be accepted; what it doubled or
-brought late has an effect once or never, and ends no connection.
+An in-memory transport loses frames, duplicates them, delays them behind later ones, cuts connections at any frame,
+changes bytes, replays old frames and forges new ones. No forged frame may be accepted; a duplicated or late frame has
+its effect at most once, and ends no connection.
 """
 
 from __future__ import annotations

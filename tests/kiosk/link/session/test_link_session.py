@@ -1,4 +1,4 @@
-"""The two sessions, without a carrier: the order of the conversation, and what is refused."""
+"""Tests of the two link sessions without a transport: the order of messages, and what is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An arbiter at a real table: two buttons and his own do everything, and nothing takes effect by accident."""
+"""Tests of an arbiter at a real table: three buttons suffice for everything, and nothing takes effect by accident."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readings that are not whole, and a board that does not show the start position."""
+"""Tests of incomplete readings, and of a board that does not show the start position."""
 
 from __future__ import annotations
 

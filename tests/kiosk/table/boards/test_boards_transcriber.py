@@ -1,4 +1,4 @@
-"""A helper taps what is played: his touches answer the presses like any other board source."""
+"""Tests of the transcriber, whose touches answer presses like any other board source."""
 
 from __future__ import annotations
 

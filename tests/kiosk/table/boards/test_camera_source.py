@@ -1,4 +1,4 @@
-"""A camera as a table's board source: the real thread, watcher and settler over a drawn board."""
+"""Tests of a camera as a table's board source: the real thread, watcher and settler over a drawn board."""
 
 from __future__ import annotations
 

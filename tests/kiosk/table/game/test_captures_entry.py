@@ -1,4 +1,4 @@
-"""ChouChou's score board by the two buttons: what is noted, what the match is told, what ends the game."""
+"""Tests of ChouChou's score board by the two buttons: what is noted, what the match receives, what ends the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tables wrote before sentences were templates is still read."""
+"""Tests that journals from before messages were templates are still read."""
 
 from __future__ import annotations
 

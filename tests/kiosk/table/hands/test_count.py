@@ -1,4 +1,4 @@
-"""The count of discs by the buttons: no figure is far."""
+"""Tests of the entry of disc counts by the buttons: every count is quickly reached."""
 
 from __future__ import annotations
 

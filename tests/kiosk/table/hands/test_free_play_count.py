@@ -1,4 +1,4 @@
-"""Free play that nobody reads from the board ends with a count that the players enter (M43-15b.2, 15b.3, 17.2)."""
+"""Tests of free play without a board source, which ends with a count by the players (M43-15b.2, 15b.3, 17.2)."""
 
 from __future__ import annotations
 

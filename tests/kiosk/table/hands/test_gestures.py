@@ -1,4 +1,4 @@
-"""Gestures are told from edge times alone."""
+"""Tests of gestures, which are recognised from edge times alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A challenge by name at the table (M43-6a.3 to M43-6a.6, K-11): the challenger's button says what was wrong."""
+"""Tests of a challenge by name at the table (M43-6a.3 to M43-6a.6, K-11), by the challenger's button."""
 
 from __future__ import annotations
 

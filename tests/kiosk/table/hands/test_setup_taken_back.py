@@ -1,4 +1,4 @@
-"""What was answered at set-up can be taken back (M43-2, FS-05), and a late player's seat and clock stand (M43-12.1)."""
+"""Tests of undoing answers of the set-up (M43-2, FS-05); a late player's seat and clock stay (M43-12.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From every state that two players can reach, two buttons alone lead to a signed card, or to the arbiter."""
+"""Tests that from every state that two players can reach, two buttons alone lead to a signed card or to the arbiter."""
 
 from __future__ import annotations
 

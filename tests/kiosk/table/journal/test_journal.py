@@ -1,4 +1,4 @@
-"""The journal keeps what it calls saved, and recovery gives a prefix of what was appended."""
+"""Tests of the journal: what is reported saved is kept, and recovery gives a prefix of what was appended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interpreter makes no long pause of its own while a clock runs; its figures are ``benchmarks.table``'s."""
+"""Tests that the interpreter makes no long pause while a clock runs; ``benchmarks.table`` measures them."""
 
 from __future__ import annotations
 

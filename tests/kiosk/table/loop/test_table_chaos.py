@@ -1,4 +1,4 @@
-"""Noise of every kind at one real table: it never dies, and its journal is always the game."""
+"""Tests of one real table under noise of every kind: it never crashes, and its journal always equals the game."""
 
 from __future__ import annotations
 

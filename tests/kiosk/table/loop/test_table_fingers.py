@@ -1,4 +1,6 @@
-"""What fingers, arms and sparks do to a real table: who can stop a clock, end a game, and what is said to whom."""
+"""Tests of fingers, arms and electrical noise at a real table: who can stop a clock or end a game, and which messages
+appear.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The whole table program under random hands: buttons, taps, touches, an arbiter, disturbances and kills.
+"""Tests of the whole table program under random input: buttons, taps, touches, an arbiter, noise and kills.
 
-What holds after each of them: time is conserved to the nanosecond; what is refused changes nothing; the journal is the
-live state; and nobody could tell from the players' halves what promise 3 keeps from them.
+After each step: time is conserved to the nanosecond; what is refused changes nothing; the journal equals the live
+state; and the players' halves do not show what promise 3 excludes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table program on simulated pins: one press, end to end (DESIGN.md 3)."""
+"""Tests of the table program on simulated pins: one press, end to end (DESIGN.md 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A club game by touch, on a real table with its window (SDL's dummy display): what is drawn is what a finger means."""
+"""Tests of a club game by touch, on a real table with its window (SDL's dummy display)."""
 
 from __future__ import annotations
 

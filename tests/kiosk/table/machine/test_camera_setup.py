@@ -1,4 +1,4 @@
-"""Setting a table's camera up: what the screen shows, and that nothing but a confirmed start position is learnt."""
+"""Tests of the camera set-up: its screen, and that only a confirmed start position calibrates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table without a key: what it shows, and what becomes of the journal it had."""
+"""Tests of a table without a key: its enrolment screen, and what happens to its former journal."""
 
 from __future__ import annotations
 

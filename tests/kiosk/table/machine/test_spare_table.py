@@ -1,4 +1,4 @@
-"""A spare takes a table's place in the middle of a game, from what the head has."""
+"""Tests of a spare that replaces a table in the middle of a game, from the head's records."""
 
 from __future__ import annotations
 

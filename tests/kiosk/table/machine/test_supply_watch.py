@@ -1,4 +1,4 @@
-"""Voltage and heat become troubles for an arbiter, and go by themselves."""
+"""Tests of the power monitor: low voltage and heat raise alarms for an arbiter, which end by themselves."""
 
 from __future__ import annotations
 

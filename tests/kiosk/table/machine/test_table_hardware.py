@@ -1,4 +1,4 @@
-"""One real table on simulated pins: ill buttons, the power that goes, lamps, the buzzer, one person for both."""
+"""Tests of one real table on simulated pins: faulty buttons, power failure, lamps, the buzzer, one person for both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table tells of itself with every ping."""
+"""Tests of the health report that a table sends with every ping."""
 
 from __future__ import annotations
 

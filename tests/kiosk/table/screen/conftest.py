@@ -1,4 +1,4 @@
-"""A window without a display."""
+"""Fixtures: a window without a display."""
 
 from __future__ import annotations
 

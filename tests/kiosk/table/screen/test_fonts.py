@@ -1,4 +1,4 @@
-"""The fonts that come with the kiosk: what they draw on a machine that has no others."""
+"""Tests of the fonts that come with the kiosk: what they draw on a machine that has no others."""
 
 from __future__ import annotations
 

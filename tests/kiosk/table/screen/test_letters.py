@@ -1,4 +1,4 @@
-"""How large the letters are that must not be missed."""
+"""Tests of the letter size of texts that must not be missed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table in a window is heard through the machine's loudspeaker, where its rules allow a sound."""
+"""Tests of the loudspeaker of a table in a window, which sounds where its rules allow it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The screen: it draws what a scene says, where it says it, and only what changed.
+"""Tests of the screen: it draws a scene's items in their places, and only what changed.
 
 ``KIOSK_PICTURES=folder`` keeps the pictures of every phase.
 """

@@ -1,4 +1,4 @@
-"""Fingers on the real SDL surface: on the arbiter's page, and on a second display of the same program."""
+"""Tests of touch on the real SDL surface: on the arbiter's page, and on a second display of the same program."""
 
 from __future__ import annotations
 

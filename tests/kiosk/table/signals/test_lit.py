@@ -1,4 +1,4 @@
-"""Which buttons are lit: those whose press is awaited, and nothing that players may not know."""
+"""Tests of the lamps: lit are the buttons whose press is expected, which reveals nothing that players may not know."""
 
 from __future__ import annotations
 

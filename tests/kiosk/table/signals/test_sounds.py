@@ -1,4 +1,4 @@
-"""What is heard: nothing that tells a flag where the rules want silence, everything where they allow it."""
+"""Tests of the sounds: nothing reveals a flag where the rules require silence; elsewhere all sounds exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each half in its reader's language: the table's, the player's, or the one asked for at the button."""
+"""Tests of the language of each half: the table's, the player's, or the one chosen at the button."""
 
 from __future__ import annotations
 

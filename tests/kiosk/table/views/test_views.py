@@ -1,4 +1,4 @@
-"""What players see of a table, and what they never see: the views as pure functions."""
+"""Tests of the players' views, as pure functions: what they show, and what they must not show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arbiter's screen: every page, in both languages, with and without touch."""
+"""Tests of the arbiter's screen: every page, in both languages, with and without touch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the clock reads."""
+"""Tests of the clock face."""
 
 from __future__ import annotations
 

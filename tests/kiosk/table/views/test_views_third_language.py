@@ -1,5 +1,6 @@
-"""A third language is one file: in it every screen of a table says all it has to say. What is left are names, numbers,
-squares, signs, units, and what the head gave as data."""
+"""Tests of a third language: one catalogue file translates every screen of a table. Only names, numbers, squares,
+signs, units, and data from the head stay untranslated.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every text for players is short plain English, and every choice has one."""
+"""Tests that every text for players is short plain English, and that every choice has one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""The federation's database has the same events as the venues, in whatever order rows arrive, in SQLite and in
-PostgreSQL.
-"""
+"""Tests of the federation's database: the same events as at the venues, in whatever order rows arrive, in SQLite and in
+PostgreSQL."""
 
 from __future__ import annotations
 

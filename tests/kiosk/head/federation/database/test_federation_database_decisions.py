@@ -1,4 +1,4 @@
-"""Decisions of the federation reach its database: a venue in quarantine, an anonymised person."""
+"""Tests that decisions of the federation reach its database: a quarantined venue, an anonymised person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Identities: assigned by number at once, by name only on a person's decision; a decision is undone without a trace."""
+"""Tests of identity matching: by number at once, by name only by a person's decision, which can be undone
+completely."""
 
 from __future__ import annotations
 

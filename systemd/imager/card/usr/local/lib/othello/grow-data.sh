@@ -1,13 +1,13 @@
 #!/bin/sh
-# The data partition takes what the card has beyond the image; then there is nothing more to do. The table of partitions
-# is one sector: a power cut leaves the old one or the new one. systemd-growfs enlarges the file system when it is mounted.
+# Enlarges the data partition to the end of the card, once. The partition table is one sector, so a power cut leaves the
+# old one or the new one. systemd-growfs enlarges the file system when it is mounted.
 set -eu
 data=$(basename "$(readlink -f /dev/disk/by-partuuid/0b3110c8-03)")
 disk=$(basename "$(dirname "$(readlink -f "/sys/class/block/$data")")")
 end=$(($(cat "/sys/class/block/$data/start") + $(cat "/sys/class/block/$data/size")))
 room=$(($(cat "/sys/class/block/$disk/size") - end))
 [ "$room" -gt 8192 ] || exit 0 # 4 MiB
-# udev looks at a disk that was written, and its partitions are gone for a moment: nothing may be mounted before that is over.
+# udev re-reads a disk that was written, and its partitions vanish for a moment: nothing may be mounted meanwhile.
 udevadm lock --device="/dev/$disk" sh -ec "
     echo ', +' | sfdisk --quiet --no-reread --no-tell-kernel -N 3 /dev/$disk
     partx --update --nr 3 /dev/$disk"
