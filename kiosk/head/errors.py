@@ -24,7 +24,8 @@ class NotFound(HeadError):  # noqa: N818 - named after the condition
 
 
 class Conflict(HeadError):  # noqa: N818
-    """The state has changed since the page was shown, so the action no longer applies; the user reviews it and repeats.
+    """The state has changed since the page was shown, so the action no longer applies; the user
+    reviews it and repeats.
     """
 
     status = 409

@@ -47,7 +47,8 @@ class Caller:
 
 
 class Access:
-    """Authentication over a store. May be called from any thread. ``people``: the accounts; ``trail``: the audit trail.
+    """Authentication over a store. May be called from any thread. ``people``: the accounts; ``trail``:
+    the audit trail.
     """
 
     def __init__(self, store: Store, now_ns: Callable[[], int]) -> None:

@@ -171,7 +171,8 @@ class Results:
         raise NotFound(say("there is no such correction"))
 
     def ask_consequences(self, correction: OperatorEvent, game: HeadGame) -> Future[Consequences]:
-        """Return what a correction changed: the standings, and whether later rounds would have been paired otherwise.
+        """Return what a correction changed: the standings, and whether later rounds would have been
+        paired otherwise.
         """
         division, _ = self._core.game(game.id)
         now = division.whole()

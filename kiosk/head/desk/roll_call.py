@@ -18,7 +18,8 @@ WAITING = say("Waiting for the tables to hand in what they have; nothing goes on
 
 
 class RollCall:
-    """The roll call of one start. ``wait_s`` 0: no waiting. ``heard_out``: whether the head has all records of a table.
+    """The roll call of one start. ``wait_s`` 0: no waiting. ``heard_out``: whether the head has all
+    records of a table.
     """
 
     def __init__(

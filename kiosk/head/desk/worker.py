@@ -17,7 +17,8 @@ TICK_S = 2.0
 
 
 class Worker:
-    """A thread that calls ``advance`` once after one or more pokes, and ``tick`` when nothing happens for two seconds.
+    """A thread that calls ``advance`` once after one or more pokes, and ``tick`` when nothing happens
+    for two seconds.
     """
 
     def __init__(

@@ -47,7 +47,8 @@ CODE_OVER, CODE_USED, CODE_BUSY, CODE_EXPIRED = 1000, 4409, 4429, 4408
 
 @dataclass(slots=True, eq=False)
 class Waiting:
-    """One offer. ``approved_for``: the table, once the arbiter assigned one; ``problem``: why it ended without a key.
+    """One offer. ``approved_for``: the table, once the arbiter assigned one; ``problem``: why it ended
+    without a key.
     """
 
     address: str
@@ -273,7 +274,8 @@ class Enrolments:
         self._on_table(table)
 
     def _write_down(self, table: int, waiting: Waiting) -> tuple[str, list[Record]]:
-        """Return the journal that the device continues; empty if the device has it itself or the table never had one.
+        """Return the journal that the device continues; empty if the device has it itself or the table
+        never had one.
         """
         enrolment = waiting.enrolment
         epoch, records = self._journal_of(table)
@@ -332,7 +334,8 @@ class Enrolments:
 
 
 def _game_of(body: dict[str, Any]) -> str | None:
-    """Return the game that an ``assigned`` record names; the body is untrusted, as any holder of the key may write it.
+    """Return the game that an ``assigned`` record names; the body is untrusted, as any holder of the
+    key may write it.
     """
     given = body.get("assignment")
     game = given.get("game") if isinstance(given, dict) else None

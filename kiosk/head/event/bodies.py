@@ -209,7 +209,8 @@ class WishesSet(Act, frozen=True, kw_only=True):
 
 
 class Line(_Said, frozen=True):
-    """One game or bye of a round as it was paired. ``designated``: present only where the format overrides the stage.
+    """One game or bye of a round as it was paired. ``designated``: present only where the format
+    overrides the stage.
     """
 
     black: str | None = None

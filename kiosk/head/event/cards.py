@@ -33,7 +33,8 @@ MOST_TIMES = 20
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A card that arrived: ``card`` None if it cannot be parsed, for the reason ``problem``. ``times``: its arrivals.
+    """A card that arrived: ``card`` None if it cannot be parsed, for the reason ``problem``.
+    ``times``: its arrivals.
     """
 
     record: StoredRecord

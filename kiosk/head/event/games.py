@@ -21,7 +21,8 @@ ENDS = tuple(end.value for end in End if end is not End.BYE)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A game's result. ``winner`` is a colour, "draw" or "neither"; discs are None where only win or loss is recorded.
+    """A game's result. ``winner`` is a colour, "draw" or "neither"; discs are None where only win or
+    loss is recorded.
     """
 
     black: str
@@ -102,7 +103,8 @@ def outcome_of_card(card: Card) -> Outcome:
 
 
 def outcome_of(game: Game) -> Outcome | None:
-    """Return the outcome of a game that was paired with one (M43F-06: a draw that is not played); None for any other.
+    """Return the outcome of a game that was paired with one (M43F-06: a draw that is not played); None
+    for any other.
     """
     if game.winner is None:
         return None

@@ -34,7 +34,8 @@ def hidden_players(division: DivisionState, day: str = "") -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Same:
-    """A cache key that compares events by identity, because comparing all players would take longer than hiding them.
+    """A cache key that compares events by identity, because comparing all players would take longer
+    than hiding them.
     """
 
     event: Event

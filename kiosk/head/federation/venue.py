@@ -195,7 +195,8 @@ def games_seated(events: Iterable[OperatorEvent]) -> set[str]:
 
 
 def told_by(connection: Connection, venue: str, trail: str) -> tuple[list[OperatorEvent], list[StoredRecord]]:
-    """Return a trail, and the cards that its tournament needs: those of the games that it seats, and those of no game.
+    """Return a trail, and the cards that its tournament needs: those of the games that it seats, and
+    those of no game.
     """
     events = rows.events_of(connection, venue, trail)
     return events, rows.records_of(connection, venue, {"", *games_seated(events)}, types=READ)

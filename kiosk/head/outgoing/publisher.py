@@ -54,7 +54,8 @@ class Published:
 
 
 class Publisher:
-    """A background publisher. Call ``start``, ``wanted`` to publish, ``close``; ``status`` may be read from any thread.
+    """A background publisher. Call ``start``, ``wanted`` to publish, ``close``; ``status`` may be read
+    from any thread.
     """
 
     def __init__(

@@ -209,7 +209,8 @@ def best_curve(made: tuple[Ply, ...]) -> str:
 
 
 def curve(made: tuple[Ply, ...]) -> str:
-    """Return the disc difference after each ply as the points of an SVG line, 60 wide, -64 (White) at the bottom of 32.
+    """Return the disc difference after each ply as the points of an SVG line, 60 wide, -64 (White) at
+    the bottom of 32.
     """
     if not made:
         return ""

@@ -252,7 +252,8 @@ def _refuse_newer(store: Path, draft: Path, found: Extent) -> None:
 
 
 def _put_store_aside(store: Path) -> list[Path]:
-    """Keep the present store as one file; move its log first, so that no log of an old store is applied to a new one.
+    """Keep the present store as one file; move its log first, so that no log of an old store is
+    applied to a new one.
     """
     if not store.exists():
         return []

@@ -325,7 +325,8 @@ def _new_life(connection: Connection) -> None:
 
 
 def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:
-    """Keep an old backup that contains more than this store: another event, or the state before the head lost its disk.
+    """Keep an old backup that contains more than this store: another event, or the state before the
+    head lost its disk.
     """
     if not target.exists():
         return

@@ -46,7 +46,8 @@ def open_database(directory: Path, url: str) -> Engine:
 
 
 def lock(connection: Connection) -> None:
-    """Exclude other writers until the transaction ends, so that the head and the console never write at the same time.
+    """Exclude other writers until the transaction ends, so that the head and the console never write
+    at the same time.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))

@@ -182,7 +182,8 @@ class Projection:
                 self._fold(store, c, venue, trail)
 
     def catch_up(self, tell: Callable[[str, str], None] = lambda venue, trail: None) -> bool:
-        """Process all that is missing, trail by trail, in the order in which they were extended; False: it was stopped.
+        """Process all that is missing, trail by trail, in the order in which they were extended;
+        False: it was stopped.
         """
         with self._reading() as store, self.engine.connect() as c:
             kept = sorted(extent.trails(store), key=lambda one: one.last_at)
