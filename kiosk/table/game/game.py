@@ -7,6 +7,7 @@ the head is carried out once, and its outcome is a record.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import assert_never
 
 from engine.match import IllegalEvent, step
@@ -29,14 +30,18 @@ from kiosk.table.game.commands import examine
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.recovery import (
     AT_REST,
+    Released,
     after_step,
     configured,
     known_seats,
+    may_go_on,
     next_step,
+    of_game,
     rebuild,
     seated,
     with_game,
 )
+from kiosk.table.journal import Entry
 
 #: the number of a question that no press asks; presses count from 1
 NO_PRESS = 0
@@ -61,7 +66,8 @@ class Game:
         self._earlier: str | None = None
         rebuilt = rebuild(table.state, table.journal.recovered.entries)
         table.state = rebuilt.state
-        self._done, self._card_seq = set(rebuilt.done), rebuilt.card_seq
+        self._done, self._released = set(rebuilt.done), dict(rebuilt.released)
+        self._first, self._card_seq = rebuilt.first, rebuilt.card_seq
         self._come_back()
 
     @property
@@ -157,27 +163,64 @@ class Game:
         return self._board is not None and self._board.ask_again(number)
 
     def _come_back(self) -> None:
-        """After a start: a running game is paused where the journal last saw it alive."""
-        match, last_ns = self.match, self._table.journal.recovered.in_play_ns
-        if match is not None and last_ns is not None and match.phase not in AT_REST:
+        """After a start: a running game is paused where the journal last saw it alive. Of one that had returned to the
+        table when the power went, what was not written again yet follows."""
+        last_ns, returned_ns = self._table.journal.recovered.in_play_ns, self._table.state.returned_ns
+        if returned_ns is not None:
+            assert self._table.state.assignment is not None
+            written = len(of_game(self._table.journal.entries(self._first)))
+            self._write_again(self._record_of(self._table.state.assignment.game)[written:])
+            if self.match is not None and self.match.clock.since_ns <= returned_ns:
+                last_ns = returned_ns
+        if last_ns is not None:
+            self._pause(last_ns)
+
+    def _pause(self, last_ns: int) -> None:
+        match = self.match
+        if match is not None and match.phase not in AT_REST:
             self.tell(Restart(max(last_ns, match.clock.since_ns)))
         self._settle_known()
 
     # --- its beginning and its end ---------------------------------------------------------------------------------
 
     def begin(self, assignment: Assignment) -> None:
-        """A new game, given by the head or, without one, by the table itself."""
-        now_ns = self._table.time.now_ns()
-        assigned = Assigned(assignment, self._is_read(assignment))
-        game = FollowedGame(assignment, match=begin(assigned, now_ns))
+        """A new game, given by the head or, without one, by the table itself; or one that the head gives back, which
+        goes on from its record, paused when it was taken away. That record is written again, so that whoever reads on
+        from an ``assigned`` has the whole game."""
+        record = self._record_of(assignment.game)
+        if record and may_go_on(record, assignment):
+            began_ns, is_read = record[0].at_ns, bool(record[0].body["has_board_source"])
+            returned_ns = self._released[assignment.game].at_ns
+        else:
+            began_ns, is_read, returned_ns = self._table.time.now_ns(), self._is_read(assignment), None
+        assigned = Assigned(assignment, is_read)
+        game = FollowedGame(assignment, match=begin(assigned, began_ns))
         self._doubted = self._earlier = None
         self._table.note_troubles("card", ())
-        self._table.write("assigned", message_to_dict(assigned), now_ns)
-        self._table.state = with_game(self._table.state, game)
+        self._first = self._table.write("assigned", message_to_dict(assigned), began_ns)
+        self._table.state = with_game(self._table.state, game, returned_ns)
         self._card_seq = None
+        if returned_ns is not None:
+            self._write_again(record[1:])
+            self._pause(returned_ns)
         self._tell_start()
         if self._board is not None:
             self._board.ask(NO_PRESS)  # what stands there now is not what the last game left to be believed
+
+    def _record_of(self, game: str) -> list[Entry]:
+        """What the journal has of a game that the head took away."""
+        place = self._released.get(game)
+        return [] if place is None else of_game(self._table.journal.entries(place.first, place.last))
+
+    def _write_again(self, record: Sequence[Entry]) -> None:
+        """What happened in the present game when it was at this table before."""
+        written = []
+        for entry in record:
+            seq = self._table.write(entry.type, entry.body, entry.at_ns)
+            written.append(Entry(seq, entry.at_ns, entry.type, entry.body, 0))
+        rebuilt = rebuild(self._table.state, written)
+        self._table.state = rebuilt.state
+        self._card_seq = rebuilt.card_seq or self._card_seq
 
     def _is_read(self, assignment: Assignment) -> bool:
         """A helper taps on any board; sensors and camera have squares of 8 by 8."""
@@ -193,9 +236,12 @@ class Game:
         self._table.change(step=next_step(self._table.state))
 
     def _withdraw(self, game: str | None) -> None:
-        self._table.write("withdrawn", {"game": game})
+        assert self._table.state.assignment is not None
+        now_ns = self._table.time.now_ns()
+        seq = self._table.write("withdrawn", {"game": game}, now_ns)
+        self._released[self._table.state.assignment.game] = Released(self._first, seq - 1, now_ns)
         self._table.state = with_game(self._table.state, NOTHING_FOLLOWED)
-        self._card_seq = None
+        self._first, self._card_seq = 0, None
 
     def note_acknowledged(self, seq: int) -> None:
         """The head has the records up to ``seq``; with the card among them, the card is handed in."""

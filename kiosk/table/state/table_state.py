@@ -138,6 +138,7 @@ class TableState:
     arbiter: Session | None = None  # the arbiter's screen is open: the buttons are his
     sheet: Sheet | None = None  # a transcriber reports the board
     countdown: Countdown | None = None  # the clock starts at its end
+    returned_ns: int | None = None  # the game was here before, and taken away then
     naming: Naming = field(default_factory=Naming)
     offer: Offer | None = None  # chosen while the clock stands; see ``offered``
     hints: Mapping[Seat, tuple[Hint, int]] = field(default_factory=dict)  # and until when each is shown
