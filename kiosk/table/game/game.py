@@ -10,6 +10,8 @@ import logging
 from collections.abc import Sequence
 from typing import assert_never
 
+from msgspec import structs
+
 from engine.match import IllegalEvent, step
 from engine.match.boards import USUAL
 from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
@@ -169,7 +171,9 @@ class Game:
         if returned_ns is not None:
             assert self._table.state.assignment is not None
             written = len(of_game(self._table.journal.entries(self._first)))
-            self._write_again(self._record_of(self._table.state.assignment.game)[written:])
+            rest = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
+            rebuilt = rebuild(self._table.state, rest)
+            self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq or self._card_seq
             if self.match is not None and self.match.clock.since_ns <= returned_ns:
                 last_ns = returned_ns
         if last_ns is not None:
@@ -198,10 +202,10 @@ class Game:
         self._doubted = self._earlier = None
         self._table.note_troubles("card", ())
         self._first = self._table.write("assigned", message_to_dict(assigned), began_ns)
-        self._table.state = with_game(self._table.state, game, returned_ns)
-        self._card_seq = None
+        written = [] if returned_ns is None else self._write_again(record[1:])
+        rebuilt = rebuild(with_game(self._table.state, game, returned_ns), written)
+        self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq
         if returned_ns is not None:
-            self._write_again(record[1:])
             self._pause(returned_ns)
         self._tell_start()
         if self._board is not None:
@@ -212,15 +216,11 @@ class Game:
         place = self._released.get(game)
         return [] if place is None else of_game(self._table.journal.entries(place.first, place.last))
 
-    def _write_again(self, record: Sequence[Entry]) -> None:
-        """What happened in the present game when it was at this table before."""
-        written = []
-        for entry in record:
-            seq = self._table.write(entry.type, entry.body, entry.at_ns)
-            written.append(Entry(seq, entry.at_ns, entry.type, entry.body, 0))
-        rebuilt = rebuild(self._table.state, written)
-        self._table.state = rebuilt.state
-        self._card_seq = rebuilt.card_seq or self._card_seq
+    def _write_again(self, record: Sequence[Entry]) -> list[Entry]:
+        """Write what happened in the present game when it was at this table before; return it as it stands now."""
+        return [
+            structs.replace(entry, seq=self._table.write(entry.type, entry.body, entry.at_ns)) for entry in record
+        ]
 
     def _is_read(self, assignment: Assignment) -> bool:
         """A helper taps on any board; sensors and camera have squares of 8 by 8."""
