@@ -218,9 +218,7 @@ class Game:
 
     def _write_again(self, record: Sequence[Entry]) -> list[Entry]:
         """Write what happened in the present game when it was at this table before; return it as it stands now."""
-        return [
-            structs.replace(entry, seq=self._table.write(entry.type, entry.body, entry.at_ns)) for entry in record
-        ]
+        return [structs.replace(entry, seq=self._table.write(entry.type, entry.body, entry.at_ns)) for entry in record]
 
     def _is_read(self, assignment: Assignment) -> bool:
         """A helper taps on any board; sensors and camera have squares of 8 by 8."""

@@ -72,7 +72,7 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
             case "assigned":
                 known = released.get(game.name)
                 returned = known if known and entry.at_ns < known.at_ns else None  # one that begins anew begins later
-                state = with_game(state, game, returned and returned.at_ns)
+                state = with_game(state, game, None if returned is None else returned.at_ns)
                 first, card_seq = entry.seq, None
             case "withdrawn":
                 released[before.name] = Released(first, entry.seq - 1, entry.at_ns)

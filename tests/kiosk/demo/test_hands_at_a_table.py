@@ -137,7 +137,8 @@ def test_a_game_that_comes_back_after_another_one_is_laid_out_as_it_stood(tmp_pa
     def plan_for(game: Assignment) -> Plan:
         return replace(plan(7, game.game, 0, records), mishap=Mishap.CALL_ARBITER, ply=12)
 
-    hands = Hands(rig.table.program, time_base, rig.factory, rig.config.buttons, board, tmp_path / "world.json", plan_for)
+    program, buttons = rig.table.program, rig.config.buttons
+    hands = Hands(program, time_base, rig.factory, buttons, board, tmp_path / "world.json", plan_for)
     order("assign", "one")
     rig.until(lambda state: state.assignment is not None and state.assignment.game == "one", "one")
     players = threading.Thread(target=hands.run)

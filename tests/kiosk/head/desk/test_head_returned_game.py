@@ -30,7 +30,7 @@ def at_hand(data: Path, head: HeadProgram, url: str) -> Callable[[], TableRig]:
 
 @pytest.mark.parametrize("restarted", [False, True])
 def test_a_game_in_play_goes_on_where_its_round_is_put_back(tmp_path: Path, restarted: bool) -> None:
-    """Table and head say the same of it, also a head that reads its store anew; an arbiter at the head lets it go on."""
+    """Table and head say the same of it, also a head that reads its store anew; an arbiter lets it go on."""
     with running_head(tmp_path, tables=1, auto=False) as (head, url):
         start = at_hand(tmp_path, head, url)
         rig = start()

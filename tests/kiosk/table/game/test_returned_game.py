@@ -29,7 +29,7 @@ GAME = Assignment(
 OTHER = msgspec.structs.replace(GAME, game="main-1-2", players=[PlayerInfo("p3", "C"), PlayerInfo("p4", "D")])
 #: Black wins by taking every white disc
 SHORTEST = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
-RETURNED = "Your game goes on from here, the clock stands: wait for the arbiter"
+RETURNED = "Your game goes on from here: wait for the arbiter"
 RESUME = {"action": "resume", "reason": "go on"}
 
 
@@ -111,7 +111,8 @@ def kiosk() -> Iterator[Kiosk]:
 def told(kiosk: Kiosk) -> list[str]:
     """What both players read, whose table has a head."""
     facts = facts_of(replace(kiosk.table.state, link=LinkState.UP), kiosk.table.time.now_ns())
-    return [prompt(facts, replace(facts.sides[seat], language=said)).text for seat in Seat for said in (JAPANESE, ENGLISH)]
+    sides = [replace(facts.sides[seat], language=language) for seat in Seat for language in (JAPANESE, ENGLISH)]
+    return [prompt(facts, side).text for side in sides]
 
 
 @pytest.mark.parametrize("killed", [(), ("between",), ("after",), ("between", "after")])
