@@ -127,7 +127,7 @@ class Hands:
         if match is None or game is None:
             return False
         if game.game != self.world.game or self._plan is None:
-            await self._sit_down(game)
+            await self._sit_down(game, match)
         assert self._plan is not None
         match match.phase:
             case Phase.SETUP:
@@ -152,11 +152,14 @@ class Hands:
             case _:
                 return False
 
-    async def _sit_down(self, assignment: Assignment) -> None:
+    async def _sit_down(self, assignment: Assignment, match: MatchState) -> None:
+        """A game that came back to this table is laid out as it stood."""
         self._plan = self._plan_for(assignment)
         if self.world.game != assignment.game:
-            self.world = World(assignment.game)
-            self._lay(START)
+            came_back = bool(match.turns)
+            cells = match.turn_board or START if came_back else START
+            self.world = World(assignment.game, cells, done=came_back)
+            self._lay(cells)
             await self._think(3 * NS_PER_S)
 
     async def _settle(self, state: TableState, plan: Plan) -> bool:

@@ -7,7 +7,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import assert_never
+
+from msgspec import structs
 
 from engine.match import IllegalEvent, step
 from engine.match.boards import USUAL
@@ -29,14 +32,18 @@ from kiosk.table.game.commands import examine
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.recovery import (
     AT_REST,
+    Released,
     after_step,
     configured,
     known_seats,
+    may_go_on,
     next_step,
+    of_game,
     rebuild,
     seated,
     with_game,
 )
+from kiosk.table.journal import Entry
 
 #: request number that belongs to no press; presses count from 1
 NO_PRESS = 0
@@ -61,7 +68,8 @@ class Game:
         self._earlier: str | None = None
         rebuilt = rebuild(table.state, table.journal.recovered.entries)
         table.state = rebuilt.state
-        self._done, self._card_seq = set(rebuilt.done), rebuilt.card_seq
+        self._done, self._released = set(rebuilt.done), dict(rebuilt.released)
+        self._first, self._card_seq = rebuilt.first, rebuilt.card_seq
         self._come_back()
 
     @property
@@ -161,27 +169,60 @@ class Game:
         return self._board is not None and self._board.ask_again(number)
 
     def _come_back(self) -> None:
-        """Restore the game after a start: a running one is paused at the last instant in the journal."""
-        match, last_ns = self.match, self._table.journal.recovered.in_play_ns
-        if match is not None and last_ns is not None and match.phase not in AT_REST:
+        """After a start: a running game is paused where the journal last saw it alive. Of one that had returned to the
+        table when the power went, what was not written again yet follows."""
+        last_ns, returned_ns = self._table.journal.recovered.in_play_ns, self._table.state.returned_ns
+        if returned_ns is not None:
+            assert self._table.state.assignment is not None
+            written = len(of_game(self._table.journal.entries(self._first)))
+            rest = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
+            rebuilt = rebuild(self._table.state, rest)
+            self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq or self._card_seq
+            if self.match is not None and self.match.clock.since_ns <= returned_ns:
+                last_ns = returned_ns
+        if last_ns is not None:
+            self._pause(last_ns)
+
+    def _pause(self, last_ns: int) -> None:
+        match = self.match
+        if match is not None and match.phase not in AT_REST:
             self.tell(Restart(max(last_ns, match.clock.since_ns)))
         self._settle_known()
 
     # --- its beginning and its end ---------------------------------------------------------------------------------
 
     def begin(self, assignment: Assignment) -> None:
-        """Begin a new game, assigned by the head or, without one, by the table itself."""
-        now_ns = self._table.time.now_ns()
-        assigned = Assigned(assignment, self._is_read(assignment))
-        game = FollowedGame(assignment, match=begin(assigned, now_ns))
+        """A new game, given by the head or, without one, by the table itself; or one that the head gives back, which
+        goes on from its record, paused when it was taken away. That record is written again, so that whoever reads on
+        from an ``assigned`` has the whole game."""
+        record = self._record_of(assignment.game)
+        if record and may_go_on(record, assignment):
+            began_ns, is_read = record[0].at_ns, bool(record[0].body["has_board_source"])
+            returned_ns = self._released[assignment.game].at_ns
+        else:
+            began_ns, is_read, returned_ns = self._table.time.now_ns(), self._is_read(assignment), None
+        assigned = Assigned(assignment, is_read)
+        game = FollowedGame(assignment, match=begin(assigned, began_ns))
         self._doubted = self._earlier = None
         self._table.note_troubles("card", ())
-        self._table.write("assigned", message_to_dict(assigned), now_ns)
-        self._table.state = with_game(self._table.state, game)
-        self._card_seq = None
+        self._first = self._table.write("assigned", message_to_dict(assigned), began_ns)
+        written = [] if returned_ns is None else self._write_again(record[1:])
+        rebuilt = rebuild(with_game(self._table.state, game, returned_ns), written)
+        self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq
+        if returned_ns is not None:
+            self._pause(returned_ns)
         self._tell_start()
         if self._board is not None:
             self._board.ask(NO_PRESS)  # the reading left from the last game does not apply to this one
+
+    def _record_of(self, game: str) -> list[Entry]:
+        """What the journal has of a game that the head took away."""
+        place = self._released.get(game)
+        return [] if place is None else of_game(self._table.journal.entries(place.first, place.last))
+
+    def _write_again(self, record: Sequence[Entry]) -> list[Entry]:
+        """Write what happened in the present game when it was at this table before; return it as it stands now."""
+        return [structs.replace(entry, seq=self._table.write(entry.type, entry.body, entry.at_ns)) for entry in record]
 
     def _is_read(self, assignment: Assignment) -> bool:
         """Return whether the board of this game can be read: a transcriber taps on any board; sensors and camera have 8
@@ -199,9 +240,12 @@ class Game:
         self._table.change(step=next_step(self._table.state))
 
     def _withdraw(self, game: str | None) -> None:
-        self._table.write("withdrawn", {"game": game})
+        assert self._table.state.assignment is not None
+        now_ns = self._table.time.now_ns()
+        seq = self._table.write("withdrawn", {"game": game}, now_ns)
+        self._released[self._table.state.assignment.game] = Released(self._first, seq - 1, now_ns)
         self._table.state = with_game(self._table.state, NOTHING_FOLLOWED)
-        self._card_seq = None
+        self._first, self._card_seq = 0, None
 
     def note_acknowledged(self, seq: int) -> None:
         """Note that the head has the records up to ``seq``; if the card is among them, it is submitted."""

@@ -6,16 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from engine.match.company import captured_by
 from engine.match.events import Event, Seats
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from engine.values import replace
+from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.following import FollowedGame, follow, frees_seats
-from kiosk.link.messages import AtArbiter, Configuration, from_dict
+from kiosk.link.messages import Assignment, AtArbiter, Configuration, from_dict
 from kiosk.table.journal import Entry, Recovered
 from kiosk.table.state import SetupStep, TableState
 from kiosk.table.state.arbiter_session import Pin
@@ -25,15 +26,31 @@ from kiosk.table.state.languages import between_games, of_players
 AT_REST = frozenset({Phase.SETUP, Phase.READY, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED, Phase.HOLD})
 
 
+#: the records that are a game's, from its ``assigned`` on
+_OF_A_GAME = frozenset({"assigned", "seated", "event", "card"})
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """Where the journal has a game that the head took away: from the record ``first``, its ``assigned``, to ``last``.
+    ``at_ns``: when that was."""
+
+    first: int
+    last: int
+    at_ns: int
+
+
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """Recovered state. ``done``: ids of the commands that have an outcome, carried out or not. ``card_seq``: the record
-    with the card of the present game, if there is one.
-    """
+    """``done``: ids of the commands that have an outcome, carried out or not. ``first``: the record with which the
+    present game begins; ``card_seq``: the one that holds its card, if it is there. ``released``: by game, the last time
+    that it was taken away."""
 
     state: TableState
     done: frozenset[str] = frozenset()
+    first: int = 0
     card_seq: int | None = None
+    released: Mapping[str, Released] = field(default_factory=dict)
 
 
 def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
@@ -43,17 +60,24 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
     :raises UnfollowableRecordError: a record of this journal is not one of this version's.
     """
     done: set[str] = set()
-    card_seq: int | None = None
+    first, card_seq = 0, None
+    released: dict[str, Released] = {}
     game = FollowedGame(state.assignment, state.player_at, state.seated_early, state.match)
     present = max((n for n, entry in enumerate(entries) if entry.type in ("assigned", "withdrawn")), default=0)
     for n, entry in enumerate(entries):
         if entry.type == "event" and n < present:
             continue
-        game = follow(game, entry, entry.at_ns)
+        before, game = game, follow(game, entry, entry.at_ns)
         match entry.type:
-            case "assigned" | "withdrawn":
+            case "assigned":
+                known = released.get(game.name)
+                returned = known if known and entry.at_ns < known.at_ns else None  # one that begins anew begins later
+                state = with_game(state, game, None if returned is None else returned.at_ns)
+                first, card_seq = entry.seq, None
+            case "withdrawn":
+                released[before.name] = Released(first, entry.seq - 1, entry.at_ns)
                 state = with_game(state, game)
-                card_seq = None
+                first, card_seq = 0, None
             case "seated":
                 state = seated(state, dict(game.player_at))
             case "event" if game.match is not None:
@@ -70,7 +94,29 @@ def rebuild(state: TableState, entries: Sequence[Entry]) -> Rebuilt:
                 state = after_arbiter(state, from_dict(AtArbiter, entry.body), entry.at_ns)
             case _:
                 pass
-    return Rebuilt(replace(state, step=next_step(state)), frozenset(done), card_seq)
+    return Rebuilt(replace(state, step=next_step(state)), frozenset(done), first, card_seq, released)
+
+
+def of_game(entries: Sequence[Entry]) -> list[Entry]:
+    """The records that are the game's among ``entries``, which begin with its ``assigned``."""
+    return [entry for entry in entries if entry.type in _OF_A_GAME]
+
+
+def may_go_on(record: Sequence[Entry], assignment: Assignment) -> bool:
+    """Whether ``assignment`` gives back the game of ``record``: with the same players and set-up, and not handed in
+    yet. A game that is over for the head is given again only to be played again."""
+    try:
+        state = rebuild(TableState(table=assignment.table), record).state
+    except UnfollowableRecordError:  # an older version's: it was over, and is not asked again
+        return False
+    had, match = state.assignment, state.match
+    is_same = had is not None and _set_up(had) == _set_up(assignment)
+    return is_same and match is not None and match.phase is not Phase.SUBMITTED
+
+
+def _set_up(game: Assignment) -> tuple[object, ...]:
+    players = [player.id for player in game.players]
+    return game.game, players, game.rules, game.stage, game.main_s, game.designated, game.options
 
 
 def is_over(recovered: Recovered, has_head: bool) -> bool:
@@ -80,8 +126,9 @@ def is_over(recovered: Recovered, has_head: bool) -> bool:
     return known and (match is None or match.phase in (Phase.SIGNED, Phase.SUBMITTED))
 
 
-def with_game(state: TableState, game: FollowedGame) -> TableState:
-    """Return the state with another game, its seats still open, or with none, if the head withdrew it."""
+def with_game(state: TableState, game: FollowedGame, returned_ns: int | None = None) -> TableState:
+    """Another game at this table, with its seats still open, or none: the head took it away. ``returned_ns``: the game
+    was at this table before, and taken away then."""
     fresh = replace(
         state,
         assignment=game.assignment,
@@ -89,6 +136,7 @@ def with_game(state: TableState, game: FollowedGame) -> TableState:
         step=None,
         player_at={},
         seated_early=False,
+        returned_ns=returned_ns,
         black_seat=None,
         menu=0,
         black_count=32 if game.match is None else game.match.squares // 2,

@@ -267,6 +267,12 @@ class Journal:
         """Seq of the last record, saved or not."""
         return len(self._payloads)
 
+    def entries(self, first: int, last: int | None = None) -> list[Entry]:
+        """The records ``first`` to ``last``, or to the end, saved or not."""
+        with self._wake:
+            payloads = self._payloads[first - 1 : last]
+        return [decode_entry(payload) for payload in payloads]
+
     @property
     def unsynced(self) -> int:
         """Number of records that the head has not acknowledged."""

@@ -142,7 +142,8 @@ class TableState:
     pin: Pin = field(default_factory=Pin)  # PIN of the arbiter's screen
     arbiter: Session | None = None  # the arbiter's open screen, which the buttons then operate
     sheet: Sheet | None = None  # a transcriber reports the board
-    countdown: Countdown | None = None  # the clock resumes at its end
+    countdown: Countdown | None = None  # the clock starts at its end
+    returned_ns: int | None = None  # the game was here before, and taken away then
     naming: Naming = field(default_factory=Naming)
     offer: Offer | None = None  # chosen while the clock is stopped; see ``offered``
     hints: Mapping[Seat, tuple[Hint, int]] = field(default_factory=dict)  # each with the time until which it is shown

@@ -22,7 +22,7 @@ from kiosk.locale import Lang
 from kiosk.table.game.captures import are_missing, counts_for
 from kiosk.table.hands.naming import lines, naming
 from kiosk.table.state import Battery, Hint, HoldChoice, LinkState, Offer, SetupStep, TableState, Trouble
-from kiosk.table.words.players import KINDS
+from kiosk.table.words.players import KINDS, RETURNED
 
 #: messages of the match that add to what the phase shows; a challenge is answered in the challenger's own terms and no
 #: further (K-11)
@@ -159,7 +159,7 @@ def facts_of(state: TableState, now_ns: int) -> Facts:
         alone=state.alone,
         black_count=state.black_count,
         squares=64 if match is None else match.squares,
-        notice=None if match is None or match.notice is None else _passed(match.notice),
+        notice=None if match is None else _notice(state, match),
         edge_source=state.edge_source,
         edge_accuracy_ns=state.edge_accuracy_ns,
         head=state.head,
@@ -190,8 +190,14 @@ def _rules(match: MatchState | None) -> dict[str, Any]:
     }
 
 
-def _passed(notice: Message) -> Message | None:
-    return _in_words(notice) if notice.kind in NOTICES else None
+def _notice(state: TableState, match: MatchState) -> Message | None:
+    """What holds for the players now: of a game that came back, until its clock goes on, that it did."""
+    notice, returned_ns = match.notice, state.returned_ns
+    if match.phase is Phase.HOLD and returned_ns is not None:
+        since_ns = match.clock.since_ns if notice is None else min(match.clock.since_ns, notice.at_ns)
+        if since_ns <= returned_ns:
+            return Message("returned", RETURNED, returned_ns)
+    return _in_words(notice) if notice is not None and notice.kind in NOTICES else None
 
 
 def _in_words(notice: Message) -> Message:

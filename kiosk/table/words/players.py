@@ -118,6 +118,7 @@ PENALTY_OFFERED = say("You said: pieces moved twice running. Your opponent must 
 PENALTY_ASKED = say("Pieces moved twice running? Yes: hold · No: press")
 HOLD_ASK = say("Arbiter called. Press: next · Hold: choose")
 HOLD_ASK_ALONE = say("Clocks stopped. Press: next · Hold: choose")
+RETURNED = say("Your game goes on from here: wait for the arbiter")
 CHECK = say("Last move made. Press: challenge · Hold: game over")
 CHECK_WAIT = say("Your opponent checks the last move")
 FINISH_OWN = say("Finish turning, then press your button")

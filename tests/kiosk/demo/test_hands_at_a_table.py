@@ -5,24 +5,26 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from tables.rig import TableRig
 from tables.states import match as in_phase
 from tables.states import table
-from waiting import HANGS_S
+from waiting import HANGS_S, until
 
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from hardware.simulated import ManualTime, SimulatedSensorBoard
 from kiosk.demo.hands import Hands
 from kiosk.demo.pace import PacedTime
-from kiosk.demo.plan import Mishap, plan
+from kiosk.demo.plan import Mishap, Plan, plan
 from kiosk.demo.records import load_records
 from kiosk.demo.world import START, World
-from kiosk.link.messages import Assignment, Command
+from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.config import Buttons
 from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import recover
@@ -115,6 +117,45 @@ def test_a_call_for_the_arbiter_stops_the_clock_until_he_resumes(tmp_path: Path)
     match = played(tmp_path, Mishap.CALL_ARBITER)
     assert "hold" in told(match)
     assert [ruling.action for ruling in match.arbiter_log] == ["resume"]
+
+
+def test_a_game_that_comes_back_after_another_one_is_laid_out_as_it_stood(tmp_path: Path) -> None:
+    time_base = PacedTime(SPEED)
+    board = SimulatedSensorBoard(time_base)
+    rig = TableRig(tmp_path, time_base, board.device)
+    records = load_records(None)
+    names = map(str, count())
+
+    def order(kind: Any, game: str) -> None:
+        players = [PlayerInfo("p1", "A"), PlayerInfo("p2", "B")]
+        given = Assignment(game, "e", "d", 1, 1, "m43", "league", "", "", 1200, True, players)
+        rig.order(Command(next(names), kind, game, body=to_dict(given) if kind == "assign" else {}))
+
+    def is_held(state: TableState) -> bool:
+        return state.match is not None and state.match.phase is Phase.HOLD
+
+    def plan_for(game: Assignment) -> Plan:
+        return replace(plan(7, game.game, 0, records), mishap=Mishap.CALL_ARBITER, ply=12)
+
+    program, buttons = rig.table.program, rig.config.buttons
+    hands = Hands(program, time_base, rig.factory, buttons, board, tmp_path / "world.json", plan_for)
+    order("assign", "one")
+    rig.until(lambda state: state.assignment is not None and state.assignment.game == "one", "one")
+    players = threading.Thread(target=hands.run)
+    players.start()
+    try:
+        for game in ("one", "two"):
+            until(lambda game=game: hands.world.game == game and is_held(rig.state))
+            order("withdraw", game)
+            order("assign", "two" if game == "one" else "one")
+        rig.until(lambda state: state.returned_ns is not None and is_held(state), "it is back")
+        until(lambda: hands.world.game == "one")
+        assert hands.world.cells == rig.match.turn_board
+    finally:
+        hands.stop.set()
+        players.join(HANGS_S)
+        rig.close()
+        board.close()
 
 
 @pytest.mark.parametrize(("free_play", "end"), [(False, "time"), (True, "free-play")])

@@ -189,6 +189,7 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         "hold": at(match(Phase.HOLD, held_by=LEFT, **on_hold)),
         "hold-claim": at(match(Phase.HOLD, held_by=LEFT, **on_hold), menu=1),
         "hold-by-head": at(match(Phase.HOLD, **on_hold)),
+        "hold-returned": at(match(Phase.HOLD, **on_hold), returned_ns=0),
         "check": at(match(Phase.CHECK, RIGHT, (123.4, 88), side=BLACK)),
         "finish": at(match(Phase.FINISH, LEFT, (0, 88), side=BLACK)),
         "choice": at(match(Phase.CHOICE, None, (-1, 88), side=WHITE)),

@@ -1,0 +1,344 @@
+"""A game that the head takes from its table and gives back goes on from its record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import count
+from typing import Any
+
+import msgspec
+import pytest
+from tables.still import LEFT, RIGHT, SECOND, StillTable
+
+from engine.match.model import Phase, Seat
+from engine.values import replace
+from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
+from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
+from kiosk.locale import ENGLISH, JAPANESE
+from kiosk.simulate.storage_faults import FaultyStorage
+from kiosk.table.game.recovery import rebuild
+from kiosk.table.journal import Entry, Journal
+from kiosk.table.state import LinkState, TableState
+from kiosk.table.views.facts import facts_of
+from kiosk.table.views.prompt import prompt
+
+GAME = Assignment(
+    game="main-1-1", event="e", division="open", round=1, table=1, rules="m43", stage="league", label_ja="予選",
+    label_en="League", main_s=600, designated=True, players=[PlayerInfo("p1", "A"), PlayerInfo("p2", "B")],
+)  # fmt: skip
+OTHER = msgspec.structs.replace(GAME, game="main-1-2", players=[PlayerInfo("p3", "C"), PlayerInfo("p4", "D")])
+#: Black wins by taking every white disc
+SHORTEST = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
+RETURNED = "Your game goes on from here: wait for the arbiter"
+RESUME = {"action": "resume", "reason": "go on"}
+
+
+class Kiosk:
+    """A table with its real journal, and a head that gives and takes its games."""
+
+    def __init__(self) -> None:
+        self.table = StillTable()
+        self._names = map(str, count())
+
+    def order(self, kind: Any, game: str = GAME.game, body: Mapping[str, object] = RESUME) -> str:
+        """The answer to a command."""
+        name = next(self._names)
+        self.table.table.program.inbox.put(Command(name, kind, game=game, body=dict(body)))
+        self.table.settle()
+        return next(
+            str(entry.body["status"]) for entry in self.entries if entry.type == "command" and entry.body["id"] == name
+        )
+
+    def give(self, game: Assignment = GAME) -> None:
+        assert self.order("assign", game.game, to_dict(game)) == "applied"
+
+    def take(self, game: Assignment = GAME) -> None:
+        assert self.order("withdraw", game.game) == "applied"
+
+    def begin(self) -> None:
+        """Black sits left, White starts the clock."""
+        self.table.press(LEFT)
+        self.table.press(RIGHT)
+
+    def play(self, *moves: str) -> None:
+        for move in moves:
+            self.table.touch("transcriber", f"square-{move}")
+            self.table.wait(10 * SECOND)
+            self.table.press(LEFT if self.table.match.clock.running is Seat.LEFT else RIGHT)
+
+    def kill(self) -> None:
+        self.table = self.table.killed(60 * SECOND)
+
+    def acknowledge(self) -> None:
+        """The head has everything."""
+        journal = self.table.table.journal
+        assert journal.records_after(0, len(self.entries))
+        journal.acknowledged(journal.last_seq())
+        self.table.settle()
+
+    @property
+    def entries(self) -> list[Entry]:
+        self.table.save()
+        return self.table.table.journal.saved_after(0)
+
+    def times(self) -> list[int]:
+        return [self.table.match.remaining_ns(seat, self.table.time.now_ns()) for seat in Seat]
+
+    def is_known_everywhere(self) -> None:
+        """The head that heard every record, one that reads from the last ``assigned`` on (``Store.present_game``), and
+        the table after a restart have the game that is shown."""
+        entries = self.entries
+        last = max(n for n, entry in enumerate(entries) if entry.type == "assigned")
+        for part in (entries, entries[last:]):
+            game: FollowedGame = NOTHING_FOLLOWED
+            for entry in part:
+                game = follow(game, entry, entry.at_ns)
+            assert game.assignment == self.table.state.assignment
+            assert game.player_at == self.table.state.player_at
+            assert game.match == self.table.match
+        state = rebuild(replace(self.table.state, assignment=None, match=None), entries).state
+        assert state.match == self.table.match and state.returned_ns == self.table.state.returned_ns
+
+
+@pytest.fixture
+def kiosk() -> Iterator[Kiosk]:
+    made = Kiosk()
+    made.give()
+    yield made
+    made.table.close()
+
+
+def told(kiosk: Kiosk) -> list[str]:
+    """What both players read, whose table has a head."""
+    facts = facts_of(replace(kiosk.table.state, link=LinkState.UP), kiosk.table.time.now_ns())
+    sides = [replace(facts.sides[seat], language=language) for seat in Seat for language in (JAPANESE, ENGLISH)]
+    return [prompt(facts, side).text for side in sides]
+
+
+@pytest.mark.parametrize("killed", [(), ("between",), ("after",), ("between", "after")])
+def test_a_game_in_play_goes_on_from_where_it_stood(kiosk: Kiosk, killed: tuple[str, ...]) -> None:
+    """Its clock was charged until it was taken away, and stands as after a power cut until an arbiter lets it go on."""
+    kiosk.begin()
+    kiosk.play("e6", "f4", "e3")
+    kiosk.table.wait(5 * SECOND)
+    before, times = kiosk.table.match, kiosk.times()
+    kiosk.take()
+    kiosk.table.wait(100 * SECOND)
+    if "between" in killed:
+        kiosk.kill()
+    kiosk.give()
+    kiosk.table.wait(30 * SECOND)
+    if "after" in killed:
+        kiosk.kill()
+    after = kiosk.table.match
+    assert after.phase is Phase.HOLD and kiosk.times() == times
+    assert (after.turns, after.board, after.start_board) == (before.turns, before.board, before.start_board)
+    assert kiosk.table.state.player_at == {Seat.LEFT: 0, Seat.RIGHT: 1}
+    assert told(kiosk) == 2 * [
+        "対局の続き・時計停止中：審判を待つ",
+        RETURNED,
+    ]
+    kiosk.is_known_everywhere()
+    assert kiosk.order("arbiter") == "applied"
+    assert RETURNED not in told(kiosk)
+    kiosk.play("f6")
+    assert kiosk.table.match.transcript == "e6f4e3f6"
+    kiosk.is_known_everywhere()
+
+
+def test_a_power_cut_after_it_went_on_says_so(kiosk: Kiosk) -> None:
+    kiosk.begin()
+    kiosk.take()
+    kiosk.give()
+    kiosk.order("arbiter")
+    kiosk.play("e6")
+    kiosk.kill()
+    assert kiosk.table.match.phase is Phase.HOLD and kiosk.table.match.transcript == "e6"
+    assert "Power is back, the clock stands: wait for the arbiter" in told(kiosk)
+
+
+def test_flags_and_findings_are_kept(kiosk: Kiosk) -> None:
+    kiosk.begin()
+    kiosk.play("e6", "f4")
+    kiosk.table.wait(700 * SECOND)  # Black's time is over, and nobody claims it
+    for action in ("edit", "square-a1", "done"):
+        kiosk.table.touch("transcriber", action)
+    kiosk.table.press(LEFT)
+    before, times = kiosk.table.match, kiosk.times()
+    assert times[0] < 0 and before.findings
+    kiosk.take()
+    kiosk.table.wait(60 * SECOND)
+    kiosk.give()
+    after = kiosk.table.match
+    assert after.findings == before.findings and kiosk.times()[0] == times[0]
+    now_ns = kiosk.table.time.now_ns()
+    assert after.flag_at_ns(Seat.LEFT, now_ns) == before.flag_at_ns(Seat.LEFT, now_ns) is not None
+    kiosk.is_known_everywhere()
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_finished_game_waits_for_its_signatures_again(kiosk: Kiosk, killed: bool) -> None:
+    kiosk.begin()
+    kiosk.play(*SHORTEST)
+    kiosk.table.press(RIGHT, 1_300_000_000)
+    kiosk.table.press(LEFT)
+    before = kiosk.table.match
+    assert before.phase is Phase.ENDED and len(before.confirmed) == 1
+    kiosk.take()
+    if killed:
+        kiosk.kill()
+    kiosk.give()
+    assert kiosk.table.match == before
+    kiosk.is_known_everywhere()
+    kiosk.table.press(RIGHT)
+    assert kiosk.table.match.phase is Phase.SIGNED
+    assert [entry.body["transcript"] for entry in kiosk.entries if entry.type == "card"] == ["".join(SHORTEST)]
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_signed_game_hands_its_card_in_again(kiosk: Kiosk, killed: bool) -> None:
+    """It was taken away before the head had its card: the same card is one card for the head."""
+    kiosk.begin()
+    kiosk.play(*SHORTEST)
+    kiosk.table.press(RIGHT, 1_300_000_000)
+    kiosk.table.press(LEFT)
+    kiosk.table.press(RIGHT)
+    kiosk.take()
+    kiosk.give()
+    if killed:
+        kiosk.kill()
+    cards = [entry.body for entry in kiosk.entries if entry.type == "card"]
+    assert len(cards) == 2 and cards[0] == cards[1]
+    kiosk.acknowledge()
+    assert kiosk.table.match.phase is Phase.SUBMITTED
+    kiosk.is_known_everywhere()
+
+
+def test_a_game_on_hold_is_still_on_hold(kiosk: Kiosk) -> None:
+    kiosk.begin()
+    kiosk.play("e6")
+    kiosk.order("hold", body={"reason": "fire drill"})
+    before, times = kiosk.table.match, kiosk.times()
+    assert before.phase is Phase.HOLD
+    kiosk.take()
+    kiosk.table.wait(50 * SECOND)
+    kiosk.give()
+    assert kiosk.table.match == before and kiosk.times() == times
+    assert RETURNED in told(kiosk)
+    kiosk.order("arbiter")
+    kiosk.play("f4")
+    kiosk.order("hold", body={"reason": "again"})
+    assert RETURNED not in told(kiosk)
+
+
+def test_a_late_player_is_charged_until_his_game_was_taken_away(kiosk: Kiosk) -> None:
+    kiosk.order("arbiter", body={"action": "late_start", "absent": "right"})
+    kiosk.table.press(LEFT)
+    kiosk.table.wait(20 * SECOND)
+    times = kiosk.times()
+    assert kiosk.table.match.phase is Phase.LATE and times[1] < 600 * SECOND
+    kiosk.take()
+    kiosk.table.wait(400 * SECOND)
+    kiosk.give()
+    assert kiosk.table.match.phase is Phase.HOLD and kiosk.times() == times
+    kiosk.is_known_everywhere()
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_another_game_in_between_changes_nothing(kiosk: Kiosk, killed: bool) -> None:
+    """Both go on from their own records, whenever they are given back, and as often as that happens."""
+    kiosk.begin()
+    kiosk.play("e6", "f4")
+    kiosk.take()
+    kiosk.give(OTHER)
+    assert kiosk.table.match.phase is Phase.SETUP and kiosk.table.match.turns == ()
+    kiosk.begin()
+    kiosk.play("f5")
+    kiosk.take(OTHER)
+    for moves in ("e6f4", "e6f4e3"):
+        if killed:
+            kiosk.kill()
+        kiosk.give()
+        assert kiosk.table.match.transcript == moves and kiosk.table.match.phase is Phase.HOLD
+        kiosk.is_known_everywhere()
+        if moves == "e6f4":
+            kiosk.order("arbiter")
+            kiosk.play("e3")
+        kiosk.take()
+        kiosk.give(OTHER)
+        assert kiosk.table.match.transcript == "f5" and kiosk.table.match.phase is Phase.HOLD
+        kiosk.is_known_everywhere()
+        kiosk.take(OTHER)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": "main-1-1b"},
+        {"players": GAME.players[::-1]},
+        {"players": [GAME.players[0], PlayerInfo("p9", "Z")]},
+        {"main_s": 300},
+        {"rules": "wof"},
+        {"stage": "knockout"},
+        {"options": {"variant": "6x6"}},
+    ],
+    ids=str,
+)
+def test_another_game_or_set_up_begins_anew(kiosk: Kiosk, change: dict[str, Any]) -> None:
+    kiosk.begin()
+    kiosk.play("e6")
+    kiosk.take()
+    kiosk.give(msgspec.structs.replace(GAME, **change))
+    assert kiosk.table.match.phase is Phase.SETUP and kiosk.table.match.turns == ()
+    assert kiosk.table.state.player_at == {} and kiosk.table.state.returned_ns is None
+    kiosk.is_known_everywhere()
+
+
+def test_a_name_that_was_put_right_meanwhile_is_no_other_game(kiosk: Kiosk) -> None:
+    kiosk.begin()
+    kiosk.play("e6")
+    kiosk.take()
+    kiosk.give(msgspec.structs.replace(GAME, players=[PlayerInfo("p1", "Ä"), GAME.players[1]], label_en="Round 1"))
+    assert kiosk.table.match.transcript == "e6"
+    assert kiosk.table.state.assignment is not None and kiosk.table.state.assignment.players[0].name == "Ä"
+
+
+def test_a_game_that_was_handed_in_is_played_again(kiosk: Kiosk) -> None:
+    """The head has its card, and gives the game all the same."""
+    kiosk.begin()
+    kiosk.play(*SHORTEST)
+    kiosk.table.press(RIGHT, 1_300_000_000)
+    kiosk.table.press(LEFT)
+    kiosk.table.press(RIGHT)
+    kiosk.acknowledge()
+    assert kiosk.table.match.phase is Phase.SUBMITTED
+    kiosk.take()
+    kiosk.give()
+    assert kiosk.table.match.phase is Phase.SETUP and kiosk.table.match.turns == ()
+
+
+def test_a_power_cut_while_the_record_is_written_again_loses_none_of_it(kiosk: Kiosk) -> None:
+    """After every record: the rest of it follows at the next start, and the time without power is nobody's."""
+    kiosk.begin()
+    kiosk.play("e6", "f4")
+    times = kiosk.times()
+    kiosk.take()
+    kiosk.table.wait(100 * SECOND)
+    kiosk.give()
+    entries, whole = kiosk.entries, kiosk.table.match
+    first = max(n for n, entry in enumerate(entries) if entry.type == "assigned")
+    assert len(entries) - first > 8
+    for cut in range(first + 1, len(entries) + 1):
+        storage = FaultyStorage()
+        journal = Journal.open(kiosk.table.config.data / "journal", storage=storage, now_ns=kiosk.table.time.now_ns)
+        for entry in entries[:cut]:
+            journal.append(entry.type, entry.body, entry.at_ns)
+        assert journal.close()
+        again = StillTable(storage.after_kill(), kiosk.table.time.now_ns() + 60 * SECOND)
+        assert again.match == whole
+        assert [again.match.remaining_ns(seat, again.time.now_ns()) for seat in Seat] == times
+        assert again.state.assignment == GAME
+        again.save()
+        state = rebuild(TableState(table=1), again.table.journal.saved_after(0)).state
+        assert state.match == whole
+        again.close()
