@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 
 from engine.text import say
 
-#: a table is back this long after its head at the latest (docs/faults.md, row 10)
+#: a table is back this long after its head at the latest (docs/rules/FAULTS.md, row 10)
 ROLL_CALL_S = 15.0
 
 WAITING = say("Waiting for the tables to hand in what they have; nothing goes on by itself meanwhile (15 s at most).")

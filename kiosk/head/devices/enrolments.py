@@ -1,4 +1,4 @@
-"""The devices that wait for a key, and the arbiter who gives it (docs/link.md, "Enrolment").
+"""The devices that wait for a key, and the arbiter who gives it (docs/reference/link-and-journal.md, "Enrolment").
 
 The law: an offer is taken once, waits for a limited time and is approved by a signed-in person for one table; the key
 is the table's only after its own person agreed too. What happened is in the audit trail before the device hears of it.

@@ -1,6 +1,6 @@
 """The arbiters' PIN of the hall: one for all tables, set by the chief arbiter, carried to every table that comes.
 
-The law: the figures are never kept, and their hash is a secret (docs/security.md): it is beside the store and never in
+The law: the figures are never kept, and their hash is a secret: it is beside the store and never in
 it, though tables file it in their journals. A table is told once for each PIN, key and journal, so a spare and a wiped
 table are told again.
 """
@@ -148,7 +148,7 @@ class HallPin:
 
 
 def without_pin(records: Sequence[Record]) -> list[Record]:
-    """The records as the head keeps them: a hash of four figures is as good as the figures (docs/security.md)."""
+    """The records as the head keeps them: a hash of four figures is as good as the figures."""
     return [
         replace(record, body={**record.body, "arbiter_pin": ""}) if record.type == "configured" else record
         for record in records

@@ -1,4 +1,4 @@
-"""Updates of the tables from here, and what tables tell of themselves when they are asked (docs/updates.md).
+"""Updates of the tables from here, and what tables tell of themselves when they are asked (docs/setup/updates.md).
 
 The law: the head offers what its maker signed, and nothing else; tables fetch it while they rest, paced, and never
 while an event runs. What was offered to which table, and how it ended there, is in the audit trail; a log or a

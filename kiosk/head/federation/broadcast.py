@@ -31,7 +31,7 @@ KEPT_S = 3600.0
 
 
 class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One look of a venue. ``index`` and ``games``: the relay's files (docs/broadcast.md), the games that say something
+    """One look of a venue. ``index`` and ``games``: the relay's files, the games that say something
     else than before. Without a ``ticket`` it is a question."""
 
     venue: str

@@ -2,7 +2,7 @@
 
 The law: a backup is one file, and with it a spare machine becomes this head: it holds the store, the tables' keys, the
 event and the configuration, it is signed by the head, and only its owner may read it. Passwords, sessions and the key
-that signs are in no backup (docs/security.md). Trouble with a backup is shown and never stops the head.
+that signs are in no backup (docs/develop/security.md). Trouble with a backup is shown and never stops the head.
 """
 
 from __future__ import annotations

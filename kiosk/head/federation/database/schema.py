@@ -1,4 +1,4 @@
-"""The tables and views, and what each of their columns means (docs/federation-database.md).
+"""The tables and views, and what each of their columns means (docs/reference/federation-database.md).
 
 The law: tables (plural) are ours and may change with a migration; views (singular) are for other programs and keep
 their columns. The comments here stand in PostgreSQL too.

@@ -1,4 +1,4 @@
-"""A season's ranking by rules that are data (``seasons`` in head.toml; docs/federation-database.md shows a file).
+"""A season's ranking by rules that are data (``seasons`` in head.toml).
 
 The law: the rules stand in the file and nowhere else. Only people are ranked: an entry of nobody known is counted and
 named as such. Points are integers in halves.
