@@ -321,7 +321,8 @@ def _address(one: Address) -> tuple[str, str, str, str]:
 
 
 def _fields(one: Address) -> str:
-    return ", ".join(map(code, sorted(one.fields | one.uploads)))
+    """Return the fields of a form; numbered ones (plays1, plays2 …) as one."""
+    return ", ".join(dict.fromkeys(code(re.sub(r"\d+$", "N", name)) for name in sorted(one.fields | one.uploads)))
 
 
 # --- commands
