@@ -1,5 +1,5 @@
-"""The head table: it collects results, pairs rounds and shows the hall.
+"""The head: the server that collects results, pairs rounds and shows the tournament.
 
-The law: everything the head knows is a function of two append-only lists in its store, the operator's events and the
-tables' records. A result is acknowledged after its commit, and a head that was killed comes back with the same event.
+Everything the head knows is a function of two append-only lists in its store: the desk's events and the tables'
+records. A result is acknowledged after its commit, so a head that was killed restarts with the same state.
 """

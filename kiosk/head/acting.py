@@ -1,7 +1,7 @@
-"""Whose hand moves the head now.
+"""The person on whose behalf the current thread or task acts.
 
-The law: every line of the audit trail names the person who did it. The person goes with the context (thread or task),
-so no action has to be handed it, and none can forget it; what the head does by itself, nobody did.
+Every line of the audit trail names the person who acted. The name is held in a context variable, so functions need not
+pass it on. Acts of the head itself have no person.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-#: what stands in the audit trail where no person acted
+#: value in the audit trail where no person acted
 HEAD = "-"
 
 _person: ContextVar[str] = ContextVar("acting_person", default=HEAD)
 
 
 def acting() -> str:
-    """The name of the person on whose behalf this thread or task acts."""
+    """Return the name of the person on whose behalf this thread or task acts."""
     return _person.get()
 
 
 @contextmanager
 def acting_as(person: str) -> Iterator[None]:
-    """Everything that is written inside is this person's doing."""
+    """Record everything written inside the context as this person's act."""
     before = _person.set(person)
     try:
         yield

@@ -22,7 +22,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 class TableRules(msgspec.Struct, forbid_unknown_fields=True):
-    """What every table is told about its games. ``rules`` empty: as the event's format says."""
+    """Rules sent to every table for its games. ``rules`` empty: as the event's format says."""
 
     rules: str = ""  # rule set; left out: that of the format
     main_s: int = 1200  # main time in seconds
@@ -37,14 +37,14 @@ class TableRules(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Tls(msgspec.Struct, forbid_unknown_fields=True):
-    """The certificate that browsers are shown at a second port, and its key (docs/setup/head.md)."""
+    """Certificate and key of the second port, which serves HTTPS (docs/develop/security.md)."""
 
     certificate: Path  # certificate in PEM
     key: Path  # its key
     port: int = 8443  # port for staff
 
 
-#: what a venue need not send: what only concerns its staff and devices, the moves, or this of each player
+#: what a venue may leave out: rows about staff and devices only, the moves, or these fields of each player
 LeaveOut = Literal[
     "staff", "moves",
     "kana", "latin", "birth_year", "sex", "club", "country", "national", "wof", "rating", "remark", "fee",
@@ -53,7 +53,9 @@ LeaveOut = Literal[
 
 class Federation(msgspec.Struct, forbid_unknown_fields=True):
     """The federation's head that this venue sends its rows to: its address, this venue's name and key file, and the
-    certificate to trust if it has one that it made itself. ``leave_out``: what is not sent."""
+    certificate to trust if that head uses a self-signed one. ``leave_out``: what is not sent
+    (docs/setup/federation.md).
+    """
 
     url: str  # address of the federation's head
     venue: str  # name of this venue
@@ -63,8 +65,9 @@ class Federation(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Elsewhere(msgspec.Struct, forbid_unknown_fields=True):
-    """Another place: a folder, https://… (WebDAV) or sftp://user@host/folder. ``password``: a file that holds it;
-    ``key``, ``known_hosts``: of SFTP, where they are not OpenSSH's own."""
+    """A remote target: a folder, https://… (WebDAV) or sftp://user@host/folder. ``password``: a file that holds it;
+    ``key``, ``known_hosts``: for SFTP, where they are not OpenSSH's own.
+    """
 
     to: str  # a folder, https://… (WebDAV) or sftp://user@host/folder
     password: Path | None = None  # file that holds the password
@@ -73,24 +76,26 @@ class Elsewhere(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Publishing(Elsewhere, kw_only=True):
-    """Where the record is published (docs/reference/publishing.md)."""
+    """Target to which the tournament is published (docs/reference/publishing.md)."""
 
     each_round: bool = True  # after each round and correction, too
 
 
-#: ``to`` of a relay: the head that ``[federation]`` names
+#: value of ``to`` in a relay: the head that ``[federation]`` names
 TO_FEDERATION = "federation"
 
 
 class Relaying(Elsewhere, kw_only=True):
-    """Where the broadcast is pushed, the federation's head too, and how often (docs/reference/publishing.md)."""
+    """Target of the broadcast, which may be the federation's head, and how often it is pushed."""
 
     every_s: Annotated[float, msgspec.Meta(ge=0.5, le=60)] = 3.0  # seconds between two transfers
 
 
 class Analysis(msgspec.Struct, forbid_unknown_fields=True):
-    """The program that is asked what a position is worth, by the NBoard protocol. ``think_s``: how
-    long it may think."""
+    """The engine that evaluates positions, by the NBoard protocol (docs/reference/publishing.md).
+
+    ``think_s``: seconds per position.
+    """
 
     engine: Annotated[list[str], msgspec.Meta(min_length=1)]  # command of an NBoard program
     depth: Annotated[int, msgspec.Meta(ge=1, le=60)] = 16  # depth it is asked for
@@ -98,19 +103,17 @@ class Analysis(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
-    """One head. Relative paths are taken from the configuration file's folder.
+    """Configuration of one head. Relative paths are resolved against the configuration file's folder.
 
-    ``keys``: the tables' keys (``kiosk keys``); a table without a key is not heard. None: there are no tables.
-    ``event``: an event file with the players, or a list of them, one for each division; None: the event is entered on
-    the desk page. ``port`` 0:
-    any free one. ``serial``: the ports at which tables with a cable are heard; which table is at which does not
-    matter. ``backup``: a folder on another disk that the head keeps a backup in. ``store``: the address of a
-    PostgreSQL database that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose
-    rows this head collects (``kiosk venue new``); ``seasons``: the rules of rankings over their events.
-    ``update_key``: the public key of the tables' updates; None: the installation's. ``address``: the
-    address on posters, badges and slips, such as ``http://10.42.0.1:8043``; empty: of this machine's own networks.
-    ``speed``: how
-    many times faster than real time the tables' clocks run, which only a demo needs.
+    ``keys``: the tables' keys (``kiosk keys``); a table without a key is refused. None: there are no tables. ``event``:
+    an event file with the players, or a list of them, one for each division; None: the event is entered on the desk
+    page. ``port`` 0: any free port. ``serial``: the ports at which tables with a cable connect; any table may use any
+    of them. ``backup``: a folder on another disk for the head's backup. ``store``: the address of a PostgreSQL database
+    that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose rows this head collects
+    (``kiosk venue new``); ``seasons``: the rules of rankings over their events. ``update_key``: the public key of the
+    tables' updates; None: the installation's (docs/setup/updates.md). ``address``: the address on posters, badges and
+    slips, such as ``http://10.42.0.1:8043``; empty: taken from this machine's own networks. ``speed``: how many times faster
+    than real time the tables' clocks run; used only by the demo.
     """
 
     data: Path  # folder of the store; one head at a time
@@ -139,7 +142,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def events(self) -> list[Path]:
-        """The event files, one for each division."""
+        """Return the event files, one for each division."""
         if self.event is None:
             return []
         return [Path(file) for file in (self.event if isinstance(self.event, list) else [self.event])]
@@ -178,7 +181,7 @@ def _opens_elsewhere(address: str) -> bool:
 
 
 def load_config(path: Path) -> HeadConfig:
-    """Reads the configuration.
+    """Read the configuration.
 
     :raises UnusableInput: the file cannot be read, or a field is missing, unknown or impossible.
     """
@@ -222,11 +225,11 @@ def load_config(path: Path) -> HeadConfig:
 
 
 def division_names(files: Sequence[Path]) -> list[str]:
-    """The short names of the divisions of several files: the files' own names."""
+    """Return the divisions' short names, which are the names of their files."""
     names = [re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")[:30] for file in files]
     return [name if name and names.count(name) == 1 else f"division-{n}" for n, name in enumerate(names, start=1)]
 
 
 def _located(part: S, base: Path, names: tuple[str, ...]) -> S:
-    """The same with paths that do not depend on the folder the head is started in."""
+    """Return the same with absolute paths, so that the start folder does not matter."""
     return msgspec.structs.replace(part, **{name: base / path for name in names if (path := getattr(part, name))})

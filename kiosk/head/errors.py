@@ -1,4 +1,4 @@
-"""What the head refuses. Every refusal is one sentence: what, where, and what to do."""
+"""Errors of the head. Every message is one sentence: what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -6,37 +6,39 @@ from engine.text import Text, TextError
 
 
 class HeadError(TextError, ValueError):
-    """Family of the head's refusals. ``status`` is the HTTP status that a page answers with."""
+    """Base class of the head's errors. ``status`` is the HTTP status of the page that reports it."""
 
     status = 400
 
 
 class StoreError(HeadError):
-    """The store is damaged, is used by another head, or could not commit."""
+    """The store is damaged, in use by another head, or could not commit."""
 
     status = 503
 
 
-class NotFound(HeadError):  # noqa: N818 - it says what is the matter, as the pages do
-    """Names a game, player or table that does not exist."""
+class NotFound(HeadError):  # noqa: N818 - named after the condition
+    """The named game, player or table does not exist."""
 
     status = 404
 
 
 class Conflict(HeadError):  # noqa: N818
-    """The action does not fit what has happened in the meantime; look again and decide again."""
+    """The state has changed since the page was shown, so the action no longer applies; the user
+    reviews it and repeats.
+    """
 
     status = 409
 
 
 class Forbidden(HeadError):  # noqa: N818
-    """The operator is not signed in, or the form did not come from our own page."""
+    """The user is not signed in, or the form did not come from this head's page."""
 
     status = 403
 
 
 class TooMany(HeadError):  # noqa: N818
-    """Too many wrong passwords or codes; ``wait_s``: how long nothing more is looked at."""
+    """Too many wrong passwords or codes; for ``wait_s`` seconds no further attempt is checked."""
 
     status = 429
 

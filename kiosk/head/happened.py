@@ -1,7 +1,6 @@
-"""Something happened: how the head's parts wake each other without knowing each other.
+"""Signals between components of the head. Handlers receive no state and must re-read it.
 
-The law: nobody is told what happened, only that something did; whoever is woken looks for himself, so a call that comes
-twice, or before anybody listens, changes nothing.
+A signal that is sent twice, or before a listener is registered, changes nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ P = ParamSpec("P")
 
 
 class Signal(Generic[P]):
-    """Calls everybody it wakes, in the order in which they were added. From any thread."""
+    """A list of listeners, called in the order in which they were added. May be called from any thread."""
 
     def __init__(self) -> None:
         self._woken: tuple[Callable[P, None], ...] = ()
@@ -29,9 +28,12 @@ class Signal(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """Made before every other part. ``changed``: what a page shows may be another. ``acted``: somebody did something
-    at the desk, and more may follow. ``arrived``: a table sent what more may follow from. ``ordered``: orders wait
-    for these tables."""
+    """The head's signals; created before every other component.
+
+    ``changed``: pages may show something else. ``acted``: an act was done at the desk, and automatic steps may follow.
+    ``arrived``: a table sent records from which automatic steps may follow. ``ordered``: commands wait for these
+    tables.
+    """
 
     changed: Signal[[]] = field(default_factory=Signal)
     acted: Signal[[]] = field(default_factory=Signal)

@@ -1,1 +1,1 @@
-"""Accounts, roles, sessions and limits: who acts at the head, and how that is proved."""
+"""Accounts, roles, sessions and rate limits: who acts at the head, and how that is proved."""

@@ -1,8 +1,9 @@
-"""Who acts at the head: signing in, and the devices that are signed in.
+"""Authentication: signing in with a password or a one-time code, and the signed-in devices.
 
-The law: what is refused while somebody has to wait is not looked at; a wrong name and a wrong password are answered
-alike. A one-time code is 60 random bits and is always looked at, so the console's way in works whoever guesses. That a
-session begins or ends is in the audit trail. Who a cookie belongs to is answered without a lock: the event loop asks.
+- While somebody has to wait, a password is not checked. A wrong name and a wrong password get the same answer.
+- A one-time code has 60 random bits and is always checked, so the console's code works whoever guesses.
+- Beginning and end of a session are in the audit trail.
+- The session of a cookie is looked up without a lock, because the event loop asks for it.
 """
 
 from __future__ import annotations
@@ -29,14 +30,15 @@ from kiosk.head.store import Store
 from kiosk.head.store.trail import Trail
 
 COOKIE = "kiosk_session"
-#: on it a device is known that was signed in before; it lets nobody in
+#: cookie that marks a device as signed in before; it grants no access
 DEVICE_COOKIE = "kiosk_device"
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Where a request comes from. ``device``: a word for people; ``mark``: what a device that was signed in shows;
-    ``phone``: what a phone shows that reported a result."""
+    """Source of a request. ``device``: readable kind of device; ``mark``: cookie of a device that was signed in;
+    ``phone``: cookie of a phone that reported a result.
+    """
 
     address: str
     device: str = "–"
@@ -45,10 +47,15 @@ class Caller:
 
 
 class Access:
-    """May be called from any thread. ``people``: the accounts; ``trail``: what was done."""
+    """Authentication over a store. May be called from any thread. ``people``: the accounts; ``trail``:
+    the audit trail.
+    """
 
     def __init__(self, store: Store, now_ns: Callable[[], int]) -> None:
-        """:raises StoreError: the file of secrets is damaged."""
+        """Open the secrets and accounts of a store.
+
+        :raises StoreError: the file of secrets is damaged.
+        """
         self.trail = Trail(store)
         self._now_ns = now_ns
         self._lock = threading.RLock()
@@ -63,13 +70,14 @@ class Access:
 
     @property
     def setup_code(self) -> str:
-        """The code that makes the first chief arbiter; empty once there is one with a password."""
+        """Return the code that creates the first chief arbiter; empty once there is one with a password."""
         return self.people.setup_code
 
     def token(self, what: str) -> str:
-        """What the QR code on a slip or a badge opens: 80 bits that only this head can make, of a key of its own.
+        """Return the token in the QR code of a slip or badge: 80 bits, made with a key that only this head has.
 
-        A backup has no such key, so a restored head opens what it printed itself."""
+        The key is in no backup, so a restored head accepts only codes that it printed itself.
+        """
         if not self._vault.kept.codes_key:
             with self._lock:
                 self._vault.kept.codes_key = self._vault.kept.codes_key or secrets.token_hex(32)
@@ -78,8 +86,9 @@ class Access:
 
     @property
     def hall_pin(self) -> KeptPin | None:
-        """The arbiters' PIN at the tables, if one was set. Every table asks for it before it is acknowledged, so it is
-        told without waiting for what a sign-in writes."""
+        """Return the arbiters' PIN at the tables, if one was set. Every table asks for it before it is acknowledged, so
+        no lock is taken that a sign-in holds while it writes.
+        """
         return self._hall_pin
 
     def keep_hall_pin(self, pin: KeptPin) -> None:
@@ -91,9 +100,9 @@ class Access:
     # signing in
 
     def sign_in(self, typed: str, password: str, caller: Caller) -> str:
-        """Gives the key for the cookie.
+        """Check a name and a password, and return the key for the cookie.
 
-        :raises Forbidden: wrong name or password. :raises TooMany: nothing is looked at for a while.
+        :raises Forbidden: wrong name or password. :raises TooMany: nothing is checked for a while.
         """
         account = self.people.find(typed)
         name = account.name if account else typed.strip().casefold()[:LONGEST_NAME]
@@ -104,7 +113,7 @@ class Access:
             shared = 0 if known or failures.count(who) < QUIET else self._by_account.wait_s(name)
             _refuse_wait(max(wait_s, failures.wait_s(who), shared))
             if not passwords.matches(hash, password, known) or account is None or hash is None:
-                if password:  # not a form that was sent empty
+                if password:  # an empty form is no attempt
                     self._tell(failures.add(who), self._by_account.add(name), account.name if account else "", caller)
                 raise Forbidden(say("the name or the password is wrong"))
         with self._lock:
@@ -114,7 +123,10 @@ class Access:
             return self._begin(account, caller)
 
     def code_is_for(self, typed: str, caller: Caller) -> CodeFor:
-        """:raises Forbidden: no open code. :raises TooMany: no open code, and too many before it."""
+        """Return what an open one-time code is for.
+
+        :raises Forbidden: no open code. :raises TooMany: no open code, and too many wrong ones before it.
+        """
         found = self.people.purpose(typed)
         if found is None:
             _refuse_wait(self._by_address.wait_s(caller.address))
@@ -124,7 +136,7 @@ class Access:
         return found
 
     def use_code(self, typed: str, name: str, password: str, caller: Caller) -> str:
-        """Sets a password with a one-time code, and signs in. The setup code makes the chief arbiter ``name``.
+        """Set a password with a one-time code, and sign in. The setup code creates the chief arbiter ``name``.
 
         :raises HeadError: the code, the name or the password cannot be used.
         """
@@ -143,7 +155,7 @@ class Access:
     # sessions
 
     def session(self, key: str | None) -> Session | None:
-        """The person of a cookie. Takes no lock: a lock may be held while a disk is slow."""
+        """Return the session of a cookie. Takes no lock, because a lock may be held while a disk is slow."""
         device = self._sessions.find(key)
         account = self.people.find(device.account) if device else None
         if device is None or account is None or account.closed:
@@ -151,13 +163,13 @@ class Access:
         return Session(device.id, account.name, account.role, token_of(str(key)))
 
     def device_mark(self, name: str) -> str:
-        """By what a device on which ``name`` signed in is known until the account has another password."""
+        """Return the mark of a device on which ``name`` signed in; valid until the account gets another password."""
         return new_mark(name, self._vault.kept.passwords[name])
 
     def require(self, key: str | None, token: str | None) -> Session:
-        """The session of an action.
+        """Return the session of an action.
 
-        :raises Forbidden: not signed in, or the form is not from our page.
+        :raises Forbidden: not signed in, or the form is not from this head's page.
         """
         session = self.session(key)
         if session is None:
@@ -167,16 +179,16 @@ class Access:
         return session
 
     def gave_password(self, session: Session) -> bool:
-        """Whether this device gave its password a short time ago."""
+        """Check whether this device gave its password a short time ago."""
         with self._lock:
             device = self._device(session)
             since = device.password_ns if device else None
             return since is not None and self._now_ns() - since < GRACE_S * NS_PER_S
 
     def give_password(self, session: Session, password: str) -> None:
-        """The password again, before something that matters.
+        """Check the password again before an important action.
 
-        :raises Forbidden: it is wrong. :raises TooMany: nothing is looked at for a while.
+        :raises Forbidden: it is wrong. :raises TooMany: nothing is checked for a while.
         """
         _refuse_wait(self._by_session.wait_s(session.id))
         if not passwords.matches(self._vault.kept.passwords.get(session.name), password, known=True):
@@ -187,7 +199,7 @@ class Access:
                 device.password_ns = self._now_ns()
 
     def change_password(self, session: Session, old: str, new: str) -> None:
-        """One's own; every other device of the account is signed out."""
+        """Change the user's own password; every other device of the account is signed out."""
         self.give_password(session, old)
         passwords.check(new, session.name)
         account = self.people.find(session.name)
@@ -195,18 +207,18 @@ class Access:
             self.people.set_password(account, passwords.hashed(new), "own", but=session.id)
 
     def devices(self, session: Session) -> list[Device]:
-        """A chief arbiter's list holds everybody's, others' their own."""
+        """List the signed-in devices: everybody's for a chief arbiter, otherwise the user's own."""
         with self._lock:
             every = self._sessions.listed()
         return [device for device in every if session.role is Role.CHIEF or device.account == session.name]
 
     def end(self, session: Session, id: str) -> None:
-        """Signs a device out."""
+        """Sign a device out."""
         with self._lock:
             mine = {device.id for device in self.devices(session)}
             self._end(lambda device: device.id == id and id in mine)
 
-    # inside
+    # helpers
 
     def _begin(self, account: Account, caller: Caller) -> str:
         key, begun = self._sessions.begin(account.name, caller.address, caller.device)
@@ -227,7 +239,7 @@ class Access:
         return next((device for device in self._sessions.listed() if device.id == session.id), None)
 
     def _tell(self, wait_s: int, shared_s: int, account: str, caller: Caller) -> None:
-        """A guess that makes somebody wait is in the audit trail."""
+        """Write a guess that causes a wait to the audit trail."""
         if longest_s := max(wait_s, shared_s):
             self.people.write("session-refused", account=account, address=caller.address, wait_s=longest_s)
 
@@ -240,7 +252,7 @@ def _refuse_wait(wait_s: int) -> None:
         )
 
 
-@lru_cache(maxsize=4096)  # a page of one player is found among those of all, on every change and for every phone
+@lru_cache(maxsize=4096)  # finding one player's page compares all players' codes, on every change and for every phone
 def _code(key: str, what: str) -> str:
     made = hmac.digest(bytes.fromhex(key), what.encode(), "sha256")
     return base64.b32encode(made[:10]).decode().lower()

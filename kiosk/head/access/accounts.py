@@ -1,7 +1,7 @@
-"""The accounts, as the audit trail tells them.
+"""User accounts, as the audit trail describes them.
 
-The law: an account is what the events ``account-…`` say of it; its password is in no event (``vault.py``). A name is
-never given to another person: it stands in the trail.
+An account is the result of its ``account-…`` events; its password is in no event (``vault.py``). A name is never given
+to another person, because it stands in the trail.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Account:
 
 
 def clean_name(typed: str) -> str:
-    """A name as it stands in the trail.
+    """Return a name in the form in which the trail holds it.
 
-    :raises HeadError: nothing, too long, or not printable.
+    :raises HeadError: empty, too long, or not printable.
     """
     name = " ".join(unicodedata.normalize("NFKC", typed).split())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or name == HEAD:
@@ -44,21 +44,24 @@ def clean_name(typed: str) -> str:
 
 
 def role_of(value: str) -> Role:
-    """:raises HeadError: not a role that an account can have."""
+    """Return the role.
+
+    :raises HeadError: not a role that an account can have.
+    """
     if value not in ACCOUNT_ROLES:
         raise HeadError(say("there is no role '{value}'; choose one from the list", value=value[:20]))
     return Role(value)
 
 
 class Accounts:
-    """Accounts by name; letters' case does not matter when somebody signs in."""
+    """Accounts by name; upper and lower case do not matter when signing in."""
 
     def __init__(self, events: Iterable[OperatorEvent]) -> None:
         self._by_key: dict[str, Account] = {}
         for event in events:
             try:
                 self.take(event)
-            except (LookupError, ValueError) as error:  # a stranger's backup may say anything
+            except (LookupError, ValueError) as error:  # another installation's backup may contain anything
                 log.warning("entry %d of the audit trail (%s) cannot be used: %r", event.number, event.kind, error)
 
     def take(self, event: OperatorEvent) -> None:
@@ -81,7 +84,10 @@ class Accounts:
         return self._by_key.get(" ".join(unicodedata.normalize("NFKC", typed).split()).casefold())
 
     def named(self, name: str) -> Account:
-        """:raises NotFound: there is none."""
+        """Return the account with this name.
+
+        :raises NotFound: there is none.
+        """
         found = self.find(name)
         if found is None:
             raise NotFound(say("there is no account '{name}'", name=name[:LONGEST_NAME]))

@@ -1,7 +1,7 @@
-"""One-time codes: the setup code, codes for accounts, and the code that is made at the console.
+"""One-time codes: the setup code, codes for accounts, and the code made at the console.
 
-The law: a code works once, for one purpose, and is kept as its hash. Whoever can write into the head's data directory
-owns the head anyway, so the console leaves its code there.
+A code works once, for one purpose, and is kept as its hash. Whoever can write to the head's data directory controls the
+head anyway, so the console's code is left there.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from kiosk.head.access.vault import fingerprint
 from kiosk.secret_files import write_secret
 from kiosk.shapes import learned
 
-#: no letters or digits that look alike on a terminal
+#: without letters and digits that look alike on a terminal
 _ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 _LENGTH = 12
 
 CONSOLE_FILE = "console-code.json"
-#: a console's code is good so long
+#: seconds for which a console code is valid
 CONSOLE_S = 30 * 60
 
 
@@ -34,20 +34,21 @@ class _Console(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def new_code() -> str:
-    """60 random bits, in groups for reading."""
+    """Return 60 random bits as text, in groups for reading."""
     code = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
     return "-".join(code[at : at + 4] for at in range(0, _LENGTH, 4))
 
 
 def code_print(typed: str) -> str:
-    """The fingerprint of a code however it was typed: small letters, spaces, no dashes."""
+    """Return the fingerprint of a code, whatever its case, spaces and dashes."""
     return fingerprint("".join(typed.upper().replace("-", " ").split())[:100])
 
 
 def leave_code(directory: Path, account: str) -> str:
-    """Makes a code for an account, beside a running head or before its start; an older one of the console is void.
+    """Make a console code for an account, beside a running head or before its start; an older console code becomes
+    void.
 
-    :raises UnusableInput: the directory is not there or cannot be written.
+    :raises UnusableInput: the directory does not exist or is not writable.
     """
     code, path = new_code(), directory / CONSOLE_FILE
     left = msgspec.json.encode(_Console(account, code_print(code), time.time()))
@@ -65,7 +66,7 @@ def leave_code(directory: Path, account: str) -> str:
 
 
 def console_account(directory: Path, typed: str) -> str | None:
-    """The account that the console's code is for, if that is the code and it is not too old."""
+    """Return the account of the console's code, if ``typed`` is that code and it is not too old."""
     try:
         left = msgspec.json.decode((directory / CONSOLE_FILE).read_bytes(), type=learned(_Console))
     except (OSError, ValueError):

@@ -1,10 +1,11 @@
-"""How often somebody may be wrong.
+"""Rate limits for wrong passwords and codes.
 
-The law: wrong passwords are counted for the name and for the address they come from, and each count makes longer
-waits. What is refused while somebody has to wait is not looked at. Nobody keeps an arbiter out by guessing: a device
-that was signed in before counts for itself alone, and a name's wait does not concern an address that was wrong fewer
-than ``QUIET`` times. Guesses that come together are counted as if they were wrong. A count is forgotten after a quarter
-of an hour.
+- Wrong passwords are counted by name and by address; each failure lengthens the wait. While somebody has to wait,
+  nothing is checked.
+- Guessing cannot lock an arbiter out: a device that was signed in before is counted separately, and the wait of a name
+  does not apply to an address with fewer than ``QUIET`` failures.
+- Concurrent guesses are counted as if they were wrong.
+- A count is forgotten after a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from dataclasses import dataclass
 NS_PER_S = 1_000_000_000
 
 FORGET_S = 15 * 60
-#: so many addresses are remembered at most; the one that was quiet longest goes first
+#: most addresses remembered; the one quiet for longest is dropped first
 _KEPT = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """``free`` failures cost nothing; each later one doubles the wait, from ``first_s`` to ``longest_s``."""
+    """A backoff policy: ``free`` failures cost nothing; each later one doubles the wait, from ``first_s`` to
+    ``longest_s``.
+    """
 
     free: int
     first_s: int
@@ -37,12 +40,12 @@ class Limit:
 
 PER_ACCOUNT = Limit(free=10, first_s=5, longest_s=60)
 PER_ADDRESS = Limit(free=5, first_s=5, longest_s=300)
-#: an address that was wrong fewer times does not wait for what others did to a name
+#: an address with fewer failures does not wait for failures of others on the same name
 QUIET = 3
 
 
 class Failures:
-    """Counts of one kind. May be used from any thread."""
+    """Failure counts of one kind. May be used from any thread."""
 
     def __init__(self, limit: Limit, now_ns: Callable[[], int]) -> None:
         self._limit = limit
@@ -52,21 +55,22 @@ class Failures:
         self._lock = threading.Lock()
 
     def wait_s(self, who: str) -> int:
-        """How long ``who`` still has to wait."""
+        """Return how long ``who`` still has to wait, in seconds."""
         with self._lock:
             count, at_ns = self._present(who)
             left_ns = self._limit.wait_s(count) * NS_PER_S - (self._now_ns() - at_ns)
             return max(0, -(-left_ns // NS_PER_S)) if count else 0
 
     def count(self, who: str) -> int:
-        """How often ``who`` was wrong."""
+        """Return the number of failures of ``who``."""
         with self._lock:
             return self._present(who)[0]
 
     @contextmanager
     def guess(self, who: str) -> Iterator[int]:
-        """While a guess is looked at. Gives the wait instead, if so many others of ``who`` are looked at that he would
-        have to wait if all of them were wrong."""
+        """Count a guess as pending while it is checked. Yield the wait in seconds instead, if ``who`` would have to
+        wait in case all pending guesses were wrong.
+        """
         with self._lock:
             free = max(self._limit.free - self._present(who)[0], 0)
             wait_s = self._limit.first_s if self._running[who] > free else 0
@@ -80,7 +84,7 @@ class Failures:
                     del self._running[who]
 
     def add(self, who: str) -> int:
-        """Counts a failure; gives the wait that follows."""
+        """Count a failure; return the wait that follows, in seconds."""
         with self._lock:
             count = self._present(who)[0] + 1
             self._counts[who] = count, self._now_ns()

@@ -1,9 +1,10 @@
-"""Passwords: what is taken, how they are kept.
+"""Password rules and hashing.
 
-The law: a password is kept as its Argon2id hash only, and the hash is in no backup, page or log. The cost is chosen so
-that a Raspberry Pi bears it: 19 MiB and two passes (OWASP's least for Argon2id), one hash at a time in one thread, so
-that a crowd of guesses takes no more memory than one (each thread would keep 19 MiB of its own); and only a few wait
-for their turn, so that pages are still answered. Who is known has places of his own.
+- A password is kept as its Argon2id hash only, and the hash is in no backup, page or log.
+- The cost suits a Raspberry Pi: 19 MiB and two passes (OWASP's minimum for Argon2id).
+- One thread computes one hash at a time, so a flood of guesses needs no more memory than one (each thread would keep
+  its own 19 MiB).
+- Only a few requests wait in the queue, so that pages are still served. Known devices have places of their own.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ LANES = 1
 
 SHORTEST, LONGEST = 8, 200
 
-#: what is guessed first in an Othello hall
+#: common guesses at an Othello tournament
 _COMMON = frozenset({
     "password", "passw0rd", "password1", "12345678", "123456789", "1234567890", "87654321", "qwertyui", "qwertyuiop",
     "abcdefgh", "abcd1234", "iloveyou", "othello1", "othello8", "othello123", "reversi1", "reversi8", "tournament",
@@ -34,7 +35,7 @@ _COMMON = frozenset({
 
 _hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=LANES)
 _one_at_a_time = ThreadPoolExecutor(1, thread_name_prefix="passwords")
-#: so many wait for their turn; who is known does not wait for a place behind strangers
+#: queue lengths for unknown and for known devices; known ones never wait behind unknown ones
 STRANGERS, KNOWN = 8, 4
 _places = {False: threading.BoundedSemaphore(STRANGERS), True: threading.BoundedSemaphore(KNOWN)}
 
@@ -42,12 +43,15 @@ T = TypeVar("T")
 
 
 def plain(password: str) -> str:
-    """The same password whichever keyboard typed it (NFKC)."""
+    """Normalise a password, so that it does not depend on the keyboard (NFKC)."""
     return unicodedata.normalize("NFKC", password)
 
 
 def check(password: str, account: str) -> None:
-    """:raises HeadError: too short, too long, or the first thing anybody would try."""
+    """Check a new password.
+
+    :raises HeadError: too short, too long, or a common guess.
+    """
     typed = plain(password)
     if not SHORTEST <= len(typed) <= LONGEST:
         raise HeadError(
@@ -63,7 +67,10 @@ def check(password: str, account: str) -> None:
 
 
 def _in_turn(known: bool, call: Callable[[], T]) -> T:
-    """:raises TooMany: too many wait for theirs."""
+    """Run ``call`` in the hashing thread.
+
+    :raises TooMany: the queue is full.
+    """
     places = _places[known]
     if not places.acquire(blocking=False):
         raise TooMany(
@@ -77,12 +84,15 @@ def _in_turn(known: bool, call: Callable[[], T]) -> T:
 
 
 def hashed(password: str) -> str:
-    """:raises TooMany: too many wait for a hash."""
+    """Return the hash of a password.
+
+    :raises TooMany: too many wait for a hash.
+    """
     return _in_turn(True, lambda: _hasher.hash(plain(password)))
 
 
 def matches(hash: str | None, password: str, known: bool = False) -> bool:
-    """Whether it is the password. Without a hash it takes as long, so that nobody learns which accounts exist.
+    """Check a password. Without a hash it takes equally long, so that timing does not reveal which accounts exist.
     ``known``: asked by a device that was signed in before.
 
     :raises TooMany: too many wait for a hash.
@@ -98,7 +108,7 @@ def _verified(hash: str | None, password: str) -> bool:
 
 
 def is_outdated(hash: str) -> bool:
-    """Whether it was made with another cost."""
+    """Check whether it was made with another cost."""
     return _hasher.check_needs_rehash(hash)
 
 

@@ -1,8 +1,8 @@
-"""The people who may sign in: their accounts, passwords and one-time codes.
+"""User accounts with their passwords and one-time codes.
 
-The law: there is no default password. The first chief arbiter is made with the setup code that the head shows where it
-was started; every other account is made by a chief arbiter, and its owner chooses his password with a one-time code.
-What is done to an account is in the audit trail with the person who did it.
+There is no default password. The first chief arbiter is created with the setup code, which the head prints where it is
+started. Every other account is created by a chief arbiter, and its owner chooses the password with a one-time code.
+Every change of an account is in the audit trail with the person who made it.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from kiosk.head.store import Store
 
 @dataclass(frozen=True, slots=True)
 class CodeFor:
-    """What an open one-time code is for. ``account`` None: to make the first chief arbiter."""
+    """Purpose of an open one-time code. ``account`` None: to create the first chief arbiter."""
 
     account: str | None
 
 
 class People:
-    """May be called from any thread."""
+    """The accounts over a store and its secrets. May be called from any thread."""
 
     def __init__(self, store: Store, vault: Vault, lock: threading.RLock, sign_out: Callable[[str, str], None]) -> None:
-        """``lock``: also of those who use the vault; ``sign_out``: ends an account's devices, but one."""
+        """``lock``: shared with everybody who uses the vault; ``sign_out``: ends all devices of an account but one."""
         self._store = store
         self._vault = vault
         self._lock = lock
@@ -44,7 +44,7 @@ class People:
 
     @property
     def setup_code(self) -> str:
-        """The code that makes the first chief arbiter; empty once there is one with a password."""
+        """Return the code that creates the first chief arbiter; empty once there is one with a password."""
         return self._setup_code
 
     def all(self) -> list[Account]:
@@ -59,10 +59,10 @@ class People:
     def has_code(self, account: Account) -> bool:
         return account.name in self._vault.kept.codes.values()
 
-    # what a chief arbiter does
+    # acts of a chief arbiter
 
     def create(self, name: str, role: Role) -> str:
-        """Makes an account; gives the code with which its owner chooses a password."""
+        """Create an account; return the code with which its owner chooses a password."""
         with self._lock:
             name = clean_name(name)
             if self._accounts.find(name):
@@ -71,7 +71,7 @@ class People:
             return self._new_code(name)
 
     def new_code(self, name: str) -> str:
-        """A code for somebody who forgot his password; the old password works until the code is used."""
+        """Return a code for somebody who forgot the password; the old password works until the code is used."""
         with self._lock:
             account = self._accounts.named(name)
             if account.closed:
@@ -87,7 +87,7 @@ class People:
                 self.write("account-role", account=account.name, role=role.value)
 
     def close(self, name: str) -> None:
-        """Nobody signs in with the account any more; its devices are signed out."""
+        """Close an account: nobody can sign in with it, and its devices are signed out."""
         with self._lock:
             account = self._accounts.named(name)
             if not account.closed:
@@ -106,7 +106,7 @@ class People:
     # passwords and codes
 
     def set_password(self, account: Account, hash: str, how: str, but: str = "") -> None:
-        """Every device of the account but ``but`` is signed out."""
+        """Set a password and sign out every device of the account except ``but``."""
         with self._lock:
             self.write("account-password", account=account.name, how=how)
             self._vault.kept.passwords[account.name] = hash
@@ -117,7 +117,7 @@ class People:
                 self._setup_code = ""
 
     def purpose(self, typed: str) -> CodeFor | None:
-        """What a code is for; None: it is no open code."""
+        """Return what a code is for; None: it is not an open code."""
         with self._lock:
             known = codes.code_print(typed)
             if self._setup_code and hmac.compare_digest(codes.code_print(self._setup_code), known):
@@ -127,8 +127,9 @@ class People:
             return CodeFor(account.name) if account and not account.closed else None
 
     def owner(self, code: CodeFor, name: str) -> Account:
-        """The account that a code sets the password of. The setup code's is a new one, or one that lost its password
-        with the disk."""
+        """Return the account whose password a code sets. The setup code makes a new one, or uses one whose password was
+        lost with the disk.
+        """
         if code.account is not None:
             return self._accounts.named(code.account)
         there = self._accounts.find(name)
@@ -142,15 +143,15 @@ class People:
         return self._accounts.named(name)
 
     def use_up(self, typed: str) -> None:
-        """The console's code; the others go with the password that they set."""
+        """Delete the console's code; other codes are dropped when their password is set."""
         if codes.console_account(self._directory, typed) is not None:
             codes.use_up_console_code(self._directory)
 
     def write(self, kind: str, **body: object) -> None:
-        """Into the audit trail."""
+        """Write to the audit trail."""
         self._accounts.take(self._store.append(kind, body).result())
 
-    # inside
+    # helpers
 
     def _chiefs(self) -> list[str]:
         return [

@@ -1,7 +1,7 @@
-"""Who may do what at the head.
+"""Roles, and which accounts may use addresses that need them.
 
-The law: every address of the head declares the role it needs, and this table says which accounts have it. Everybody
-who is not signed in is a spectator. The chief arbiter may do everything, so a small event needs one account only.
+Every address of the head declares the role it needs; ``WHO`` lists the accounts that have it. Everybody who is not
+signed in is a spectator. The chief arbiter may do everything, so a small event needs one account only.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Protocol
 
 
 class Role(StrEnum):
-    """What an address needs. An account has one of ``ACCOUNT_ROLES``."""
+    """Role that an address needs. An account has one of ``ACCOUNT_ROLES``."""
 
     ANYBODY = "anybody"
     SIGNED_IN = "signed-in"
@@ -31,11 +31,11 @@ ACCOUNT_ROLES = (Role.DESK, Role.ARBITER, Role.CHIEF)
 _CHIEF = frozenset({Role.CHIEF})
 _STAFF = frozenset(ACCOUNT_ROLES)
 
-#: an address that needs this role → the accounts it answers; ``None``: it answers spectators too
+#: role that an address needs → roles of the accounts that may use it; ``None``: spectators too
 WHO: dict[Role, frozenset[Role] | None] = {
-    # pages and files for the hall; signing in
+    # public pages and files; signing in
     Role.ANYBODY: None,
-    # the staff's view (findings, troubles, orders), prints, the audit trail, one's own password and devices
+    # the staff's view (findings, alerts, orders), prints, the audit trail, one's own password and devices
     Role.SIGNED_IN: _STAFF,
     # events, divisions, players, check-in, lots, drafts, publishing, timetable, results and their corrections
     Role.DESK: frozenset({Role.DESK}) | _CHIEF,
@@ -47,6 +47,6 @@ WHO: dict[Role, frozenset[Role] | None] = {
 
 
 def admits(session: Signed | None, role: Role) -> bool:
-    """Whether an address that needs ``role`` answers this session."""
+    """Check whether this session may use an address that needs ``role``."""
     who = WHO[role]
     return who is None or (session is not None and session.role in who)

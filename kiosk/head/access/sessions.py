@@ -1,9 +1,11 @@
-"""Signed-in devices.
+"""Sessions of signed-in devices.
 
-The law: a session is a random key in the device's cookie; the head keeps the key's hash. The token that every form
-carries (CSRF) is made from the key, so no other page can know it. A session ends after a day, also where the head was
-started again meanwhile, when it is ended, and when its account is closed or gets another password. How old it is at a
-start is told by the wall clock; from then on by the machine's own time, so that a clock that is put right ends none.
+- A session is a random key in the device's cookie; the head keeps the key's hash. The CSRF token in every form is
+  derived from the key, so no other site can know it.
+- A session ends after a day (restarts of the head included), when it is ended, and when its account is closed or gets
+  another password.
+- At a start its age is taken from the wall clock; afterwards from monotonic time, so that correcting the clock ends no
+  session.
 """
 
 from __future__ import annotations
@@ -20,13 +22,13 @@ from kiosk.head.access.vault import KeptSession, Vault, fingerprint
 from kiosk.head.store.rows import wall_clock
 
 LASTS_S = 24 * 3600
-#: a password that was given so short a time ago is not asked for again
+#: seconds after giving a password during which it is not asked for again
 GRACE_S = 5 * 60
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A signed-in person at a device, as a page sees him."""
+    """A signed-in person at a device, as pages see it."""
 
     id: str
     name: str
@@ -36,7 +38,7 @@ class Session:
 
 @dataclass(slots=True)
 class Device:
-    """A session as it is listed. ``seen_ns``: when it last asked for something, since this start of the head."""
+    """A session as it is listed. ``seen_ns``: time of its last request, counted from this start of the head."""
 
     id: str
     account: str
@@ -49,7 +51,7 @@ class Device:
 
 
 class Sessions:
-    """Not for several threads at once: ``Access`` sees to it."""
+    """All sessions. Not thread-safe: ``Access`` serialises the calls."""
 
     def __init__(self, vault: Vault, now_ns: Callable[[], int]) -> None:
         self._vault = vault
@@ -61,7 +63,7 @@ class Sessions:
         self.end(self._is_over)
 
     def begin(self, account: str, address: str, device: str) -> tuple[str, Device]:
-        """Gives the key for the cookie. The vault is saved by the caller."""
+        """Begin a session; return the key for the cookie. The caller saves the vault."""
         key, now = secrets.token_urlsafe(32), self._now_ns()
         self.end(self._is_over)
         name = fingerprint(key)
@@ -78,7 +80,7 @@ class Sessions:
         return found
 
     def listed(self) -> list[Device]:
-        """The last one seen first."""
+        """Return the sessions, the last seen first."""
         there = [device for device in self._by_print.values() if not self._is_over(device)]
         return sorted(there, key=lambda device: device.seen_ns or 0, reverse=True)
 
@@ -86,7 +88,7 @@ class Sessions:
         return self._now_ns() - device.since_ns >= LASTS_S * NS_PER_S
 
     def end(self, which: Callable[[Device], bool]) -> list[Device]:
-        """Gives those that ended. The vault is saved by the caller."""
+        """End sessions; return those that ended. The caller saves the vault."""
         ended = {name: device for name, device in self._by_print.items() if which(device)}
         for name in ended:
             del self._by_print[name]
@@ -95,8 +97,9 @@ class Sessions:
 
 
 def _age_ns(since: str) -> int:
-    """How old a session is by the wall clock. One without a date, and one that began a day or more in the future, is as
-    old as any: nobody knows its age."""
+    """Return the age of a session by the wall clock. One without a date, or one that began a day or more in the future,
+    counts as expired, because its age is unknown.
+    """
     try:
         age = datetime.fromisoformat(wall_clock()) - datetime.fromisoformat(since)
     except (ValueError, TypeError):
@@ -106,18 +109,20 @@ def _age_ns(since: str) -> int:
 
 
 def token_of(key: str) -> str:
-    """What a form carries to show that it came from our page."""
+    """Return the token by which a form shows that it came from this head's page."""
     return hmac.digest(key.encode(), b"othello-kiosk form", "sha256").hex()[:32]
 
 
 def new_mark(account: str, hash: str) -> str:
-    """A mark for a device on which ``account`` has signed in. Another password makes it void: its hash is the key."""
+    """Return a mark for a device on which ``account`` has signed in. It is keyed with the password's hash, so another
+    password makes it void.
+    """
     once = secrets.token_urlsafe(16)
     return f"{once}.{_mark(once, account, hash)}"
 
 
 def is_marked(mark: str, account: str, hash: str) -> bool:
-    """Whether a device shows a mark of this account."""
+    """Check whether a mark belongs to this account."""
     once, dot, shown = mark.partition(".")
     fits = bool(dot) and mark.isascii() and len(mark) < 100
     return fits and hmac.compare_digest(_mark(once, account, hash), shown)
@@ -128,7 +133,7 @@ def _mark(once: str, account: str, hash: str) -> str:
 
 
 def kind_of_device(user_agent: str) -> str:
-    """A word by which a person knows his device in a list."""
+    """Return a readable kind of device for lists."""
     for mark, word in (
         ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "Chromebook"),
         ("Windows", "Windows"), ("Macintosh", "Mac"), ("Linux", "Linux"),

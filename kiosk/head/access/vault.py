@@ -1,8 +1,8 @@
-"""The file of what must stay secret: hashes of passwords, of open one-time codes, of the keys of sessions, of the PIN.
+"""The file of secrets: hashes of passwords, of open one-time codes, of session keys and of the PIN.
 
-The law: it is beside the store and never in it, so no backup, export or page can carry it. It is whole or not there,
-and only its owner may read it. Nothing in it lets anybody in by itself: everything is a hash,
-but for the key of the QR codes on slips, which open a game and no account.
+It lies beside the store and is never in it, so no backup, export or page contains it. It is written atomically, and
+only its owner may read it. Everything in it is a hash and grants no access, except the key of the QR codes on slips,
+which open a game and no account.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class KeptSession(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class KeptPin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The arbiters' PIN of the hall by its hash. ``version``: new with every change."""
+    """The arbiters' PIN by its hash. ``version``: changes with every new PIN."""
 
     hash: str
     digits: int
@@ -47,24 +47,27 @@ class _Secrets(msgspec.Struct, forbid_unknown_fields=True):
     codes: dict[str, str] = msgspec.field(default_factory=dict)  # hash of a one-time code: account
     sessions: dict[str, KeptSession] = msgspec.field(default_factory=dict)
     hall_pin: KeptPin | None = None
-    codes_key: str = ""  # of the QR codes on slips and badges
+    codes_key: str = ""  # key of the QR codes on slips and badges
 
 
 def fingerprint(secret: str) -> str:
-    """Stands for a random secret. It is long, so it needs no slow hash."""
+    """Return a hash that stands for a random secret; the secret is long, so a fast hash is enough."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 @dataclass(slots=True)
 class Vault:
-    """The secrets in memory; ``save`` makes them last."""
+    """The secrets in memory; ``save`` writes them to disk."""
 
     path: Path
     kept: _Secrets
 
     @classmethod
     def open(cls, directory: Path) -> Vault:
-        """:raises StoreError: the file is damaged."""
+        """Read the file of secrets.
+
+        :raises StoreError: the file is damaged.
+        """
         path = directory / FILE
         try:
             kept = msgspec.json.decode(path.read_bytes(), type=learned(_Secrets))

@@ -1,4 +1,4 @@
-"""The operator's desk: what people do, and what follows from it by itself."""
+"""The desk's acts, and the automatic steps that follow from them."""
 
 from kiosk.head.desk.desk import Desk
 

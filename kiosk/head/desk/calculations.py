@@ -1,7 +1,7 @@
-"""What takes time to work out, worked out once: drafts, prices, explanations, standings.
+"""Cached background calculations: drafts, costs, explanations, standings.
 
-The law: an answer belongs to the division as it was asked about; as soon as that has changed it is asked anew. No page
-and no table waits for a long thought: that happens in a process of its own, and the page shows that it is going on.
+An answer belongs to the state of the division it was asked about; when that changes it is computed again. No page or
+table waits for a long calculation: it runs in a separate process, and the page shows that it is in progress.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kiosk.head.event.state import DivisionState
 
 T = TypeVar("T")
 
-#: a thought about so many players at most is over before anybody notices; counted in players times pairings
+#: largest weight (players times pairings) that is computed at once, without a noticeable delay
 QUICK = 100
 
 
@@ -29,7 +29,7 @@ class Calculations:
     """Answers about divisions. Methods may be called from any thread."""
 
     def __init__(self, on_change: Callable[[], None] = lambda: None, quick: float = QUICK) -> None:
-        """``on_change``: called when an answer is there. ``quick``: thoughts up to this weight are thought at once."""
+        """``on_change``: called when an answer is ready. ``quick``: calculations up to this weight run at once."""
         self._on_change = on_change
         self._quick = quick
         self._lock = threading.Lock()
@@ -45,8 +45,9 @@ class Calculations:
         weight: int = 0,
         depends: object = None,
     ) -> Future[T]:
-        """The answer of ``think(*about)``, which holds as long as ``depends`` is equal, by default as long as the
-        division is the same. ``what`` names the question."""
+        """Return the answer of ``think(*about)``, valid as long as ``depends`` is equal, by default as long as the
+        division is unchanged. ``what`` names the question.
+        """
         key, depends = (division.slug, what), division if depends is None else depends
         with self._lock:
             known = self._asked.get(key)
@@ -61,11 +62,11 @@ class Calculations:
         if quick and own:
             _answer(future, think, *about)
         elif quick:
-            wait((future,))  # another thread is at it, and would tell no page that the answer is there
+            wait((future,))  # another thread computes it, and would notify no page
         return future
 
     def once(self, think: Callable[..., T], *about: object, weight: int) -> T:
-        """What is asked once and kept by nobody; waited for."""
+        """Compute an answer that is not cached, and wait for it."""
         if weight <= self._quick:
             return think(*about)
         with self._lock:
@@ -73,7 +74,7 @@ class Calculations:
         return future.result()
 
     def _forget(self, division: DivisionState) -> None:
-        """Answers about what the division was."""
+        """Drop answers about earlier states of the division."""
         self._asked = {
             key: (depends, future)
             for key, (depends, future) in self._asked.items()
@@ -100,7 +101,7 @@ class Calculations:
         return answer
 
     def _came(self, thought: Future[T], answer: Future[T]) -> None:
-        """Hands over what the other process found, or that it was killed."""
+        """Pass on what the other process computed, or that it was killed."""
         error = None if thought.cancelled() else thought.exception()
         if thought.cancelled() or isinstance(error, BrokenProcessPool):
             answer.set_exception(
@@ -113,8 +114,8 @@ class Calculations:
         self._on_change()
 
 
-class InterruptedCalculation(HeadError):  # noqa: N818 - it says what is the matter, as the pages do
-    """The process that thought was killed, by somebody or for want of memory."""
+class InterruptedCalculation(HeadError):  # noqa: N818 - named after the condition
+    """The calculating process was killed, by a person or for lack of memory."""
 
     status = 503
 
@@ -129,11 +130,11 @@ def _answer(future: Future[T], think: Callable[..., T], *about: object) -> None:
     except HeadError as error:
         future.set_exception(error)
     finally:
-        future.cancel()  # an error that nobody expected ends whoever asked; nobody else shall wait for the answer
+        future.cancel()  # an unexpected error ends only the caller; nobody else may wait for the answer
 
 
 def belong_to_the_head() -> None:
-    """Signals are the head's; and when it was killed, nobody waits for an answer any more."""
+    """Leave signals to the head, and end this process when the head was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_head, daemon=True).start()
 

@@ -1,7 +1,7 @@
-"""What tables claim to play that this head does not know: after a backup was restored, or a store was lost.
+"""Resolution of the games that tables claim to play and this head has no record of, after a restore or a lost store.
 
-The law: a table that was given a game is never told that it was not; a person who has seen the boards says which tables
-are right, and what they have begun is published again, round after round.
+A table's claim is never rejected automatically. A person who has seen the boards decides which tables are right; what
+they have begun is published again, round after round.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from kiosk.head.desk.seating import Seating
 from kiosk.head.errors import Conflict
 from kiosk.head.event.state import DivisionState
 
-#: so many are looked at together
+#: most claims decided together
 MOST_CLAIMS = 500
 
 
 class Claims:
     def __init__(self, core: Core, seating: Seating, begun: BegunGames, heard_out: Callable[[], bool]) -> None:
-        """``heard_out``: whether the tables have handed in what they have."""
+        """``heard_out``: whether the tables have sent all their records."""
         self._core, self._seating, self._begun, self._heard_out = core, seating, begun, heard_out
 
     def open(self) -> list[Claim]:
-        """What the desk has to decide: the games of rounds that this head does not have, and those it has that wait
-        for a table, were refused by theirs or, at a head that was restored, were given to theirs before another told
-        of them; where tables say that they were given them. The first ``MOST_CLAIMS``."""
+        """Return what the desk has to decide, at most ``MOST_CLAIMS`` games that tables report they were given:
+
+        - games of rounds that this head does not have;
+        - games it has that wait for a table or were refused by theirs;
+        - at a restored head, games given to one table before another reported them.
+        """
         found = []
         for division in self._core.state.divisions.values():
             if not self._heard_out():
@@ -51,8 +54,9 @@ class Claims:
         return found[:MOST_CLAIMS]
 
     def to_follow(self) -> list[tuple[DivisionState, int, list[int], list[list[int]]]]:
-        """The same by rounds: a division, its round, the tables that say they play it, and those of them that say
-        they have the same game."""
+        """Group the claims by round: a division, its round, the tables that report playing it, and those of them that
+        report the same game.
+        """
         found = []
         for (_, number), group in groupby(self.open(), key=lambda claim: (claim.division.slug, claim.round)):
             claims = list(group)
@@ -62,12 +66,12 @@ class Claims:
         return found
 
     def follow_tables(self, digest: str | None = None, believed: Mapping[str, int] | None = None) -> None:
-        """A person says which tables are right: what they have begun is published again, round after round.
+        """Apply a person's decision which tables are right: what they have begun is published again, round after round.
 
-        ``digest``: of the claims that he saw; ``believed``: the games that he saw played, each with the one of the
-        tables that claim it. None: all that one table alone claims.
+        ``digest``: of the claims that the person saw; ``believed``: the games seen played, each with one of the tables
+        that claim it. None: all that only one table claims.
 
-        :raises Conflict: the claims are others by now.
+        :raises Conflict: the claims have changed meanwhile.
         """
         with self._core.lock:
             claims = self.open()
@@ -91,5 +95,5 @@ class Claims:
 
 
 def digest_of(claims: Sequence[Claim]) -> str:
-    """Names what somebody saw."""
+    """Return a digest that identifies the claims a person saw."""
     return hashlib.sha256(repr([(claim.game, claim.tables) for claim in claims]).encode()).hexdigest()[:16]

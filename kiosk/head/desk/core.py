@@ -1,7 +1,7 @@
-"""What all acts at the desk share: the store, the state, and the way from an act to the state that follows from it.
+"""State shared by all acts of the desk: the store, the folded state, and the way an act is committed.
 
-The law: an act becomes an event in the store first, and the state follows from the events. One act at a time: what it
-checked still holds when it is written, and what cannot be folded is refused before it is written.
+An act is stored as an event first, and the state follows from the events. Acts are serialised, so what an act checked
+still holds when it is written; what cannot be folded is refused before it is written.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from kiosk.head.happened import Happened
 from kiosk.head.store import CommandRow, Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 
-#: an act, and the orders that follow from it
+#: an act, and the commands that follow from it
 Line: TypeAlias = tuple[Struct, Sequence[CommandRow]]
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What somebody did with one press: number ``number`` of all acts, and the state before and after it."""
+    """One committed request: act number ``number`` of all, and the state before and after it."""
 
     number: int
     acts: tuple[Struct, ...]
@@ -47,8 +47,9 @@ class Done:
 
 
 class Core:
-    """The state over a store. ``tables``: the numbers of the kiosks that games are given to. ``begun`` notes every
-    event that was folded."""
+    """The state over a store. ``tables``: the numbers of the kiosks that get games. ``begun`` receives every event that
+    was folded.
+    """
 
     def __init__(self, store: Store, tables: Iterable[int], happened: Happened, begun: BegunGames) -> None:
         self.store = store
@@ -66,20 +67,20 @@ class Core:
             self._ledger.take_card(card)
         self.state: HallState = self._ledger.state()
         self.version = 0
-        #: by person, what each did last since this head was started
+        #: by person, the last act since this head was started
         self.last: dict[str, Done] = {}
-        #: by division, what keeps it from going on; "" is the hall
+        #: by division, what prevents it from continuing; "" is the whole tournament
         self.problems: dict[str, Text] = {}
 
     def act(self, act: Struct, orders: Sequence[CommandRow] = ()) -> None:
-        """Writes an act and the orders that follow from it, waits for their commit, then takes them over.
+        """Write an act and the commands that follow from it, wait for the commit, then apply them.
 
         :raises HeadError: it cannot be done.
         """
         self.act_all([(act, orders)])
 
     def act_all(self, lines: Sequence[Line]) -> None:
-        """Writes acts that share a commit, each with its orders, and takes them over together: all or none.
+        """Write acts in one commit, each with its commands, and apply them together: all or none.
 
         :raises HeadError: one cannot be done after those before it.
         """
@@ -87,14 +88,14 @@ class Core:
         for act, _ in lines:
             if isinstance(act, Act) and type(act) in CHANGES:
                 if act.division not in divisions:
-                    self.state.division(act.division)  # says which there are
+                    self.state.division(act.division)  # raises if the division does not exist
                 divisions[act.division] = changed(divisions[act.division], act)
         before = self.state
         self._append([(*write(act), orders) for act, orders in lines])
         self.last[acting()] = Done(len(self.events), tuple(act for act, _ in lines), before, self.state)
 
     def note_down(self, kind: str, body: Body, orders: Sequence[CommandRow] = ()) -> None:
-        """Writes what is no act on the event, with what follows from it: it is for people to read, or for the head."""
+        """Write an event that is no act on the tournament, with its commands: a note for people or for the head."""
         self._append([(kind, body, orders)])
 
     def _append(self, lines: Sequence[tuple[str, Body, Sequence[CommandRow]]]) -> None:
@@ -103,7 +104,7 @@ class Core:
             for event in written:
                 self._take(event.result())
         except StoreError:
-            self._reload()  # some may be committed: believe the store
+            self._reload()  # some may be committed: read the store again
             raise
         finally:
             self.refold()
@@ -112,13 +113,13 @@ class Core:
         self.happened.acted()
 
     def know_table(self, table: int) -> None:
-        """From now on games are given to this kiosk too."""
+        """Give games to this kiosk too from now on."""
         with self.lock:
             self.tables = tuple(sorted({*self.tables, table}))
             self.refold()
 
     def arrived(self, cards: Iterable[StoredRecord]) -> None:
-        """Notes committed cards for the next ``refold``. Never waits."""
+        """Note committed cards for the next ``refold``. Never waits."""
         self._arrived.extend(cards)
 
     @property
@@ -134,24 +135,27 @@ class Core:
         self.happened.changed()
 
     def note(self, slug: str, sentence: Text) -> None:
-        """Shows a sentence to the operator until something happens."""
+        """Show a message to the operator until the next change."""
         if self.problems.get(slug) != sentence:
             self.problems = {**self.problems, slug: sentence}
             self.happened.changed()
 
     def game(self, game_id: str) -> tuple[DivisionState, HeadGame]:
-        """A game that somebody plays or played, with its division."""
+        """Return a game that is or was played, with its division."""
         division, game = self.state.division_of(game_id), self.state.game(game_id)
         if division is None or game is None or game.is_bye:
             raise NotFound(say("that game is not there any more; choose a game of a published round"))
         return division, game
 
     def game_at(self, table: int) -> HeadGame | None:
-        """The open game at a table."""
+        """Return the open game at a table."""
         return next((game for game in self.state.current if game.is_open and game.table == table), None)
 
     def before_round_1(self, slug: str, what: str) -> DivisionState:
-        """:raises Conflict: a round was published, so ``what`` cannot be changed any more."""
+        """Return the division.
+
+        :raises Conflict: a round was published, so ``what`` cannot be changed.
+        """
         division = self.state.division(slug)
         if division.rounds:
             raise Conflict(

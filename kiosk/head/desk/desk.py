@@ -1,8 +1,7 @@
-"""The desk over a store: its acts by area, and what follows by itself.
+"""The desk over a store: its acts by area, and the automatic steps.
 
-The law: everything that follows by itself (a queued game gets a free table, in automatic mode the next round is
-published) is worked out again from the state by ``advance``, so it happens once, also when the head was killed in the
-middle.
+Every automatic step (a queued game gets a free table; in automatic mode the next round is published) is derived from
+the state by ``advance``, so it happens exactly once even if the head is killed in between.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from kiosk.head.store import Store, StoredRecord
 
 
 class Desk:
-    """Methods may be called from any thread; each act returns after its commit."""
+    """The desk. Methods may be called from any thread; each act returns after its commit."""
 
     def __init__(
         self,
@@ -47,16 +46,17 @@ class Desk:
         roll_call: RollCall | None = None,
         quick: float = QUICK,
     ) -> None:
-        """``tables``: the numbers of the kiosks. ``auto``: rounds publish themselves where no division says
-        otherwise. ``roll_call``: until it is over, nothing goes on by itself. ``quick``: as in
-        ``Calculations``."""
+        """``tables``: the numbers of the kiosks. ``auto``: rounds are published automatically where a division does not
+        say otherwise. ``roll_call``: until it is over, no automatic step runs. ``quick``: as in ``Calculations``.
+        """
         self._happened = happened or Happened()
         self._begun = BegunGames(lambda: store.restored_after)
         self.core = core = Core(store, tables, self._happened, self._begun)
         self.default_auto = auto
         self._roll_call = roll_call
         self.calculations = Calculations(self._happened.changed, quick)
-        #: by transcript, the proved scores of its last boards, the last one's first (``kiosk.head.outgoing.endings``)
+        #: by transcript, the proved scores of its last positions, the last position first
+        #: (``kiosk.head.outgoing.endings``)
         self.endings: Mapping[str, tuple[int, ...]] = {}
         games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
         self._begun.take(sorted(games, key=lambda record: record.arrival))
@@ -81,64 +81,68 @@ class Desk:
 
     @property
     def is_restored(self) -> bool:
-        """Whether the store came from a backup."""
+        """Check whether the store came from a backup."""
         return self._begun.restored_after() is not None
 
     def note(self, sentence: Text) -> None:
-        """Shows the operator what could not be done by itself, until something happens."""
+        """Show the operator what could not be done automatically, until the next change."""
         self.core.note("", sentence)
 
     def problem(self, slug: str = "") -> Text | str:
-        """What keeps a division, or the whole hall, from going on; empty: nothing."""
+        """Return what prevents a division, or the whole tournament, from continuing; empty: nothing."""
         return self.core.problems.get(slug, "")
 
     def auto(self, division: DivisionState) -> bool:
-        """Whether the division's next round publishes itself. Round 1 never does while players are being entered."""
+        """Check whether the division's next round is published automatically. Round 1 is not while players are being
+        entered.
+        """
         wanted = self.default_auto if division.auto is None else division.auto
         return wanted and (bool(division.rounds) or division.came_whole)
 
     def is_open(self, game: str) -> bool:
-        """Whether somebody still has to play a game."""
+        """Check whether a game still has to be played."""
         found = self.state.game(game)
         return found is not None and found.is_open
 
     def seat_of(self, game: str) -> int | None:
-        """The table that a game was given."""
+        """Return the table that a game was given."""
         found = self.state.game(game)
         return None if found is None else found.table
 
     @property
     def goes_on(self) -> bool:
-        """Whether things go on by themselves: a head that has just started hears its tables out first."""
+        """Check whether automatic steps run: a head that has just started first waits for its tables."""
         return self._roll_call is None or self._roll_call.over(self.tables)
 
     def game_at(self, table: int) -> HeadGame | None:
-        """The open game at a table."""
+        """Return the open game at a table."""
         return self.core.game_at(table)
 
     def ask_ranking(self, slug: str | None = None) -> Future[Ranking]:
-        """A division's standings after its last finished round."""
+        """Return a division's standings after its last finished round."""
         division = self.state.division(slug)
         finished = len(division.rounds) if division.round_is_complete else len(division.rounds) - 1
         depends = (replace(division.event, rounds=()), division.missed_until, division.rounds[:finished])
         return self.calculations.ask(division, "ranking", ranking_of, division.whole(), depends=depends)
 
     def collect(self, records: Sequence[StoredRecord]) -> None:
-        """Notes committed cards and games begun for the next ``advance``. Never waits: a table's acknowledgement must
-        not."""
+        """Note committed cards and games begun for the next ``advance``. Never waits, because a table's acknowledgement
+        must not.
+        """
         cards = [record for record in records if record.type in READ]
         self.core.arrived(cards)
         if self._begun.take(records) or cards:
             self._happened.arrived()
 
     def know_table(self, table: int) -> None:
-        """A table has a key: it gets games from now on."""
+        """Give games to a table from now on, because it has a key."""
         self.core.know_table(table)
         self._happened.arrived()
 
     def advance(self) -> None:
-        """Takes the cards that came, seats queued games, thinks about the next rounds and, in automatic mode,
-        publishes them; does nothing where nothing is due."""
+        """Apply the cards that arrived, seat queued games, compute the next rounds and, in automatic mode, publish
+        them; do nothing where nothing is due.
+        """
         with self.core.lock:
             if self.core.has_arrived:
                 self.core.refold()
@@ -151,15 +155,16 @@ class Desk:
                 self.seating.seat_queued()
 
     def _note_times(self) -> None:
-        """Writes down when the head first had what it shows."""
+        """Write down when the head first had the state it shows."""
         with self.core.lock:
             if new := [notice.key for notice in self.state.notices if not notice.at and notice.kind != "more"]:
                 self.core.act(NoticesTold(tuple(new)))
 
     def look_again(self, game_at: Callable[[int], str | None]) -> None:
-        """What is due when nothing happens: going on after the roll call, and giving refused games again.
+        """Do what is due without any change: continue after the roll call, and assign refused games again.
 
-        ``game_at``: the game that a table says it has."""
+        ``game_at``: the game that a table reports.
+        """
         if not self._went_on and self.goes_on:
             self._went_on = True
             self._happened.changed()
@@ -167,7 +172,7 @@ class Desk:
         self.seating.repeat_refused(game_at)
 
     def _follow(self, slug: str) -> bool:
-        """Publishes the next round of a division if that is due; gives whether to look again."""
+        """Publish the next round of a division if it is due; return whether to check again."""
         division = self.state.divisions.get(slug)
         if division is None or not division.round_is_complete or not division.event.players:
             return False
@@ -175,7 +180,7 @@ class Desk:
         decided = not any(map(self._begun.waits, begun))
         try:
             if not (decided if begun else self.auto(division)):
-                self.rounds.ask_draft(slug)  # ready when somebody looks
+                self.rounds.ask_draft(slug)  # so that it is ready when somebody opens the page
                 return False
             return self.rounds.follow(division, self.rounds.draft(slug))
         except HeadError as error:  # the event is over, or the operator must decide

@@ -1,7 +1,7 @@
-"""The gathering and its divisions: creating, changing, removing; which tables each has.
+"""The tournament and its divisions: creating, changing and removing divisions, and the tables of each.
 
-The law: what decides the pairing of a published round (the format, its options) is fixed from that round on; the rest
-may change at any time and holds from then on.
+What decides the pairing of a published round (the format and its options) is fixed from that round on; the rest may
+change at any time and holds from then on.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from kiosk.records.event_file import to_dict
 
 
 def rules_of_format(format: str) -> str:
-    """The rule set that the games of a format are played by, unless somebody says otherwise."""
+    """Return the rule set of a format's games, used where no other is chosen."""
     return FORMATS[format].facts.rules
 
 
@@ -52,27 +52,27 @@ class Divisions:
             self._core.act(GatheringNamed(name, date, state.place, state.country, state.sender))
 
     def say_where(self, place: str, country: str, sender: str) -> None:
-        """What the announcement and the rating list ask of the gathering."""
+        """Set the place, country and sender used by the announcement and the rating list."""
         state = self._core.state
         if (state.place, state.country, state.sender) != (place, country, sender):
             self._core.act(GatheringNamed(state.name, state.date, place, country, sender))
 
     def name_organiser(self, organiser: str, seal: str, logo: str) -> None:
-        """Who holds it, on its papers. ``seal``, ``logo``: names of pictures that were kept, empty for none."""
+        """Set the organiser that papers name. ``seal``, ``logo``: names of stored pictures, empty for none."""
         state = self._core.state
         if (state.organiser, state.seal, state.logo) != (organiser, seal, logo):
             self._core.act(OrganiserNamed(organiser, seal, logo))
 
     def announce(self, text: str, prizes: str) -> None:
-        """What the desk says to everybody, until it says something else."""
+        """Set the desk's announcement to everybody, until the next one."""
         state = self._core.state
         if (state.announcement, state.prizes) != (text, prizes):
             self._core.act(Announced(text, prizes))
 
     def set_slot(self, slot: str, table: int | None) -> None:
-        """What the broadcast shows under a name; None: nothing, and the name is free again.
+        """Set what the broadcast shows under a name; None: nothing, and the name is free again.
 
-        :raises HeadError: that is no name.
+        :raises HeadError: the name is not valid.
         """
         if not SLOT.fullmatch(slot):
             raise HeadError(
@@ -83,7 +83,7 @@ class Divisions:
                 self._core.act(SlotSet(slot, table))
 
     def time_round(self, slug: str, starts: datetime, minutes: int) -> None:
-        """Says when the round that is played, or the next one once it is complete, starts, and how long it takes."""
+        """Set when the current round, or the next one once the current is complete, starts, and how long it takes."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
@@ -101,8 +101,8 @@ class Divisions:
         plan: DayPlan | None = None,
         nonce: str = "",
     ) -> None:
-        """Creates a division from an event without rounds. ``rules``: what tables are told; without a rule set, that of
-        the event's format. ``nonce``: two events from one kind are two events.
+        """Create a division from an event without rounds. ``rules``: sent to the tables; without a rule set, that of
+        the event's format. ``nonce``: makes two events of the same settings distinct.
 
         :raises HeadError: the event cannot be used. :raises Conflict: there is such a division already.
         """
@@ -133,7 +133,7 @@ class Divisions:
             core.act(act)
 
     def change(self, change: Changed) -> None:
-        """Changes what ``change`` names of its division.
+        """Change the fields that ``change`` names of its division.
 
         :raises Conflict: a round was published, and the format would change.
         """
@@ -150,14 +150,18 @@ class Divisions:
             core.act(change)
 
     def remove(self, slug: str) -> None:
-        """:raises Conflict: it has a published round."""
+        """Remove a division.
+
+        :raises Conflict: it has a published round.
+        """
         with self._core.lock:
             division = self._core.before_round_1(slug, "this division")
             self._core.act(Removed(division.slug))
 
     def set_tables(self, slug: str, tables: Sequence[int] | None) -> None:
-        """Gives a division its tables; None: all that no other division has. A table that another division has goes
-        over to this one; a game that is being played there is played to its end."""
+        """Set a division's tables; None: all that no other division has. A table of another division moves to this one;
+        a game in progress there is finished.
+        """
         core = self._core
         with core.lock:
             core.state.division(slug)
@@ -171,7 +175,7 @@ class Divisions:
             core.act_all(lines)
 
     def see_notice(self, key: str) -> None:
-        """Puts a notice away."""
+        """Dismiss a notice."""
         with self._core.lock:
             if all(notice.key != key for notice in self._core.state.notices):
                 raise NotFound(say("that notice is not there any more"))
@@ -179,7 +183,7 @@ class Divisions:
 
 
 def _named(rules: TableRules, format: str) -> TableRules:
-    """With the format's rule set where none is named, checked.
+    """Return the rules with the format's rule set where none is named, checked.
 
     :raises HeadError: a rule set or an option that no table knows.
     """

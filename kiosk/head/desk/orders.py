@@ -1,7 +1,7 @@
-"""Orders of an arbiter to a table.
+"""Arbiters' orders to tables.
 
-The law: an order names the game, and the state of it that the operator saw; a table that has moved on refuses it. An
-order that reaches its table late is stale and is not carried out.
+An order names the game and the state of it that the operator saw; a table whose game has advanced refuses it. An order
+that reaches its table too late has expired and is not carried out.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.head.store.chain import OperatorEvent
 
-#: an arbiter's order that reaches its table later than this is stale; an assignment never is
+#: seconds after which an arbiter's order expires; an assignment never does
 ORDER_EXPIRES_S = 60
-#: so many orders back a lot to all tables is looked for: a hall of 500, stopped and let go on
+#: how many orders back a bulk order is searched: stopping and resuming 500 tables
 MOST_ORDERS = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """One order to all tables at once, with what each has answered so far."""
+    """One order to all tables at once, with the tables' answers so far."""
 
     orders: Sequence[CommandRow]
 
@@ -39,12 +39,12 @@ class Lot:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many tables gave each answer."""
+        """Return how many tables gave each answer."""
         return dict(Counter(order.status.value for order in self.orders))
 
     @property
     def applied(self) -> dict[int, str | None]:
-        """The tables that carried it out, with their games."""
+        """Return the tables that carried it out, with their games."""
         return {order.table: order.game for order in self._answered(CommandStatus.APPLIED)}
 
     @property
@@ -57,7 +57,7 @@ class Lot:
 
     @property
     def unreached(self) -> list[CommandRow]:
-        """It was stale when it arrived."""
+        """Return the orders that had expired when they arrived."""
         return self._answered(CommandStatus.EXPIRED)
 
     def _answered(self, status: CommandStatus) -> list[CommandRow]:
@@ -69,7 +69,7 @@ class Orders:
         self._core = core
 
     def send(self, table: int, kind: str, *, revision: int | None = None, body: Mapping[str, object]) -> str:
-        """Sends an arbiter's order about the game at ``table``; gives the command's id.
+        """Send an arbiter's order about the game at ``table``; return the command's id.
 
         :raises Conflict: no game is at that table.
         """
@@ -86,7 +86,7 @@ class Orders:
         return row.id
 
     def send_to_all(self, kind: str, tables: Iterable[int], body: Mapping[str, object]) -> str:
-        """Sends one order about the game of each table that has one; gives the name of the lot."""
+        """Send one order about the game of each table that has one; return the name of the bulk order."""
         core, lot = self._core, f"all-{secrets.token_hex(4)}"
         games, kiosks = {game.table: game.id for game in core.state.current if game.is_open}, frozenset(core.tables)
         reached = [table for table in tables if table in games and table in kiosks]
@@ -100,21 +100,21 @@ class Orders:
         return lot
 
     def last_lot(self, kind: str) -> Lot | None:
-        """The order of this kind that last went to all tables together."""
+        """Return the last order of this kind that went to all tables together."""
         rows = self._core.store.commands(limit=MOST_ORDERS)
         lots = [row for row in rows if row.kind == kind and row.id.startswith("all-")]
         last = [row for row in lots if row.id.rpartition("-")[0] == lots[-1].id.rpartition("-")[0]]
         return Lot(last) if last else None
 
     def of_table(self, table: int) -> list[CommandRow]:
-        """The last orders of arbiters to a table, the latest first."""
+        """Return the last orders of arbiters to a table, the latest first."""
         rows = self._core.store.commands(table, limit=40)
         return [row for row in rows if row.kind not in ("assign", "withdraw")][::-1]
 
     def note(self, table: int, text: str) -> None:
-        """An arbiter's note about a table and its game; it goes into the audit trail and changes nothing.
+        """Write an arbiter's note about a table and its game to the audit trail; it changes nothing.
 
-        :raises HeadError: it says nothing.
+        :raises HeadError: it is empty.
         """
         if not text.strip():
             raise HeadError(say("the note is empty; write what happened"))
@@ -122,15 +122,18 @@ class Orders:
         self._core.note_down("order-note", {"table": table, "game": game.id if game else None, "text": text.strip()})
 
     def keep_photograph(self, table: int, name: str, cells: str, text: str) -> None:
-        """A note with a photograph of the board: the trail holds its name, which is its hash, and what lies on it."""
+        """Write a note with a photograph of the board: the trail holds its name, which is its hash, and the squares
+        read.
+        """
         game = self._core.game_at(table)
         kept = {"name": name, "cells": cells}
         body = {"table": table, "game": game.id if game else None, "text": text.strip(), "photograph": kept}
         self._core.note_down("order-note", body)
 
     def counted(self, game: str) -> tuple[int, int] | None:
-        """Black and white discs of the last photograph kept of this game, if every square of it was read: a proposal,
-        which a person compares with the score card."""
+        """Return black's and white's discs in the last photograph kept of this game, if every square was read: a
+        proposal that a person compares with the result slip.
+        """
         kept = [
             event.body["photograph"]["cells"]
             for event in self._core.events
@@ -139,6 +142,6 @@ class Orders:
         return (kept[-1].count("X"), kept[-1].count("O")) if kept and "?" not in kept[-1] else None
 
     def notes(self, table: int) -> list[OperatorEvent]:
-        """The notes about a table, the latest first."""
+        """Return the notes about a table, the latest first."""
         told = [event for event in self._core.events if event.kind == "order-note"]
         return [event for event in told if event.body["table"] == table][::-1]

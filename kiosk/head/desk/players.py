@@ -1,7 +1,7 @@
-"""Players and teams: entries, check-in, who is absent, leaves or comes back; lots and order sheets.
+"""Players and teams: entries, check-in, absence, withdrawal and return; lots and order sheets.
 
-The law: who has played is never removed; he leaves, and his games stay (PAIRING.md 4). What was entered twice is
-recognised before it is taken.
+A player who was paired is never removed; he withdraws, and his games stay (PAIRING.md 4). Duplicate entries are
+detected before they are added.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Players:
         self._seating = seating
 
     def add(self, slug: str, players: Sequence[Player]) -> list[str]:
-        """Adds entries; who has no id gets the next free one. Gives the ids.
+        """Add entries; those without an id get the next free one. Return the ids.
 
         :raises HeadError: an entry cannot be used; nobody is added then.
         """
@@ -40,7 +40,7 @@ class Players:
             return [player.id for player in numbered]
 
     def take(self, slug: str, new: Sequence[Player], changed: Mapping[str, Mapping[str, object]]) -> None:
-        """Takes an import: new entries, and what it says differently about known ones, all or nothing."""
+        """Apply an import: new entries, and changed fields of known ones, all or nothing."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
@@ -55,7 +55,7 @@ class Players:
                 core.act_all(lines)
 
     def change(self, slug: str, player: str, fields: Mapping[str, object]) -> None:
-        """Changes fields of an entry; None removes a field.
+        """Change fields of an entry; None removes a field.
 
         :raises HeadError: the entry cannot be used that way.
         """
@@ -69,9 +69,9 @@ class Players:
             core.act(bodies.PlayerChanged(division.slug, player=player, fields=dict(fields)))
 
     def remove(self, slug: str, player: str) -> None:
-        """Deletes an entry by mistake.
+        """Delete an entry made by mistake.
 
-        :raises Conflict: he was paired; he can leave instead.
+        :raises Conflict: the player was paired and can only withdraw.
         """
         core = self._core
         with core.lock:
@@ -86,34 +86,34 @@ class Players:
             core.act(bodies.PlayerRemoved(division.slug, player=player))
 
     def check_in(self, slug: str, players: Iterable[str], *, arrived: bool) -> None:
-        """Notes who has come, or that somebody was noted by mistake."""
+        """Note who has arrived, or correct an arrival noted by mistake."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
             core.act(bodies.PlayersArrived(division.slug, players=_there(division, players), arrived=arrived))
 
     def set_absent(self, slug: str, players: Iterable[str], *, absent: bool) -> None:
-        """Absentees are not paired; they can come later."""
+        """Mark players as absent, so that they are not paired; they can come later."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
             core.act(bodies.PlayersAbsent(division.slug, players=_there(division, players), absent=absent))
 
     def pay(self, slug: str, players: Iterable[str], *, paid: bool) -> None:
-        """Notes whose entry fee was taken, or that it was not."""
+        """Note whose entry fee was paid, or that it was not."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
             core.act(bodies.PlayersPaid(division.slug, players=_there(division, players), paid=paid))
 
     def set_fees(self, slug: str, fee: int) -> None:
-        """The entry fee of everybody who has none of his own."""
+        """Set the entry fee of everybody who has none of his own."""
         division = self._core.state.division(slug)
         none = [player.id for player in division.event.players if player.fee is None]
         self.take(slug, (), {id: {"fee": fee} for id in none})
 
     def number(self, slug: str) -> None:
-        """An entry number for everybody who has none, in the order of names, after the highest that is there."""
+        """Give an entry number to everybody who has none, in the order of names, after the highest in use."""
         players = self._core.state.division(slug).event.players
         taken = [int(str(one.number)) for one in players if str(one.number or "").isdecimal()]
         none = sorted((one for one in players if one.number is None), key=in_order)
@@ -121,10 +121,10 @@ class Players:
         self.take(slug, (), {one.id: {"number": number} for number, one in enumerate(none, start=first)})
 
     def leave(self, slug: str | None, player: str, reason: str, open_game: str = "") -> None:
-        """From the next round on the player is not paired. ``open_game``: how his open game ends, if he has one
-        (``forfeit`` or ``late``: he loses it); empty: it is played to its end.
+        """Withdraw a player from the next round on. ``open_game``: how his open game ends, if he has one (``forfeit``
+        or ``late``: he loses it); empty: it is played to its end.
 
-        :raises Conflict: he has left already.
+        :raises Conflict: he has withdrawn already.
         """
         core = self._core
         with core.lock:
@@ -143,7 +143,7 @@ class Players:
             core.act_all(lines)
 
     def come_back(self, slug: str, player: str) -> None:
-        """He is paired again; the rounds that he missed are absences and stay without a point."""
+        """Pair a withdrawn player again; the rounds missed are absences and stay without a point."""
         core = self._core
         with core.lock:
             division, entry = self._player(slug, player)
@@ -154,7 +154,7 @@ class Players:
             core.act(bodies.PlayerReturned(division.slug, player=player))
 
     def miss_round(self, slug: str, player: str, round: int, *, away: bool) -> None:
-        """The player is away in a round to come, so he is not paired in it; or he plays in it after all.
+        """Note that the player is away in a coming round and is not paired in it, or cancel that.
 
         :raises Conflict: the round was published.
         """
@@ -169,7 +169,7 @@ class Players:
                 core.act(bodies.PlayerAway(division.slug, player=player, round=round, away=away))
 
     def set_lots(self, draw: bodies.LotsDrawn) -> None:
-        """Writes the lots that were drawn.
+        """Write the lots that were drawn.
 
         :raises HeadError: two have the same lot. :raises Conflict: round 1 was published.
         """
@@ -193,7 +193,7 @@ class Players:
     # teams
 
     def set_team(self, slug: str, team: Team) -> str:
-        """Adds a team, or changes the one with its id; gives the id.
+        """Add a team, or change the one with its id; return the id.
 
         :raises HeadError: it cannot be used.
         """
@@ -217,7 +217,7 @@ class Players:
             core.act(bodies.TeamRemoved(division.slug, team=team))
 
     def set_order(self, slug: str, team: str, round: int, players: Sequence[str]) -> None:
-        """A team's order sheet for a round that is not published yet.
+        """Set a team's order sheet for a round that is not published yet.
 
         :raises Conflict: the round was published.
         """
@@ -239,7 +239,7 @@ class Players:
 
 
 def _full(winner: str) -> tuple[int, int]:
-    """64-0: what a game that was not played is worth (RULES.md 3.4 S15)."""
+    """Return 64-0, the score of a game that was not played (RULES.md 3.4 S15)."""
     return (64, 0) if winner == "black" else (0, 64)
 
 
@@ -253,7 +253,7 @@ def _added(slug: str, players: Iterable[Player]) -> bodies.PlayersAdded:
 
 
 def with_ids(players: Sequence[Player], taken: set[str]) -> list[Player]:
-    """The entries, each with an id: its own, else p1, p2 …"""
+    """Return the entries, each with an id: its own, else p1, p2 …"""
     taken = {*taken, *(player.id for player in players if player.id)}
     numbered = []
     for player in players:

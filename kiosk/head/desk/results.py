@@ -1,7 +1,7 @@
-"""Results by hand: entering, correcting, taking back.
+"""Results entered at the desk: entering, correcting, taking back.
 
-The law: a result of the desk goes before a card. A correction needs a reason and names what it replaces, so that two
-operators who look at the same game cannot overwrite each other unseen.
+A result of the desk takes precedence over a table's card. A correction needs a reason and names what it replaces, so
+that two operators at the same game cannot overwrite each other unnoticed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from kiosk.head.event.public import public_division
 from kiosk.head.event.state import DivisionState
 from kiosk.head.store.chain import OperatorEvent
 
-#: so often a player may change his word
+#: how often a player may change the reported result
 MOST_REPORTS = 10
 
 _RESULTS = ("result-entered", "result-corrected", "result-taken-back")
@@ -40,7 +40,7 @@ class Results:
         self._calculations = calculations
 
     def enter(self, game_id: str, outcome: Outcome, reason: str = "") -> None:
-        """Enters a result by hand; the table, if it still plays that game, is told to stop.
+        """Enter a result by hand; a table that still plays that game is ordered to stop.
 
         :raises Conflict: the game has a result; it can be corrected with a reason.
         """
@@ -59,18 +59,18 @@ class Results:
             core.act(entered(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
 
     def report(self, game_id: str, by: str, outcome: Outcome, phone: str) -> bool:
-        """A player's word about his game at a plain table. Where both players say the same from two phones, it is
-        entered as a slip would be; gives whether it was.
+        """Take a player's report about his game at a plain table. If both players report the same from two phones, it
+        is entered like a slip; return whether it was.
 
-        :raises Conflict: it is no game that players report, or both words are from one phone.
+        :raises Conflict: players do not report this game, or both reports are from one phone.
         """
         core = self._core
         with core.lock:
             division, game = core.game(game_id)
             if game.outcome is not None:
-                result = public_division(division, core.state.date).scored(game.outcome)  # a player reads it
+                result = public_division(division, core.state.date).scored(game.outcome)  # a player reads the message
                 raise Conflict(say("the result is in already: {result}", result=result))
-            missed = outcome.winner == Winner.NEITHER  # only the desk says who did not come
+            missed = outcome.winner == Winner.NEITHER  # only the desk may report a player who did not come
             if missed or game not in division.current or game.table in core.tables:
                 raise Conflict(say("the result of this game is handed in at its table"))
             check(game, outcome)
@@ -90,10 +90,10 @@ class Results:
             return agreed
 
     def correct(self, game_id: str, outcome: Outcome, reason: str, seen: str | None = None) -> int:
-        """Replaces a recorded result (K-14: only with a reason) and gives the correction's number. ``seen``: the result
+        """Replace a recorded result (K-14: only with a reason) and return the correction's number. ``seen``: the result
         as the operator saw it.
 
-        :raises Conflict: the result is another one by now.
+        :raises Conflict: the result has changed meanwhile.
         """
         if not reason.strip():
             raise HeadError(say("a correction needs a reason; it goes into the audit trail"))
@@ -118,9 +118,9 @@ class Results:
             return next(event.number for event in reversed(core.events) if event.kind == "result-corrected")
 
     def take_back(self, game_id: str, reason: str) -> None:
-        """Takes back a result that was entered by hand for the wrong game: the game is open again.
+        """Take back a result that was entered by hand for the wrong game: the game is open again.
 
-        :raises Conflict: the result is a card's, or a later round stands on it.
+        :raises Conflict: the result is a card's, or a later round depends on it.
         """
         if not reason.strip():
             raise HeadError(say("taking a result back needs a reason; it goes into the audit trail"))
@@ -143,7 +143,7 @@ class Results:
             core.act(ResultTakenBack(division.slug, game=game_id, reason=reason.strip()), orders)
 
     def typed_lately(self, division: DivisionState, most: int) -> list[HeadGame]:
-        """The games of the last round whose results were entered by hand, the last one first."""
+        """Return the games of the last round whose results were entered by hand, the latest first."""
         open_to = {game.id: game for game in division.current if game.source == "desk"}
         found: list[HeadGame] = []
         for event in reversed(self._core.events):
@@ -154,11 +154,11 @@ class Results:
         return found
 
     def history(self, game_id: str) -> list[OperatorEvent]:
-        """What the desk did with the result of a game, the first act first."""
+        """Return the desk's acts on the result of a game, the first act first."""
         return [event for event in self._core.events if event.kind in _RESULTS and event.body["game"] == game_id]
 
     def correction(self, number: str) -> tuple[OperatorEvent, HeadGame, Outcome]:
-        """A correction by its number in the audit trail, its game as it is now, and the result it had before.
+        """Return a correction by its number in the audit trail, its game as it is now, and the result it had before.
 
         :raises NotFound: there is no such correction, or its game's round was taken back.
         """
@@ -171,7 +171,9 @@ class Results:
         raise NotFound(say("there is no such correction"))
 
     def ask_consequences(self, correction: OperatorEvent, game: HeadGame) -> Future[Consequences]:
-        """What a correction changed: the standings, and whether later rounds would have been paired otherwise."""
+        """Return what a correction changed: the standings, and whether later rounds would have been
+        paired otherwise.
+        """
         division, _ = self._core.game(game.id)
         now = division.whole()
         old = replace(game, outcome=outcome_in(correction.body["old"])).entry()
@@ -183,12 +185,12 @@ class Results:
 
 
 def outcome_in(body: Body) -> Outcome:
-    """The outcome that an operator event about a result tells."""
+    """Return the outcome in an operator event about a result."""
     return convert({"game": "", **body}, ResultEntered).outcome
 
 
 def mark_of(outcome: Outcome) -> str:
-    """ "p1 40-24 p2 (black, normal)": tells whether a form is stale."""
+    """Return "p1 40-24 p2 (black, normal)", by which a stale form is detected."""
     score = "?-?" if outcome.black_discs is None else f"{outcome.black_discs}-{outcome.white_discs}"
     return f"{outcome.black} {score} {outcome.white} ({outcome.winner}, {outcome.end})"
 

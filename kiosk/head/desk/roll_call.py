@@ -1,8 +1,7 @@
-"""The roll call of a head that starts: every table is heard out before anything is done by itself.
+"""The roll call at the head's start: no automatic step runs before every table has sent its records.
 
-The law: a head that starts may know less than its tables, because it was restored from an older backup or lost its
-disk. What it would publish or seat then, tables may have played already; so it first lets every table hand in what it
-has. A table that says nothing holds the hall up for a short while only.
+A head that starts may know less than its tables, because it was restored from an older backup or lost its disk; it must
+not publish or seat what tables may have played already. A silent table delays the start for a limited time only.
 """
 
 from __future__ import annotations
@@ -12,14 +11,16 @@ from collections.abc import Callable, Collection
 
 from engine.text import say
 
-#: a table is back this long after its head at the latest (docs/rules/FAULTS.md, row 10)
+#: time within which every table reconnects after the head's start (docs/rules/FAULTS.md, row 10)
 ROLL_CALL_S = 15.0
 
 WAITING = say("Waiting for the tables to hand in what they have; nothing goes on by itself meanwhile (15 s at most).")
 
 
 class RollCall:
-    """``wait_s`` 0: nobody is waited for. ``heard_out``: whether the head has all that a table has."""
+    """The roll call of one start. ``wait_s`` 0: no waiting. ``heard_out``: whether the head has all
+    records of a table.
+    """
 
     def __init__(
         self,
@@ -33,7 +34,7 @@ class RollCall:
         self._over = wait_s <= 0
 
     def over(self, tables: Collection[int]) -> bool:
-        """Once it is, it stays so. ``tables``: those that have a key."""
+        """Check whether the roll call is over; it stays over. ``tables``: those that have a key."""
         if not self._over:
             self._over = self._monotonic_s() >= self._until_s or all(map(self._heard_out, tables))
         return self._over

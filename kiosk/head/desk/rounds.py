@@ -1,7 +1,7 @@
-"""Rounds: the draft, what the operator changes in it, publishing, taking back.
+"""Rounds: the draft and its changes, publishing, taking back, restoring.
 
-The law: a draft is published as it was looked at, or not at all. What was published is never changed: a round is taken
-back as a whole, stays in the store, and can be put back as long as nothing was published after it.
+A draft is published exactly as it was shown, or not at all. A published round is never changed: it is taken back as a
+whole, stays in the store, and can be restored as long as nothing was published after it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Rounds:
     # drafts
 
     def ask_draft(self, slug: str | None = None) -> Future[Draft]:
-        """The pairing of the next round, as it would be published now; it may take a moment.
+        """Return the pairing of the next round as it would be published now; it may take a moment.
 
         :raises Conflict: the round is not complete.
         """
@@ -78,7 +78,7 @@ class Rounds:
         return self._calculations.ask(division, "draft", draft_of, event, by_hand, weight=len(event.players))
 
     def draft(self, slug: str | None = None) -> Draft:
-        """The same, waited for.
+        """Return the same, after waiting for it.
 
         :raises HeadError: the round is not complete, the event is over, or cannot be paired.
         """
@@ -88,7 +88,7 @@ class Rounds:
             return self.ask_draft(slug).result()
 
     def ask_look(self, slug: str, draft: Draft) -> Future[Look]:
-        """What the draft is pair by pair, and its price if somebody has changed it."""
+        """Return the draft's details pair by pair, and its cost if it was changed by hand."""
         division = self._core.state.division(slug)
         changed = draft.by_hand or bool(wishes_of(division, draft.round)) or bool(apart_in(division, draft.round))
         weight = len(draft.games) * (20 if changed else 1)
@@ -97,30 +97,30 @@ class Rounds:
         )
 
     def ask_price(self, slug: str, draft: Draft, player: str) -> Future[tuple[PairReason, ...]]:
-        """Why a player meets whom he meets, and what any round without that pair would cost."""
+        """Return why a player is paired with his opponent, and the cost of any round without that pair."""
         division = self._core.state.division(slug)
         asked = f"price {draft.digest} {player}"
         weight = 2 * len(draft.games)
         return self._calculations.ask(division, asked, price_of_pair, division.whole(), draft, player, weight=weight)
 
     def ask_price_of_wish(self, slug: str, draft: Draft, wish: Apart) -> Future[object]:
-        """What one wish for several rounds costs this draft."""
+        """Return what one constraint over several rounds costs this draft."""
         division = self._core.state.division(slug)
         asked = f"wish {draft.digest} {wish}"
         weight = len(division.event.players)
         return self._calculations.ask(division, asked, price_of_wish, division.whole(), draft, wish, weight=weight)
 
     def ask_answers(self, slug: str, player: str, other: str | None) -> Future[Answers]:
-        """Why a player meets whom he meets, and why he stands where he stands."""
+        """Return why a player is paired with his opponent, and why he stands where he stands."""
         division = self._core.state.division(slug)
         weight = len(division.event.players)
         asked = f"answers {player} {other}"
         return self._calculations.ask(division, asked, answers_of, division.whole(), player, other, weight=weight)
 
     def swap(self, slug: str, digest: str, one: str, other: str) -> None:
-        """Two players change places in the draft.
+        """Swap two players in the draft.
 
-        :raises Conflict: the draft is another one by now.
+        :raises Conflict: the draft has changed meanwhile.
         """
         draft = self.draft(slug)
         core = self._core
@@ -130,7 +130,7 @@ class Rounds:
             core.act(MadeByHand(slug, round=draft.round, games=games, swapped=(one, other)))
 
     def start_again(self, slug: str) -> None:
-        """Drops every change to the draft."""
+        """Drop every change to the draft."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
@@ -141,9 +141,9 @@ class Rounds:
                 core.act(WishesSet(slug, round=number))
 
     def wish(self, slug: str, digest: str, more: Constraints) -> None:
-        """Adds wishes for the next round.
+        """Add constraints for the next round.
 
-        :raises Conflict: the draft is another one by now.
+        :raises Conflict: the draft has changed meanwhile.
         """
         draft = self.draft(slug)
         made = self._made_by_hand(slug, draft, more)
@@ -153,7 +153,7 @@ class Rounds:
             self._set_wishes(slug, draft.round, _joined(present, more))
 
     def drop_wish(self, slug: str, kind: str, named: Sequence[str]) -> None:
-        """Takes one wish for the next round back. ``kind``: which field of ``Constraints`` it is in."""
+        """Remove one constraint for the next round. ``kind``: the field of ``Constraints`` it is in."""
         made = Constraints()
         if self._core.state.division(slug).hand_made is not None:
             made = self._made_by_hand(slug, self.draft(slug), Constraints())
@@ -174,7 +174,7 @@ class Rounds:
             self._set_wishes(slug, number, wishes)
 
     def keep_apart(self, slug: str, by: str | None, players: Sequence[str], rounds: int | None) -> None:
-        """From the next round on. ``rounds``: so many; None: to the end.
+        """Keep players apart from the next round on. ``rounds``: for so many rounds; None: to the end.
 
         :raises HeadError: it names nobody, or only one.
         """
@@ -186,9 +186,9 @@ class Rounds:
                 self._set_apart(division, (*division.event.options.apart, wish))
 
     def end_apart(self, slug: str, wish: int) -> None:
-        """One wish for several rounds does not hold any more; it stays written for the rounds that were paired by it.
+        """End one constraint over several rounds; it stays recorded for the rounds that were paired with it.
 
-        :raises NotFound: there is no such wish now.
+        :raises NotFound: there is no such constraint now.
         """
         with self._core.lock:
             division = self._core.state.division(slug)
@@ -203,8 +203,9 @@ class Rounds:
         self._core.act(Changed(division.slug, options={"apart": options.get("apart")}))
 
     def _made_by_hand(self, slug: str, draft: Draft, more: Constraints) -> Constraints:
-        """The pairs of a draft that were made by swapping, as wishes, so that the next pairing keeps them; without
-        those of players about whom ``more`` says something else."""
+        """Return the pairs of a draft that were made by swapping, as constraints, so that the next pairing keeps them;
+        without those of players that ``more`` names.
+        """
         if not draft.by_hand:
             return Constraints()
         division = self._core.state.division(slug)
@@ -236,11 +237,11 @@ class Rounds:
     # publishing
 
     def publish(self, digest: str, slug: str | None = None) -> None:
-        """Publishes the draft named by ``digest``.
+        """Publish the draft named by ``digest``.
 
-        :raises Conflict: the draft is another one by now.
+        :raises Conflict: the draft has changed meanwhile.
         """
-        made = self.draft(slug)  # outside the lock: pairing a large field takes seconds, results must come in meanwhile
+        made = self.draft(slug)  # outside the lock: pairing a large field takes seconds
         core = self._core
         with core.lock:
             division = core.state.division(slug)
@@ -251,7 +252,7 @@ class Rounds:
         begun = self._begun.of_next_round(division)
         seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
         told = bool(seats) and self._begun.fits(begun, division, made)
-        # What tables have begun of it is another pairing, with names of games that must not come twice.
+        # The games that tables have begun are another pairing; their names must not be used twice.
         lost = [] if told else [(game, table) for game in sorted(begun) for table in self._begun.tables(game)]
         act = Published(
             division.slug,
@@ -267,8 +268,9 @@ class Rounds:
         self._core.act_all([(act, let_go), *seatings])
 
     def follow(self, division: DivisionState, made: Draft) -> bool:
-        """Publishes what is due by itself: in automatic mode, or because tables have begun the round and somebody
-        said that they are right; gives whether it did."""
+        """Publish what is due automatically: in automatic mode, or because tables have begun the round and the desk
+        confirmed them; return whether it did.
+        """
         begun = self._begun.of_next_round(division)
         if not self._begun.fits(begun, division, made):
             said = PAIRED_OTHERWISE(round=made.round, before=made.round - 1)
@@ -276,15 +278,15 @@ class Rounds:
             return False
         with self._core.lock:
             if self._core.state.divisions.get(division.slug) is not division:
-                return True  # it has changed meanwhile: look again
+                return True  # it has changed meanwhile: check again
             self.publish_now(division, made)
         return True
 
     # taking back
 
     def undo(self, slug: str, round: int, reason: str) -> None:
-        """Takes back round ``round`` and all after it; their tables are told to let go. Nothing is lost: the games and
-        their cards stay in the store and are shown.
+        """Take back round ``round`` and all after it; their tables are ordered to release them. The games and their
+        cards stay in the store and are shown.
 
         :raises Conflict: there is no such round.
         """
@@ -300,7 +302,7 @@ class Rounds:
             core.act(act, self._seating.withdrawals(taken))
 
     def restore(self, slug: str, index: int) -> None:
-        """Puts back a round that was taken back, with its games, their results and their tables.
+        """Restore a round that was taken back, with its games, their results and their tables.
 
         :raises Conflict: it does not follow the last round that is published now.
         """
@@ -326,19 +328,19 @@ class Rounds:
 
 
 def wishes_of(division: DivisionState, round: int) -> Constraints:
-    """What the operator asks of this one round."""
+    """Return the operator's constraints for this one round."""
     options, key = division.event.options, str(round)
     pairs = options.locked.get(key, ()), options.forbidden.get(key, ())
     return Constraints(*pairs, options.byes.get(key, ()), options.colours.get(key, {}))
 
 
 def apart_in(division: DivisionState, round: int) -> list[tuple[int, Apart]]:
-    """The wishes for several rounds that hold in this one, each with its place among all."""
+    """Return the constraints over several rounds that hold in this one, each with its index among all."""
     return [(at, wish) for at, wish in enumerate(division.event.options.apart) if wish.holds_in(round)]
 
 
 def lines_of(division: DivisionState, games: Iterable[Game | Bye]) -> tuple[Line, ...]:
-    """A round as it is written."""
+    """Return a round in the form in which it is stored."""
     return tuple(Line.of(game, division.event.facts.designates(game.stage)) for game in games)
 
 

@@ -1,7 +1,7 @@
-"""Which game is played at which table, and what the table is told.
+"""Assignment of games to tables, and the commands that tables get for it.
 
-The law: a game without a free table waits, and takes the next one of its division that becomes free. A table that has a
-key is a kiosk and is told its game; any other is a plain table whose card is typed in.
+A game without a free table waits for the next one of its division. A table that has a key is a kiosk and gets its game
+by a command; any other is a plain table whose result is typed in.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.link.messages import Assignment, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
 
-#: a table that refuses a game so often needs the operator
+#: refusals of a game after which the operator must act
 MAX_ASSIGN_TRIES = 10
 
 
@@ -34,7 +34,7 @@ class Seating:
         self._begun = begun
 
     def seat_queued(self) -> None:
-        """Gives waiting games the free tables of their divisions."""
+        """Give waiting games the free tables of their divisions."""
         core = self._core
         with core.lock:
             taken = {game.table for game in core.state.current if game.is_open}
@@ -52,9 +52,9 @@ class Seating:
                 core.act_all(lines)
 
     def _places(self, division: DivisionState, free: list[int]) -> list[tuple[HeadGame, int, bool]]:
-        """Each waiting game with its table, and whether the table says that it has the game already."""
+        """Return each waiting game with its table, and whether the table reports that it has the game already."""
         waiting = [game for game in division.current if game.is_open and game.table is None]
-        asked = {game.id for game in waiting if self._begun.waits(game.id)}  # the desk says where they are played
+        asked = {game.id for game in waiting if self._begun.waits(game.id)}  # the desk decides where these are played
         waiting = [game for game in waiting if game.id not in asked]
         told = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
         left = iter([table for table in free if table not in told.values()])
@@ -65,7 +65,7 @@ class Seating:
         return places
 
     def is_elsewhere(self, game: HeadGame) -> bool:
-        """Whether its table refuses it, and another says that it was given it."""
+        """Check whether its table refuses it, and another reports that it was given it."""
         return self._begun.waits(game.id) and self._is_refused(game)
 
     def _is_refused(self, game: HeadGame) -> bool:
@@ -75,8 +75,9 @@ class Seating:
         return bool(tries) and tries[-1].status is CommandStatus.REFUSED
 
     def _put_right(self, division: DivisionState) -> list[Line]:
-        """Games that the desk believes to be played elsewhere go there, and what was seated there to a table that they
-        leave; all of them or, where that does not come out even, none."""
+        """Move games that the desk believes to be played elsewhere to their tables, and the games seated there to
+        tables that become free; all of them or, if the numbers differ, none.
+        """
         there = {
             game.id: table
             for game in division.current
@@ -105,7 +106,7 @@ class Seating:
         return lines
 
     def move(self, game_id: str, table: int) -> None:
-        """Gives an open game to ``table`` (again): its table is broken, or refused it.
+        """Give an open game to ``table`` (again): its table is broken, or refused it.
 
         :raises Conflict: the game is over, or the table has another one.
         """
@@ -128,8 +129,9 @@ class Seating:
             core.act_all([_seated(division.slug, game_id, table, orders)])
 
     def returned(self, division: DivisionState, games: Iterable[HeadGame]) -> tuple[dict[str, int], list[CommandRow]]:
-        """The tables to which the games of a round that is put back return, and what the kiosks of those in play are
-        told. A table that was given another open game meanwhile keeps it; the game then waits for a free one."""
+        """Return the tables to which the games of a restored round return, and the commands for the kiosks of games in
+        progress. A table that has another open game by now keeps it; the game then waits for a free table.
+        """
         taken = {game.table for game in self._core.state.current if game.is_open}
         back = [game for game in games if not game.is_open or game.table not in taken]
         seats = {game.id: game.table for game in back if game.table in self._known()}
@@ -138,22 +140,22 @@ class Seating:
         return seats, orders
 
     def _known(self) -> set[int]:
-        """Every table of the hall: kiosks, and plain tables of the divisions."""
+        """Return all table numbers: kiosks, and plain tables of the divisions."""
         return {
             *self._core.tables,
             *(number for one in self._core.state.divisions.values() for number in one.tables or ()),
         }
 
     def told(self, slug: str, game: str, table: int) -> Line:
-        """The act that seats a game at the table which says that it has it, to a head that knew less."""
+        """Return the act that seats a game at the table which reports it, at a head that knew less."""
         return Seated(slug, game=game, table=table, told=True, since=self._begun.since(game, table)), ()
 
     def repeat_refused(self, game_at: Callable[[int], str | None]) -> None:
-        """Gives a game to the table that plays it, as the desk said; or again to one that refused it, perhaps because
-        its last card was still on the way, or that has given it back to a head which is lost. A table that plays
-        another game to its end, as one can that was ahead of a restored head, is asked when that is over.
+        """Assign refused games again: to the table that plays it, as the desk confirmed; or to one that refused it,
+        perhaps because its last card was still on the way, or that gave it back to a lost head. A table ahead of a
+        restored head that is finishing another game is asked after that.
 
-        ``game_at``: the game that a table says it has.
+        ``game_at``: the game that a table reports.
         """
         core = self._core
         with core.lock:
@@ -176,9 +178,9 @@ class Seating:
                             core.happened.ordered((row.table,))
 
     def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
-        """What ``table`` is told to begin the game; nothing if it is no kiosk.
+        """Return the commands that begin the game at ``table``; none if it is no kiosk.
 
-        ``token`` names one telling; the first one has the same name after every restart.
+        ``token`` identifies one assignment; the first one has the same id after every restart.
         """
         if table not in self._core.tables:
             return []
@@ -187,8 +189,9 @@ class Seating:
         return [CommandRow(_order_id(game, token), table, "assign", game.id, body=body)]
 
     def _unused(self, division: DivisionState, game: HeadGame, table: int, tries: Sequence[CommandRow] = ()) -> str:
-        """Names the telling that follows ``tries``: a table carries out no order twice, also not one that a head gave
-        which is lost."""
+        """Return an unused id for the assignment after ``tries``: a table carries out no command twice, including one
+        of a lost head.
+        """
         if division.editions.get(game.round):
             return secrets.token_hex(4)
         used = {row.id for row in tries}
@@ -197,11 +200,11 @@ class Seating:
         return next(token for token in map(str, count()) if _order_id(game, token) not in used)
 
     def withdrawals(self, games: list[HeadGame] | tuple[HeadGame, ...]) -> list[CommandRow]:
-        """What the kiosks of these games are told to let go of them."""
+        """Return the commands by which the kiosks of these games release them."""
         return self.let_go([(game.id, game.table) for game in games if game.table is not None])
 
     def let_go(self, seats: Iterable[tuple[str, int]]) -> list[CommandRow]:
-        """What kiosks are told that have these games."""
+        """Return the commands by which kiosks release these games."""
         return [
             CommandRow(secrets.token_hex(8), table, "withdraw", game)
             for game, table in seats
@@ -243,7 +246,7 @@ def _player_info(player: Player) -> PlayerInfo:
 
 
 def spoken(numbers: list[int] | tuple[int, ...]) -> str:
-    """ "1-4, 7" """
+    """Return numbers as ranges: "1-4, 7"."""
     runs: list[tuple[int, int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:

@@ -1,8 +1,8 @@
-"""What takes back the last thing that somebody did at the desk.
+"""Undo of a person's last act at the desk.
 
-The law: the past is only added to. What takes an act back is another act that says the opposite, of the same person,
-and only while nobody has changed anything since of what it would set. Results and rounds are taken back where they
-stand, because tables and players must hear of it.
+The history is append-only: an act is undone by another act with the opposite effect, by the same person, and only if
+nobody has changed the same fields in between. Results and rounds are taken back on their own pages, because tables and
+players must be informed.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from kiosk.head.event.state import DivisionState, HallState
 from kiosk.records.event_file import options_to_dict, player_to_dict, team_to_dict
 
 _GONE = say("that cannot be taken back any more: something has changed since")
-#: acts of the whole hall: what was said before is said again
+#: acts on the whole tournament: undone by setting the previous values again
 _OF_THE_HALL = (bodies.GatheringNamed, bodies.OrganiserNamed)
-#: of these only what they did themselves is looked at, so others may go on meanwhile
+#: for these only the persons concerned are compared, so others may continue meanwhile
 _ALONE = (bodies.PlayersArrived, bodies.PlayersPaid)
 
 
@@ -32,12 +32,12 @@ class Undo:
         self._core = core
 
     def last(self, person: str) -> Done | None:
-        """The last that somebody did, if it can be taken back now."""
+        """Return a person's last act, if it can be undone now."""
         done = self._core.last.get(person)
         return done if done is not None and self._opposites(done) else None
 
     def take_back(self, number: int) -> None:
-        """Takes back the last act of the person who asks, which is number ``number`` of all.
+        """Undo the last act of the person who asks, which is number ``number`` of all.
 
         :raises Conflict: it is not the last any more, or something has changed since.
         """
@@ -49,7 +49,7 @@ class Undo:
             del self._core.last[acting()]
 
     def _opposites(self, done: Done) -> list[Struct]:
-        """Nothing: it cannot be taken back here."""
+        """Return the acts that undo it; empty: it cannot be undone here."""
         found: list[Struct] = []
         for act in reversed(done.acts):
             opposite = _opposite(done.before, act)
@@ -60,7 +60,7 @@ class Undo:
 
 
 def _still(done: Done, act: Struct, now: HallState) -> bool:
-    """Whether what an act has set is as it left it."""
+    """Check whether what an act has set is unchanged."""
     if isinstance(act, _ALONE):
         return act.division in now.divisions
     if isinstance(act, bodies.Act):
@@ -145,7 +145,9 @@ def _of_division(was: DivisionState, act: bodies.Act) -> Sequence[Struct]:
 
 
 def _undrawn(was: DivisionState, act: bodies.LotsDrawn) -> Sequence[Struct]:
-    """The lots as they were. Not if some were changed by hand since they were drawn: a draw is shown as it was made."""
+    """Return the lots before the draw; nothing if some were changed by hand since, because a draw is shown as it was
+    made.
+    """
     options = options_to_dict(was.event.options)
     given = {name: options.get(name) for name in act.options}
     lots = {player.id: player.lot for player in was.event.players if player.lot is not None}
@@ -158,7 +160,7 @@ def _undrawn(was: DivisionState, act: bodies.LotsDrawn) -> Sequence[Struct]:
 
 
 def _unchanged(was: DivisionState, act: bodies.Changed) -> bodies.Changed:
-    """What an act changed of a division, as it was."""
+    """Return the previous values of what an act changed of a division."""
     options = options_to_dict(was.event.options)
     old: dict[str, object] = {
         "title": bodies.Title(*was.title),

@@ -1,7 +1,7 @@
-"""The thread that does what follows by itself: seats queued games, publishes rounds in automatic mode.
+"""The thread of the automatic steps: it seats queued games and, in automatic mode, publishes rounds.
 
-The law: it is only ever told *that* something happened. What to do it works out from the state, so a lost or repeated
-poke changes nothing, and no table waits for a pairing to be computed.
+It is only notified that something changed and derives its work from the state, so a lost or repeated notification
+changes nothing, and no table waits for a pairing.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from collections.abc import Callable
 from engine.text import Text, text_of
 from kiosk.head.errors import HeadError
 
-#: how often it looks after refused assignments
+#: interval of the check for refused assignments
 TICK_S = 2.0
 
 
 class Worker:
-    """Calls ``advance`` after every poke, once for many, and ``tick`` when nothing happens for two seconds."""
+    """A thread that calls ``advance`` once after one or more pokes, and ``tick`` when nothing happens
+    for two seconds.
+    """
 
     def __init__(
         self,
@@ -25,7 +27,7 @@ class Worker:
         tick: Callable[[], None] = lambda: None,
         on_trouble: Callable[[Text], None] = lambda sentence: None,
     ) -> None:
-        """``on_trouble``: told why something could not be done; it is tried again with the next poke."""
+        """``on_trouble``: receives why something could not be done; it is tried again with the next poke."""
         self._advance = advance
         self._tick = tick
         self._on_trouble = on_trouble
@@ -41,7 +43,7 @@ class Worker:
         self._wanted.set()
 
     def close(self) -> None:
-        """Finishes what it does, then stops."""
+        """Finish the current work, then stop."""
         self._stopping.set()
         self._wanted.set()
         self._thread.join()
@@ -55,7 +57,7 @@ class Worker:
             self.turn(poked)
 
     def turn(self, poked: bool) -> None:
-        """One look: after a poke, or because nothing happened for ``TICK_S``."""
+        """Run one step: after a poke, or because nothing happened for ``TICK_S``."""
         try:
             (self._advance if poked else self._tick)()
         except HeadError as error:

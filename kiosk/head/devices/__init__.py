@@ -1,4 +1,4 @@
-"""The devices at the tables: how one gets its key, is replaced by a spare, and comes back."""
+"""The devices at the tables: enrolment, replacement by a spare, return, PIN and updates."""
 
 from kiosk.head.devices.enrolments import Enrolments, Waiting
 from kiosk.head.devices.pin import HallPin

@@ -1,7 +1,7 @@
-"""The devices that wait for a key, and the arbiter who gives it (docs/reference/link-and-journal.md, "Enrolment").
+"""Devices that wait for a key, and their approval by an arbiter (docs/reference/link-and-journal.md, "Enrolment").
 
-The law: an offer is taken once, waits for a limited time and is approved by a signed-in person for one table; the key
-is the table's only after its own person agreed too. What happened is in the audit trail before the device hears of it.
+An offer is accepted once, waits for a limited time and is approved by a signed-in person for one table; the key is the
+table's only after the person at the device agreed too. Every step is in the audit trail before the device is informed.
 """
 
 from __future__ import annotations
@@ -34,20 +34,22 @@ from kiosk.link.messages import Record
 
 log = logging.getLogger(__name__)
 
-#: offers at the same time, in all and from one address
+#: most open offers, in all and from one address
 MAX_WAITING, MAX_FROM_ADDRESS = 256, 64
-#: names of offers that are remembered, so that none is taken twice
+#: names of offers that are remembered, so that none is accepted twice
 REMEMBERED = 100_000
-#: letters of an offer's name that are enough by hand: 40 bits, for an offer that lives ten minutes
+#: letters of an offer's name that are typed by hand: 40 bits, for an offer valid for ten minutes
 SHORT_NAME = 8
-#: a farewell has so long to be taken
+#: seconds allowed for the delivery of a closing message
 FAREWELL_S = 5.0
 CODE_OVER, CODE_USED, CODE_BUSY, CODE_EXPIRED = 1000, 4409, 4429, 4408
 
 
 @dataclass(slots=True, eq=False)
 class Waiting:
-    """One offer. ``approved_for``: the table, once the arbiter gave it one; ``problem``: why it ended without a key."""
+    """One offer. ``approved_for``: the table, once the arbiter assigned one; ``problem``: why it ended
+    without a key.
+    """
 
     address: str
     enrolment: HeadEnrolment = field(default_factory=HeadEnrolment)
@@ -63,12 +65,12 @@ class Waiting:
 
 
 class Enrolments:
-    """An ASGI application for the route ``/enrol``, and what the desk does with the offers.
+    """An ASGI application for the route ``/enrol``, and the desk's acts on the offers.
 
-    ``heard(table)``: wall clock of the last record and how many records the old device had told of beyond those that
-    arrived. ``seat_of(game)``: the table that the desk has given a game, None if it knows of none. ``on_table``: a
-    table has a key that perhaps had none before. ``sent(table, epoch)``: how far a journal went to the
-    federation, None if nobody knows now.
+    ``heard(table)``: wall clock of the last record, and how many records the old device had reported beyond those that
+    arrived. ``seat_of(game)``: the table that the desk has given a game, None if unknown. ``on_table``: a table has a
+    key that may have had none before. ``sent(table, epoch)``: how far a journal was sent to the federation, None if
+    unknown now.
     """
 
     def __init__(
@@ -97,7 +99,7 @@ class Enrolments:
     # --- the desk --------------------------------------------------------------------------------------------------
 
     def find(self, letters: str) -> Waiting:
-        """The offer whose name begins so; how it ended, if it did not long ago.
+        """Return the offer whose name begins so, also for a short time after it ended.
 
         :raises NotFound: there is none, or the letters are too few.
         """
@@ -114,9 +116,10 @@ class Enrolments:
         return found[0]
 
     def approve(self, letters: str, table: int, replace: bool) -> None:
-        """The person who is acting says that both codes are equal, and which table the device becomes.
+        """Approve an offer: the acting person confirms that both codes are equal, and which table the device becomes.
 
-        :raises HeadError: there is no such offer, the device is set to be another table, or that table has a device.
+        :raises HeadError: there is no such offer, the device is configured as another table, or that table has a
+            device.
         """
         waiting = self.find(letters)
         if self._ring is None:
@@ -143,7 +146,7 @@ class Enrolments:
         self._wake(waiting)
 
     def refuse(self, letters: str) -> None:
-        """The codes are not equal, or nobody knows the device."""
+        """Refuse an offer: the codes differ, or the device is unknown."""
         waiting = self.find(letters)
         self._store.append("device-refused", {"offer": waiting.name, "wish": waiting.enrolment.wish}).result()
         waiting.problem = say("it was refused at the desk")
@@ -188,7 +191,7 @@ class Enrolments:
         self._on_change()
 
     async def _converse(self, socket: WebSocket, waiting: Waiting) -> int:
-        """From the offer to the end; gives the code to close with."""
+        """Run the exchange from the offer to the end; return the code to close with."""
         try:
             async with asyncio.timeout(OFFER_S):
                 listening = asyncio.create_task(self._listen(socket, waiting))
@@ -240,7 +243,7 @@ class Enrolments:
             return True
 
     async def _decide(self, socket: WebSocket, waiting: Waiting) -> int:
-        """Waits for both people, in whichever order, and gives the key."""
+        """Wait for both people, in either order, and give the key."""
         while not (waiting.approved_for and waiting.enrolment.agreed):
             await waiting.news.wait()
             waiting.news.clear()
@@ -249,14 +252,14 @@ class Enrolments:
         table = waiting.approved_for
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._give_key, table, waiting.enrolment.key)
-        # From here on the old device's records do not count; those on their way are committed before this is read.
+        # From here on the old device's records do not count; those in transit are committed before this is read.
         epoch, records = await self._link.in_worker(table, lambda: self._write_down(table, waiting))
-        tell_proven(socket)  # from here on it is sent as much as a table
+        tell_proven(socket)  # from here on it may receive as much as a table
         waiting.enrolment.grant(table, epoch, records)
         await self._flush(socket, waiting.enrolment)
         waiting.given = True
         self._on_change()
-        await asyncio.Event().wait()  # the device says when it has saved all
+        await asyncio.Event().wait()  # the device reports when it has saved everything
         raise AssertionError
 
     async def _flush(self, socket: WebSocket, enrolment: HeadEnrolment) -> None:
@@ -271,7 +274,9 @@ class Enrolments:
         self._on_table(table)
 
     def _write_down(self, table: int, waiting: Waiting) -> tuple[str, list[Record]]:
-        """The journal that the device goes on with; empty if it has it itself or the table never had one."""
+        """Return the journal that the device continues; empty if the device has it itself or the table
+        never had one.
+        """
         enrolment = waiting.enrolment
         epoch, records = self._journal_of(table)
         if epoch == enrolment.epoch:
@@ -297,14 +302,16 @@ class Enrolments:
             self._returned.took_over(body)
         log.info("table %d has a new device", table, extra={"table": table, "records": len(records)})
         if epoch and ((sent := self._sent(table, epoch)) is None or sent > len(records)):
-            # This head lost records that it had sent on. Two records of one number would be two stories of one journal.
+            # This head lost records that it had sent on; two records of one number would make one journal contradict
+            # itself.
             epoch = secrets.token_hex(8)
             self._store.commit_records(table, epoch, records).result()
         return epoch, records
 
     def _journal_of(self, table: int) -> tuple[str, list[Record]]:
-        """Of those that fit best the one with the most games of this table, and of such the newest: somebody who had
-        its key may have written one of his own."""
+        """Return the journal to continue: of those that fit best the one with the most games of this table, and of
+        these the newest. A former holder of the key may have written one of his own.
+        """
         journals: dict[str, list[Record]] = {}
         newest: dict[str, int] = {}
         for at, one in enumerate(self._store.records(table=table)):
@@ -315,8 +322,9 @@ class Enrolments:
         return (best, journals[best]) if best and fits[best][0] else ("", [])
 
     def _fits(self, table: int, records: list[Record]) -> tuple[int, int]:
-        """How well its games fit those that the desk has given this table (3 they do, 2 the desk knows none of them, 1
-        others have some of them, 0 only others have), and how many are this table's."""
+        """Return how well the records' games fit those that the desk has given this table (3: they do; 2: the desk
+        knows none of them; 1: others have some of them; 0: only others have), and how many are this table's.
+        """
         games = {_game_of(record.body) for record in records if record.type == "assigned"}
         seats = [seat for game in games if game and (seat := self._seat_of(game)) is not None]
         here = seats.count(table)
@@ -326,7 +334,9 @@ class Enrolments:
 
 
 def _game_of(body: dict[str, Any]) -> str | None:
-    """The game that an ``assigned`` record names; whoever has a key may write anything."""
+    """Return the game that an ``assigned`` record names; the body is untrusted, as any holder of the
+    key may write it.
+    """
     given = body.get("assignment")
     game = given.get("game") if isinstance(given, dict) else None
     return game if isinstance(game, str) else None

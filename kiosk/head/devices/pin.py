@@ -1,8 +1,8 @@
-"""The arbiters' PIN of the hall: one for all tables, set by the chief arbiter, carried to every table that comes.
+"""The arbiters' PIN: one for all tables, set by the chief arbiter and sent to every table that connects.
 
-The law: the figures are never kept, and their hash is a secret: it is beside the store and never in
-it, though tables file it in their journals. A table is told once for each PIN, key and journal, so a spare and a wiped
-table are told again.
+The digits are never stored. Their hash is a secret (docs/develop/security.md): it lies beside the store and never in
+it, although tables write it to their journals. A table gets the PIN once for each PIN, key and journal, so a spare and a
+wiped table get it again.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from kiosk.head.store import Store, StoredRecord
 from kiosk.link.messages import Command, Configuration, Record, to_dict
 
 CHANGED = "device-pin-changed"
-#: how the ids of these commands begin
+#: prefix of the ids of these commands
 _ID = "pin-"
 SHORTEST, LONGEST = 4, 8
 
 
 class PinStatus(StrEnum):
-    """How far the PIN is at a table. ``WAITS``: the table has not asked since this head started."""
+    """How far the PIN has got at a table. ``WAITS``: the table has not asked since this head started."""
 
     WAITS = "waits"
     SENT = "sent"
@@ -55,7 +55,9 @@ class _Answer:
 
 
 class HallPin:
-    """May be called from any thread. ``on_order``: told each table that has something waiting."""
+    """The shared PIN and its state at the tables. May be called from any thread. ``on_order``: called with the tables
+    that have a command waiting.
+    """
 
     def __init__(
         self,
@@ -73,14 +75,14 @@ class HallPin:
 
     @property
     def since(self) -> str:
-        """When it was set, by the head's clock; empty: this head has none."""
+        """Return when it was set, by the head's clock; empty: this head has none."""
         kept = self._access.hall_pin
         return "" if kept is None else kept.since
 
     def change(self, typed: str, again: str) -> None:
-        """Sets the PIN of all tables.
+        """Set the PIN of all tables.
 
-        :raises HeadError: not 4 to 8 figures, not the same twice, or the first that a child would try.
+        :raises HeadError: not 4 to 8 digits, not the same twice, or too easy to guess.
         """
         figures = unicodedata.normalize("NFKC", typed).strip()
         if figures != unicodedata.normalize("NFKC", again).strip():
@@ -95,12 +97,12 @@ class HallPin:
         self._on_order(tuple(self._keys))
 
     def heard(self, table: int, epoch: str) -> None:
-        """The journal that a table goes on with."""
+        """Note the journal that a table continues."""
         with self._lock:
             self._epochs[table] = epoch
 
     def pending(self, table: int) -> list[Command]:
-        """The command that the table has not answered, if the hall has a PIN."""
+        """Return the command that the table has not answered, if a PIN is set."""
         kept, id = self._access.hall_pin, self._id(table)
         if kept is None or not id:
             return []
@@ -112,7 +114,7 @@ class HallPin:
         return [Command(id, "configure", body=to_dict(Configuration(kept.hash, kept.digits)))]
 
     def collect(self, records: Iterable[StoredRecord]) -> None:
-        """Notes the tables' answers among committed records."""
+        """Note the tables' answers among committed records."""
         for record in records:
             id = str(record.body.get("id"))
             if record.type == "command" and id.startswith(_ID):
@@ -121,7 +123,7 @@ class HallPin:
                     self._epochs.setdefault(record.table, record.epoch)
 
     def tables(self) -> list[AtTable]:
-        """Every table and how far the PIN is there."""
+        """Return every table and its PIN status."""
         return [AtTable(table, self._status(table)) for table in sorted(self._keys)]
 
     def _status(self, table: int) -> PinStatus:
@@ -133,11 +135,12 @@ class HallPin:
             return PinStatus.SENT if id in self._handed_out else PinStatus.WAITS
 
     def _id(self, table: int) -> str:
-        """Names this PIN at this device with this journal; empty while one of them is not known. A spare that goes on
-        with a table's journal has another key, so what its journal says was done for the old device."""
+        """Return the id of this PIN at this device with this journal; empty while one of them is unknown. A spare that
+        continues a table's journal has another key, so answers in that journal are the old device's.
+        """
         kept = self._access.hall_pin
         if kept is None:
-            return ""  # before the keys are asked, which look at their file
+            return ""  # checked before the keys, which read a file
         key = self._keys.get(table)
         with self._lock:
             epoch = self._epochs.get(table)
@@ -148,7 +151,9 @@ class HallPin:
 
 
 def without_pin(records: Sequence[Record]) -> list[Record]:
-    """The records as the head keeps them: a hash of four figures is as good as the figures."""
+    """Return the records as the head keeps them, without the PIN's hash: a hash of four digits is as good as the digits
+    (docs/develop/security.md).
+    """
     return [
         replace(record, body={**record.body, "arbiter_pin": ""}) if record.type == "configured" else record
         for record in records

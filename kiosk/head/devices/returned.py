@@ -1,7 +1,7 @@
-"""Devices that a spare replaced, and what they hand in when they come back.
+"""Devices that a spare replaced, and the records they send when they come back.
 
-The law: what a replaced device says is never the word of its table. Its records that never arrived are kept in the
-audit trail, in the order they were made, and listed for the arbiter; no result follows from them by itself.
+Records of a replaced device never count as its table's. Those that had not arrived are kept in the audit trail, in
+their order, and listed for the arbiter; no result follows from them automatically.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ ENROLLED, RETURNED = "device-enrolled", "device-returned"
 
 @dataclass(frozen=True, slots=True)
 class TakeOver:
-    """A spare went on with the ``epoch`` of a table after record ``have``. ``at``: wall clock of the last record that
-    had arrived, empty if this head did not see it arrive; ``missing``: records that the old device had told of."""
+    """A spare that continued the ``epoch`` of a table after record ``have``. ``at``: wall clock of the last record that
+    had arrived, empty if this head did not see it arrive; ``missing``: records that the old device had reported.
+    """
 
     table: int
     epoch: str
@@ -53,8 +54,9 @@ class _HandedIn(msgspec.Struct, frozen=True):
 
 
 class ReturnedDevices:
-    """``kiosk.link.ports.Returned`` over the audit trail. ``is_open(game)``: whether a game still waits for its result;
-    what concerns a game that is over need not be told any more."""
+    """Records of replaced devices: ``kiosk.link.ports.Returned`` over the audit trail. ``is_open(game)``: whether a
+    game still waits for its result; notices about finished games are dropped.
+    """
 
     def __init__(
         self,
@@ -71,14 +73,16 @@ class ReturnedDevices:
         for event in store.operator_events():
             try:
                 self._note(event.kind, event.body)
-            except (LookupError, ValueError) as error:  # a stranger's backup may say anything
+            except (LookupError, ValueError) as error:  # another installation's backup may contain anything
                 log.warning("entry %d of the audit trail (%s) cannot be used: %r", event.number, event.kind, error)
 
     def keys(self, table: int) -> Sequence[bytes]:
         return self._ring.retired(table)
 
     def have(self, table: int, epoch: str) -> int:
-        """Of a device that was replaced by hand nobody noted where the spare went on: it is asked for all it has."""
+        """Return the number of the last record to skip. For a device that was replaced by hand no position was
+        recorded, so all its records are requested.
+        """
         place = (table, epoch)
         with self._lock:
             taken, unseen = self._taken.get(place), self._unseen.get(place)
@@ -102,18 +106,18 @@ class ReturnedDevices:
         return new[-1].seq
 
     def took_over(self, body: dict[str, Any]) -> None:
-        """A device was enrolled; ``body`` is what was written down."""
+        """Apply a device's enrolment; ``body`` is the event's body."""
         with self._lock:
             self._note(ENROLLED, body)
         self._on_change()
 
     def unseen(self, table: int) -> list[Record]:
-        """What replaced devices of a table handed in, in their order."""
+        """Return the records that replaced devices of a table sent, in their order."""
         with self._lock:
             return [record for (number, _), many in self._unseen.items() if number == table for record in many]
 
     def notices(self) -> list[Text]:
-        """For the desk."""
+        """Return the notices for the desk."""
         with self._lock:
             taken, unseen = dict(self._taken), {place: list(many) for place, many in self._unseen.items()}
         told = []
@@ -154,18 +158,18 @@ class ReturnedDevices:
 
 
 def match_of(records: Iterable[Record]) -> tuple[str, MatchState | None]:
-    """The last game in a table's records, and how far it is; no game: an empty name."""
+    """Return the last game in a table's records and its state; no game: an empty name."""
     game = NOTHING_FOLLOWED
     for record in records:
         try:
             game = follow(game, record)
         except UnfollowableRecordError:
-            return game.name, None  # kept like any other, only its picture is lost
+            return game.name, None  # kept like any other; only its position is lost
     return game.name, game.match
 
 
 def _turns_of(records: Sequence[Record]) -> list[str]:
-    """The turns as people write them: a square, ``--`` for a pass, ``?`` for one that no board source saw."""
+    """Return the turns in written form: a square, ``--`` for a pass, ``?`` for one that no board source saw."""
     _, match = match_of(records)
     turns = () if match is None else match.turns
     return [turn.move or ("--" if turn.kind is TurnKind.PASS else "?") for turn in turns]

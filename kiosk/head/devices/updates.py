@@ -1,8 +1,8 @@
-"""Updates of the tables from here, and what tables tell of themselves when they are asked (docs/setup/updates.md).
+"""Updates of the tables' software, and the logs and diagnoses that tables send on request (docs/setup/updates.md).
 
-The law: the head offers what its maker signed, and nothing else; tables fetch it while they rest, paced, and never
-while an event runs. What was offered to which table, and how it ended there, is in the audit trail; a log or a
-diagnosis is shown to the staff and kept nowhere.
+The head offers only archives with the maker's signature. Tables fetch them while idle, rate-limited, and never while an
+event runs. Offers and their outcome per table are in the audit trail; a log or a diagnosis is shown to the staff and
+not stored.
 """
 
 from __future__ import annotations
@@ -50,19 +50,19 @@ log = logging.getLogger(__name__)
 
 OFFERED, ENDED = "device-updates-offered", "device-update-ended"
 FOLDER, SUFFIX = "updates", ".update"
-#: all tables together fetch so many bytes a second: a hall's 100-Mbit network keeps two thirds for everything else
+#: bytes a second for all tables together, which leaves two thirds of a 100-Mbit network for everything else
 PACE = 4_000_000
-#: a table waits no longer for its turn
+#: longest wait of a table for its turn
 TURN_S = 30.0
-#: between two questions of a table; more where there are many
+#: seconds between two requests of a table, and requests a second in all, which lengthens the interval with many tables
 ASK_S, A_SECOND = 20.0, 20
-#: a table that has not asked for so long is not there
+#: a table that has not asked for this long counts as absent
 SILENT_S = 90.0
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """One update that this head has. ``problem``: why it is not offered."""
+    """One update archive of this head. ``problem``: why it is not offered."""
 
     path: Path
     version: str = ""
@@ -73,8 +73,9 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """What a table last said. ``told``: None if nothing since this head started; ``here``: whether it asks at all now;
-    ``offered``: the version that waits for it."""
+    """Last report of a table. ``told``: None if nothing since this head started; ``here``: whether it asks at all now;
+    ``offered``: the version that waits for it.
+    """
 
     table: int
     told: Told | None
@@ -89,14 +90,14 @@ class AtTable:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A report as it came; ``at``: by the head's clock."""
+    """A report as received; ``at``: by the head's clock."""
 
     at: str
     text: str
 
 
 def event_runs(state: HallState) -> bool:
-    """Whether a round was published that is not the end of its division."""
+    """Check whether a round was published that is not the end of its division."""
     return any(
         division.rounds and not (division.round_is_complete and is_over(division.whole()))
         for division in state.divisions.values()
@@ -104,7 +105,9 @@ def event_runs(state: HallState) -> bool:
 
 
 class Updates:
-    """May be called from any thread. ``state``: the event now; ``maker``: the file with the maker's public key."""
+    """Update offers and reports of the tables. May be called from any thread. ``state``: the event now; ``maker``: the
+    file with the maker's public key.
+    """
 
     def __init__(
         self,
@@ -130,7 +133,7 @@ class Updates:
             self._remember(event.kind, event.body)
 
     def _remember(self, kind: str, body: Mapping[str, object]) -> None:
-        """A head that starts again goes on with what it offered; what is no such entry is passed over."""
+        """Restore the offers of an earlier run from an audit entry; invalid entries are skipped."""
         try:
             if kind == OFFERED:
                 offer = Offer(str(body["id"]), str(body["version"]), str(body["sha256"]), int(str(body["size"])))
@@ -150,7 +153,9 @@ class Updates:
     # --- archives --------------------------------------------------------------------------------------------------
 
     def archives(self) -> list[Archive]:
-        """What is in the head's folder, the newest name first. Each file is read once, and again when it changes."""
+        """Return the archives in the head's folder, the newest name first. Each file is read once, and again when it
+        changes.
+        """
         found = []
         for path in sorted(self._folder.glob(f"*{SUFFIX}"), reverse=True):
             try:
@@ -179,14 +184,14 @@ class Updates:
     # --- the staff -------------------------------------------------------------------------------------------------
 
     def runs(self) -> bool:
-        """Whether an event runs, so that nothing is updated."""
+        """Check whether an event runs, so that no table is updated."""
         state = self._state()
         if self._runs[0] is not state:
             self._runs = state, event_runs(state)
         return self._runs[1]
 
     def offer(self, sha256: str, tables: Iterable[int]) -> None:
-        """Offers an archive to tables.
+        """Offer an archive to tables.
 
         :raises Conflict: an event runs. :raises HeadError: there is no such archive, or no such table.
         """
@@ -206,7 +211,7 @@ class Updates:
         self._changed()
 
     def take_back(self) -> None:
-        """No table fetches any more; what is being installed is finished."""
+        """Withdraw all offers; an installation in progress is finished."""
         with self._lock:
             wanted = dict(self._wanted)
         for table, offer in wanted.items():
@@ -214,7 +219,7 @@ class Updates:
         self._changed()
 
     def inquire(self, table: int, what: What) -> None:
-        """Asks a table for its log or its diagnosis, which come when it asks next.
+        """Request a table's log or diagnosis; it arrives with the table's next request.
 
         :raises HeadError: there is no such table.
         """
@@ -225,7 +230,7 @@ class Updates:
         self._changed()
 
     def waits_for(self, table: int) -> What | None:
-        """What a table was asked for and has not told yet."""
+        """Return what a table was asked for and has not sent yet."""
         with self._lock:
             asked = self._inquiries.get(table)
             return None if asked is None else asked.what
@@ -261,7 +266,7 @@ class Updates:
                 )
         try:
             question = asked(bytes(body))
-            # An unknown table is refused like one that does not prove its key, and takes as long.
+            # An unknown table is refused like one without the right key, and takes equally long.
             key = self._keys.get(question.table) or secrets.token_bytes(32)
             told = question.opened(key)
         except RemoteProtocolError:
@@ -276,18 +281,18 @@ class Updates:
         return Response(question.answered(key, answer), media_type="application/octet-stream")
 
     def _wait_s(self) -> float:
-        """How long the next who asks waits for his piece."""
+        """Return how long the next requester waits for its chunk."""
         return max(0.0, self._due_s - time.monotonic())
 
     def _my_turn_s(self, size: int) -> float:
-        """Takes the next turn; seconds until it comes. On the event loop only."""
+        """Take the next turn; return the seconds until it comes. On the event loop only."""
         now_s = time.monotonic()
         mine_s = max(now_s, self._due_s)
         self._due_s = mine_s + size / PACE
         return mine_s - now_s
 
     def answer(self, question: Asked, told: Told) -> Answer:
-        """What the head says to a proven question, but for the piece."""
+        """Return the answer to a verified request, without the chunk."""
         table, ticket, goes = question.table, secrets.token_bytes(TICKET_BYTES), not self.runs()
         with self._lock:
             counted = secrets.compare_digest(self._tickets.get(table, b""), question.ticket)
@@ -335,7 +340,7 @@ class Updates:
             self._store.append(ENDED, body).result()
 
     def _piece(self, sha256: str, offset: int) -> bytes:
-        """At most ``PIECE`` bytes of an archive; empty if it is not here, or ends before."""
+        """Return at most ``PIECE`` bytes of an archive; empty if it is not here or ends before."""
         archive = next((one for one in self.archives() if one.sha256 == sha256), None)
         if archive is None or not 0 <= offset < archive.size:
             return b""
@@ -353,5 +358,5 @@ def _listed(value: object) -> list[object]:
 
 
 def _without_report(told: Told) -> Told:
-    """What is shown of a table: its next question differs from this one only if something changed."""
+    """Return the shown part of a table's report, so that two reports differ only if something changed."""
     return Told(told.version, told.stage, told.offer, told.done, told.why, told.rests, told.takes)

@@ -1,1 +1,1 @@
-"""How a division comes into being: kinds of divisions, lists of players, lots."""
+"""Setting up a division: its kind and format options, import of player lists, lots."""

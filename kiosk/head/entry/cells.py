@@ -1,6 +1,6 @@
-"""What one cell of a list of players says: a grade, a birth year, a number.
+"""Parsing of single cells of a player list: a grade, a birth year, a number.
 
-The law: what is not understood is refused with how it is written, never guessed.
+A cell that is not understood is refused with the spelling that is expected; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ERAS = {
     "明治": (1867, 45), "大正": (1911, 15), "昭和": (1925, 64), "平成": (1988, 31), "令和": (2018, 99),
     "T": (1911, 15), "S": (1925, 64), "H": (1988, 31), "R": (2018, 99),
 }  # fmt: skip
-#: of one list: more than any event has, and than any federation; of one line: letters and columns
+#: limits of one list, above any event or federation; of one line in letters and in columns
 MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
 KANA = re.compile(r"[ぁ-ゖァ-ヺー･・ｦ-ﾟ ]+")
 GRADE = re.compile(r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?")
@@ -26,12 +26,12 @@ NUMBER = re.compile(r"[0-9]+")
 SEXES = {"男": "M", "女": "F", "男性": "M", "女性": "F", "m": "M", "f": "F", "male": "M", "female": "F"}
 
 
-class UnreadableList(TextError, ValueError):  # noqa: N818 - it says what is the matter, as the pages do
-    """A list, or a cell of it, that is not understood."""
+class UnreadableList(TextError, ValueError):  # noqa: N818 - named after the condition
+    """A list, or a cell of it, that cannot be parsed."""
 
 
 def plain(text: str) -> str:
-    """Full-width letters, digits and blanks as half-width ones; names in kanji stay letter for letter."""
+    """Return full-width letters, digits and blanks as half-width ones; kanji are unchanged."""
     half = (
         unicodedata.normalize("NFKC", char) if "\uff01" <= char <= "\uff5e" else char
         for char in text.replace("\u3000", " ")
@@ -40,12 +40,12 @@ def plain(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """What two spellings of one name have in common."""
+    """Return a key that is equal for different spellings of one name."""
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def read_grade(cell: str) -> str:
-    """ "三段", "参段", "3段", "3d" -> "3d"; "5級" -> "5k"."""
+    """Parse a grade: "三段", "参段", "3段", "3d" -> "3d"; "5級" -> "5k"."""
     match = GRADE.fullmatch(cell)
     if cell in ("無段", "なし", "-", "無級"):
         return ""
@@ -56,7 +56,7 @@ def read_grade(cell: str) -> str:
 
 
 def read_year(cell: str) -> int:
-    """ "2014", "2014/4/2", "平成26年" -> 2014."""
+    """Parse a birth year: "2014", "2014/4/2", "平成26年" -> 2014."""
     if (match := re.match(r"(明治|大正|昭和|平成|令和|[TSHR])\s*(\d{1,2}|元)", cell)) is not None:
         (before, last), year = _ERAS[match[1]], 1 if match[2] == "元" else int(match[2])
         if not 1 <= year <= last:

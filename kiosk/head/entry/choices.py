@@ -1,6 +1,7 @@
-"""The options of a format in plain words: what a person at the desk can choose, and for which formats.
+"""Options of a format that the desk can choose, with labels, and the formats that have them.
 
-The law: every choice is a reading that a format offers (``Facts.choices``); what is not chosen is the format's default.
+Every choice is an option value that a format offers (``Facts.choices``); an option that is not chosen has the format's
+default.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from engine.tournament.facts import Count, Flag, OneOf, Reading
 from engine.tournament.formats import FORMATS
 
 
-class BadChoice(TextError, ValueError):  # noqa: N818 - it says what is the matter, as the pages do
-    """A value that a choice does not have."""
+class BadChoice(TextError, ValueError):  # noqa: N818 - named after the condition
+    """A value that the option does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """``values``: the option's values with their words; none: a whole number from ``low`` to ``high``."""
+    """One option. ``values``: its values with their labels; empty: an integer from ``low`` to ``high``."""
 
     name: str
     formats: frozenset[str]
@@ -29,7 +30,7 @@ class Choice:
     high: int = 30
 
     def read(self, typed: str) -> object | None:
-        """The option's value; None is the default.
+        """Return the option's value; None is the default.
 
         :raises BadChoice: the value is none of the choice.
         """

@@ -1,4 +1,4 @@
-"""What the columns of a list of players are: by its header, or by what most of their cells look like."""
+"""Detection of the columns of a player list, by its header or by the look of most of their cells."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from engine.text import Text, say, say_in
 from kiosk.head.entry.cells import GRADE, KANA, NUMBER, SEXES
 
-#: what a header may say for each field
+#: accepted headings of each field
 _HEADERS: Mapping[str, tuple[str, ...]] = {
     "id": ("id",),
     "national": ("national", "会員番号", "会員no", "会員no.", "membership number"),
@@ -38,14 +38,14 @@ _HEADERS: Mapping[str, tuple[str, ...]] = {
     "remark": ("remark", "remarks", "備考", "note", "notes", "学年"),
     "team": ("team", "チーム", "チーム名", "団体名"),
 }  # fmt: skip
-#: what the headings of forms ("お名前（漢字）を入力してください") say somewhere, the first that fits
+#: patterns within headings of forms ("お名前（漢字）を入力してください"); the first match counts
 _SAID: tuple[tuple[str, str], ...] = (
     ("latin", "ローマ字|英字|英語表記"),
     ("kana", "ふりがな|フリガナ|よみがな|ヨミガナ|読み仮名|カナ"), ("team", "チーム|team"),
     ("birth_year", "生年|生まれ|誕生|birth"), ("grade", "段位|段級|級位|棋力"), ("sex", "性別"),
     ("club", "所属|学校|クラブ"), ("name", "氏名|お名前|選手名|full name"), ("remark", "学年|備考"),
 )  # fmt: skip
-#: what a column may be said to be; the first: it is not taken
+#: fields that a person may assign to a column; the first: the column is ignored
 FIELDS: Mapping[str, Text] = {
     "": say("is not taken"), "name": say("Name"), "family": say("Family name"), "given": say("Given name"),
     "kana": say("Reading (kana)"), "latin": say("Name in Latin letters"),
@@ -54,18 +54,18 @@ FIELDS: Mapping[str, Text] = {
     "seed": say("Seed"), "lot": say("Lot"), "national": say("Membership number"), "number": say("Number in this event"),
     "id": say("Key in the event file"), "remark": say("Remark"), "fee": say_in("of a player", "Fee"),
 }  # fmt: skip
-#: the columns of the list that is given away to be filled in
+#: the columns of the empty list that is offered for filling in
 TEMPLATE = ("name", "kana", "latin", "grade", "birth_year", "sex", "club", "country", "team", "wof", "remark")
 
 
 def columns_of(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The fields that a header names, none if there is no header, and those of the columns."""
+    """Return the fields that a header names (none without a header), and those of the columns."""
     header = _header(rows[0][1])
     return header, header or _guessed([cells for _, cells in rows])
 
 
 def _header(cells: Sequence[str]) -> tuple[str, ...]:
-    """The fields of the columns, if this line is a header: it says "name" in some way, and no other column is data."""
+    """Return the fields of the columns if this line is a header: one cell means "name", and no other cell is data."""
     names = {word: field for field, words in _HEADERS.items() for word in words}
     found: list[str] = []
     for cell in cells:
@@ -82,13 +82,13 @@ def _said_in(cell: str) -> str:
 
 
 def heading(at: int, header: Sequence[str], data: Sequence[tuple[int, Sequence[str]]]) -> str:
-    """What a column is called; without a heading, what it holds first. Empty: it holds nothing."""
+    """Return a column's heading; without one, its first value. Empty: the column is empty."""
     held = next((cells[at] for _, cells in data if at < len(cells) and cells[at]), "")
     return (header[at] if at < len(header) and header[at] else held) if held else ""
 
 
 def _guessed(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The fields of columns without a header, by what most of their cells look like."""
+    """Return the fields of columns without a header, judged by most of their cells."""
     width = max(len(cells) for cells in rows)
     tests: tuple[tuple[str, Callable[[str], bool]], ...] = (
         ("grade", lambda cell: GRADE.fullmatch(cell) is not None),

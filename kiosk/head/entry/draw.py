@@ -1,6 +1,6 @@
-"""Drawing lots, so that the hall can follow: by three ballots and the generator of M40L, by a seed, by hand.
+"""Drawing of lots by three ballots and the generator of M40L, by a seed, or by hand.
 
-The law: what was drawn is recorded with how it was drawn, and can be worked out again by anybody with paper.
+A draw is recorded with its method, so that anybody can recompute it on paper.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.bodies import LotsDrawn
 from kiosk.head.event.state import DivisionState
 
-#: a format without lots of its own draws them for the order of level players
+#: a format without lots of its own draws them to order tied players
 _PLAIN = Lottery()
 
 
 def lottery_of(division: DivisionState) -> Lottery:
-    """What the lots of the division are for."""
+    """Return the rules of the division's lots."""
     return division.event.facts.lots or _PLAIN
 
 
@@ -45,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A draw to be shown. ``method``: ballots, seed or hand."""
+    """A draw for display. ``method``: ballots, seed or hand."""
 
     method: str
     lines: tuple[Line, ...]
@@ -58,7 +58,7 @@ class Shown:
 
 
 def from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDrawn:
-    """The lots that three ballots give (M40L-1 to 5).
+    """Return the lots that three ballots give (M40L-1 to 5).
 
     :raises HeadError: the ballots are not three times five digits, or the format's lots are places in a bracket.
     """
@@ -73,14 +73,14 @@ def from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDrawn:
     first = division.event.facts.first_lot
     order = sorted(players, key=numbers.__getitem__)
     lots = {player: lot for lot, player in enumerate(order, start=first)}
-    if first > 1:  # M40L-5: a seed's own number stays empty
+    if first > 1:  # M40L-5: the number of a seeded player stays empty
         lots |= {player.id: player.seed for player in division.event.players if player.seed}
     kept = {"lot_ballots": list(ballots)} if lottery_of(division).generator else {}
     return LotsDrawn(division.slug, lots=lots, method="ballots", ballots=tuple(ballots), options=kept)
 
 
 def from_seed(division: DivisionState, seed: int) -> LotsDrawn:
-    """The lots that a seed gives by the rules of the format.
+    """Return the lots that a seed gives by the rules of the format.
 
     :raises HeadError: the format's draw refuses the entries.
     """
@@ -94,7 +94,7 @@ def from_seed(division: DivisionState, seed: int) -> LotsDrawn:
 
 
 def shown(division: DivisionState) -> Shown | None:
-    """The draw of a division step by step; None before it."""
+    """Return the draw of a division step by step; None before it."""
     drawn = division.drawn
     if drawn is None:
         return None
@@ -121,9 +121,9 @@ def _leagues(division: DivisionState) -> tuple[Mapping[str, str], tuple[tuple[st
     try:
         draw = draw_lots(division.whole(), leagues=True)
     except TournamentError:
-        return {}, ()  # too few players yet; the draft says so
+        return {}, ()  # too few players yet; the draft reports it
     return {name: league for league, names in draw.leagues.items() for name in names}, draw.moves
 
 
-#: the generator in words, for the page that shows it
+#: the generator's constants, for the page that shows it
 GENERATOR = MULTIPLIER, INCREMENT, MODULUS

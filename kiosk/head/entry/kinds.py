@@ -1,6 +1,6 @@
-"""Kinds of divisions to choose from: each format says its own (``engine.tournament.facts``).
+"""Presets of divisions to choose from, as each format defines them (``engine.tournament.facts``).
 
-The law: a kind is data. Whatever it sets can be changed on the division's page before round 1.
+A preset is data. Everything it sets can be changed on the division's page before round 1.
 """
 
 from __future__ import annotations

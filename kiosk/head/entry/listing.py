@@ -1,8 +1,8 @@
-"""A list of players as people have it: pasted from a spreadsheet, or a file of any program.
+"""Import of player lists, pasted from a spreadsheet or read from any program's file.
 
-The law: nothing is guessed silently. Every line says what was understood, or why it was not, before anything is taken;
-a player who is known already is recognised and merged, never entered twice. A list is as long as a person's list can
-be, and so is each of its lines; a longer one is refused before it is read.
+Nothing is guessed silently: every line shows what was understood, or why it was not, before anything is applied. A
+known player is recognised and merged, never entered twice. Lists and lines above a length limit are refused before they
+are parsed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from kiosk.records.cells import plain_text
 
 _TOTAL = re.compile(r"(合計|総計|小計|計|総数|全員|以上|total)[\s::]*([0-9]+\s*[名人]?)?", re.IGNORECASE)
 _LONG = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
-#: rows of a long list by which its columns are told
+#: rows of a long list by which its columns are detected
 _LOOKED_AT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a line is not taken. ``line`` counts from 1 as the person sees them."""
+    """Why a line is not imported. ``line`` counts from 1, as shown."""
 
     line: int
     text: str
@@ -36,7 +36,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One understood line. ``known``: the id of the player it is; ``changes``: what it says differently about him."""
+    """One parsed line. ``known``: the id of the player it is; ``changes``: the fields in which it differs from him."""
 
     line: int
     player: Mapping[str, object]
@@ -47,8 +47,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """``columns``: the field of each column, "" for one that is not taken; ``headings``: what stands above it, or an
-    example of what it holds."""
+    """Result of parsing a list. ``columns``: the field of each column, "" for an ignored one; ``headings``: its
+    heading, or an example value.
+    """
 
     columns: tuple[str, ...]
     entries: tuple[Entry, ...]
@@ -58,7 +59,7 @@ class Listing:
 
     @property
     def dropped(self) -> tuple[str, ...]:
-        """What is not taken of every line."""
+        """Return the headings of the ignored columns."""
         return tuple(said for field, said in zip(self.columns, self.headings, strict=True) if not field and said)
 
     @property
@@ -71,7 +72,7 @@ class Listing:
 
 
 def decode(content: bytes) -> str:
-    """The text of a file as spreadsheets save it: UTF-8, UTF-16 or Windows-31J.
+    """Return the text of a file as spreadsheets save it: UTF-8, UTF-16 or Windows-31J.
 
     :raises UnreadableList: none of them, or a line of it is too long.
     """
@@ -86,8 +87,8 @@ def decode(content: bytes) -> str:
 
 
 def read_list(text: str, known: Sequence[Player] = (), said: Sequence[str | None] = ()) -> Listing:
-    """Understands a pasted list of ``MAX_PLAYERS`` lines at most. ``known``: the players that the division has;
-    ``said``: what somebody said that a column is, None where he said nothing.
+    """Parse a pasted list of at most ``MAX_PLAYERS`` lines. ``known``: the division's players; ``said``: the field that
+    a person assigned to each column, None if not assigned.
 
     :raises UnreadableList: it is no list.
     """
@@ -116,8 +117,8 @@ def read_list(text: str, known: Sequence[Player] = (), said: Sequence[str | None
 
 
 def each_player(text: str, most: int) -> Iterator[dict[str, object]]:
-    """The players of a list that is too long to be looked at as a whole: one after the other, each person once. What
-    the columns are is told by its first lines, and lines that are not understood are passed over.
+    """Yield the players of a list that is too long to be parsed as a whole, each person once. The columns are detected
+    from its first lines, and lines that are not understood are skipped.
 
     :raises UnreadableList: it is no list.
     """
@@ -137,13 +138,13 @@ def each_player(text: str, most: int) -> Iterator[dict[str, object]]:
 
 
 def listed(players: Sequence[Mapping[str, object]], known: Sequence[Player]) -> Listing:
-    """A list that another program wrote, already understood."""
+    """Return the import of a list that another program wrote and that is parsed already."""
     entries, twice = _recognised([Entry(line, player) for line, player in enumerate(players, start=1)], known)
     return Listing((), tuple(entries), tuple(twice), False)
 
 
 def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
-    """The rows that say something, one after the other, each with the line that it ends in."""
+    """Yield the rows that are not empty, each with the number of its last line."""
     lines = _short_lines(text).strip("\n")
     if lines.count("\n") >= most:
         raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=most))
@@ -174,7 +175,8 @@ def _each_line(text: str) -> Iterator[str]:
 
 
 def _short_lines(text: str) -> str:
-    """The text with one kind of line end. Looked at first: whatever else is done with a long line takes long.
+    """Return the text with one kind of line end. Line lengths are checked first, because later steps are slow on long
+    lines.
 
     :raises UnreadableList: a line is too long.
     """
@@ -212,7 +214,9 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
 
 
 def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list[Entry], list[Problem]]:
-    """Each entry with the player it is, if he is known; a line that repeats an earlier one is named and left out."""
+    """Match each entry with the known player it is, if any; a line that repeats an earlier one is reported and left
+    out.
+    """
     by_key: dict[str, list[Player]] = {}
     for one in known:
         by_key.setdefault(name_key(one.name or one.id), []).append(one)
@@ -249,14 +253,14 @@ def _recognised(entries: Sequence[Entry], known: Sequence[Player]) -> tuple[list
     return found, problems
 
 
-#: the fields that name one person each
+#: fields that identify one person each
 _OWN = {"id": say("the id {number} belongs to {name}"),
         "national": say("the membership number {number} belongs to {name}"),
         "wof": say("the number {number} of the world rating list belongs to {name}")}  # fmt: skip
 
 
 def _taken(player: Mapping[str, object], known: Sequence[Player], same: Sequence[Player]) -> Text | None:
-    """Why the numbers of a line are somebody else's; None if they are nobody's, or his own."""
+    """Return why the numbers of a line belong to somebody else; None if they are free or the player's own."""
     for field_, sentence in _OWN.items():
         for one in known if field_ in player else ():
             if str(getattr(one, field_)) == str(player[field_]) and one not in same:
@@ -265,6 +269,6 @@ def _taken(player: Mapping[str, object], known: Sequence[Player], same: Sequence
 
 
 def _differ(one: Player, other: Mapping[str, object]) -> bool:
-    """Whether two entries of the same name are two people."""
+    """Check whether two entries of the same name are two people."""
     years = one.birth_year, other.get("birth_year")
     return None not in years and years[0] != years[1]

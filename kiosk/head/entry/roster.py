@@ -1,8 +1,10 @@
-"""A list of known players that names can be taken from: a rating list, a federation's members.
+"""Lists of known players that entries are completed from: a rating list, a federation's members.
 
-The law: it helps with typing and nothing else. A number of a list says who somebody is; a name only asks, because two
-people may have it. It lies beside the store, for its owner alone to read; losing it loses no entry of the event. It is
-kept as the lines of its file, so that a long list takes little memory; only who is found becomes a player.
+- A list only helps with typing; losing it loses no entry of the event. A list's number identifies a person; a name only
+  suggests one, because two people may share it.
+- It lies beside the store, readable by its owner only.
+- It is kept in memory as the lines of its file, so that a long list takes little memory; only search results are
+  parsed.
 """
 
 from __future__ import annotations
@@ -23,11 +25,11 @@ from kiosk.records.elo import EloError, read_elo
 from kiosk.records.names import latin_name, listed
 from kiosk.records.papp import PappError, listed_players
 
-#: more than any federation has
+#: above the size of any federation
 MAX_KNOWN = 100_000
-#: letters by which a file is told from others
+#: letters by which a file's format is detected
 _BEGINNING = 100_000
-#: letters of a name that is looked for
+#: letters of a search text
 MAX_TYPED = 60
 FIELDS = (
     "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "national", "wof",
@@ -36,26 +38,26 @@ FIELDS = (
 
 
 class Roster:
-    """The list in ``file``, which need not be there. For several threads: a list is replaced as a whole."""
+    """The list in ``file``, which need not exist. Thread-safe: a list is replaced as a whole."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._players: list[bytes] = []
         self._keys: list[str] = []
         self._names: list[str] = []
-        #: number of the world rating list -> place
+        #: number of the world rating list -> index
         self._numbers: dict[int, int] = {}
         if file.is_file():
-            with contextlib.suppress(OSError):  # an earlier version let others read it
+            with contextlib.suppress(OSError):  # make files of earlier versions private
                 file.chmod(0o600)
-            with contextlib.suppress(ValueError, KeyError), file.open("rb") as kept:  # cut off: import the list again
+            with contextlib.suppress(ValueError, KeyError), file.open("rb") as kept:  # truncated file: import again
                 self._keep([line for raw in kept if (line := raw.strip(b"[],\n"))])
 
     def __len__(self) -> int:
         return len(self._players)
 
     def replace(self, players: Iterable[Mapping[str, object]]) -> None:
-        """Takes another list, one player after the other.
+        """Replace the list, reading one player after the other.
 
         :raises HeadError: it cannot be written, or read to its end.
         """
@@ -82,7 +84,7 @@ class Roster:
         self._keep(lines)
 
     def _keep(self, lines: list[bytes]) -> None:
-        """One line after the other: of a long list no second picture is made."""
+        """Write one line after the other, so that a long list is not copied in memory."""
         keys, names, numbers = [], [], {}
         for at, line in enumerate(lines):
             player = msgspec.json.decode(line, type=dict[str, object])
@@ -93,7 +95,7 @@ class Roster:
         self._players, self._keys, self._names, self._numbers = lines, keys, names, numbers
 
     def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
-        """The players whose name has every typed word, those that begin with it first."""
+        """Return the players whose name contains every typed word, those that begin with it first."""
         words = [name_key(word) for word in typed[:MAX_TYPED].split()]
         if not words:
             return []
@@ -105,19 +107,20 @@ class Roster:
         return [msgspec.json.decode(self._players[index]) for _, index in sorted(hits)[:limit]]
 
     def called(self, name: str) -> dict[str, object] | None:
-        """The only player of exactly that name."""
+        """Return the only player of exactly that name."""
         key = name_key(name)
         hits = [line for line, known in zip(self._players, self._keys, strict=True) if known == key]
         return msgspec.json.decode(hits[0]) if len(hits) == 1 else None
 
     def numbered(self, wof: object) -> dict[str, object] | None:
-        """The player with this number of the world rating list."""
+        """Return the player with this number of the world rating list."""
         at = self._numbers.get(listed(wof) or 0)
         return None if at is None else msgspec.json.decode(self._players[at])
 
     def like(self, name: str, limit: int = 6) -> list[dict[str, object]]:
-        """Players of the world rating list who may be the one that is written so in Latin letters: those with all his
-        names, whatever their order; if there are none, those who share one. Never an answer, only a question."""
+        """Return players of the world rating list who may be meant by this spelling in Latin letters: those with all
+        his names, in any order; if there are none, those who share one. Suggestions only.
+        """
         words = _words(name)
         shared = [(words & _words(self._names[at]), at) for at in self._numbers.values()] if words else []
         most = max((len(common) for common, _ in shared if any(len(word) > 1 for word in common)), default=0)
@@ -130,8 +133,9 @@ def _for_its_owner(path: str, flags: int) -> int:
 
 
 class Known:
-    """The list that the desk loaded, and the one that came from the federation. Where both know somebody, the desk's
-    own word stands, and what it does not say is the federation's."""
+    """The desk's own list combined with the federation's. Where both have a player, the desk's fields take precedence
+    and the federation's fill the gaps.
+    """
 
     def __init__(self, own: Roster, federation: Roster) -> None:
         self.own, self.federation = own, federation
@@ -140,7 +144,7 @@ class Known:
         return len(self.own) + len(self.federation)
 
     def replace(self, players: Iterable[Mapping[str, object]]) -> None:
-        """Takes another list of the desk's own.
+        """Replace the desk's own list.
 
         :raises HeadError: as ``Roster.replace``
         """
@@ -173,7 +177,7 @@ class Known:
 
 
 def _same_person(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    """By the number of the world rating list, else by name and, where both say it, year of birth."""
+    """Compare by the number of the world rating list, else by name and, where both have it, year of birth."""
     numbers, years = (one.get("wof"), other.get("wof")), (one.get("birth_year"), other.get("birth_year"))
     if None not in numbers:
         return listed(numbers[0]) == listed(numbers[1])
@@ -181,19 +185,19 @@ def _same_person(one: Mapping[str, object], other: Mapping[str, object]) -> bool
 
 
 def _words(name: str) -> frozenset[str]:
-    """The names of a person in Latin letters, without accents and capitals."""
+    """Return a person's names in Latin letters, without accents and capitals."""
     return frozenset(latin_name(name, "").casefold().replace(",", " ").split())
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names in Latin letters have the same parts; true where one of them has other letters."""
+    """Check whether two names in Latin letters have the same parts; true where one of them has other letters."""
     return not _words(one) or not _words(other) or _words(one) == _words(other)
 
 
 def read_file(content: bytes) -> Iterator[Mapping[str, object]]:
-    """The players of a PAPP list, an .ELO file or a CSV table, read as they are taken.
+    """Yield the players of a PAPP list, an .ELO file or a CSV table, parsed while iterating.
 
-    :raises HeadError: it is none of them; while they are taken: a line of it is not.
+    :raises HeadError: it is none of them; while iterating: a line is invalid.
     """
     players = _read(content)
     if (first := next(players, None)) is None:

@@ -1,5 +1,8 @@
-"""The sheets of a workbook, read by a library: only in a child process (``kiosk.sandbox``), since a workbook of a few
-hundred bytes can ask for any memory and time. Imports little, because each child imports it."""
+"""Reading of a workbook's sheets with a library, only in a child process (``kiosk.sandbox``), because a workbook of a
+few hundred bytes can take any amount of memory and time.
+
+Imports little, because each child process imports it.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ from engine.text import say
 from kiosk.head.entry.cells import MAX_COLUMNS, MAX_LINE, MAX_PLAYERS, UnreadableList
 
 ZIP, OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
-#: bytes of all files in a workbook, and sheets of one
+#: most bytes of all files in a workbook, and most sheets
 _MOST, _MOST_SHEETS = 64 * 1024 * 1024, 50
 
 
 def read_sheets(content: bytes) -> list[tuple[str, str]]:
-    """The sheets that hold anything: name, and text with tabs. A cell is cut off where it is longer than a line may be.
+    """Return the sheets that are not empty: name, and text with tabs. A cell is truncated to the longest line.
 
     :raises UnreadableList: it is no workbook.
     """

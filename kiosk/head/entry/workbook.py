@@ -1,6 +1,6 @@
-"""Spreadsheets as programs save them (.xlsx, .xlsb, .xls, .ods): each sheet as the text of a list; and one to fill in.
+"""Spreadsheet files (.xlsx, .xlsb, .xls, .ods): reading each sheet as the text of a list, and writing an empty list.
 
-A workbook is read in a child process and never runs anything.
+A workbook is read in a child process, and its macros are never run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kiosk import sandbox
 from kiosk.head.entry.cells import UnreadableList
 from kiosk.head.entry.sheets import OLD, ZIP, read_sheets
 
-#: ten times what a list of the longest kind takes
+#: ten times the needs of the longest list
 _LIMITS = sandbox.Limits(memory=256 * 1024 * 1024, processor_s=10, deadline_s=20)
 
 
@@ -23,7 +23,7 @@ def is_workbook(content: bytes) -> bool:
 
 
 def sheets_of(content: bytes) -> list[tuple[str, str]]:
-    """The sheets that hold anything: name, and text with tabs.
+    """Return the sheets that are not empty: name, and text with tabs.
 
     :raises UnreadableList: it is no workbook, or it cannot be read within the limits.
     """
@@ -34,11 +34,11 @@ def sheets_of(content: bytes) -> list[tuple[str, str]]:
 
 
 def empty_list(title: str, headings: Sequence[str]) -> bytes:
-    """A workbook of one sheet with these headings, and room for players below them."""
+    """Return a workbook of one sheet with these headings and empty lines for players."""
     written = io.BytesIO()
     with xlsxwriter.Workbook(written, {"in_memory": True}) as book:
         sheet = book.add_worksheet(title)
         sheet.write_row(0, 0, headings, book.add_format({"bold": True, "bottom": 1}))
-        sheet.set_column(0, len(headings) - 1, 16, book.add_format({"num_format": "@"}))  # 001 stays 001
+        sheet.set_column(0, len(headings) - 1, 16, book.add_format({"num_format": "@"}))  # keeps 001 as text
         sheet.freeze_panes(1, 0)
     return written.getvalue()

@@ -1,1 +1,1 @@
-"""The gathering: its divisions, rounds and games, worked out from what is stored."""
+"""The tournament's state: its divisions, rounds and games, derived from what is stored."""

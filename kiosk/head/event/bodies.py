@@ -1,8 +1,8 @@
-"""What an operator event says: the one place where the store's JSON becomes an act, and an act JSON.
+"""Types of the desk's acts and their JSON in operator events.
 
-The law: an event is folded only if it says all that its kind must say, in the types that the acts rely on. The desk
-writes no other; a venue's trail, or an old store, may hold others. What an act makes of its division is in
-``changes``; whether it can be done at all is said there, too.
+This is the only module that converts between them. An event is folded only if it has all fields of its kind in the
+types that the acts rely on. The desk writes no others; a venue's trail or an old store may contain others. The effect
+of an act on its division, and whether it is possible at all, is in ``changes``.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from kiosk.link.frames import MAX_TABLE
 from kiosk.records.event_file import from_dict
 from kiosk.shapes import learned
 
-#: an operator event's body as the store has it
+#: an operator event's body as stored
 Body: TypeAlias = Mapping[str, Any]
 #: a part of a body that ``kiosk.records.event_file`` reads: a player, a team, options
 Part: TypeAlias = dict[str, Any]
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
-#: a name of the broadcast: not a number alone, which is a table
+#: a name in the broadcast's address; not a number alone, which is a table
 SLOT = re.compile(r"[a-z][a-z0-9-]{0,30}")
 
 _Table = Annotated[int, Meta(ge=1, le=MAX_TABLE)]
@@ -41,11 +41,11 @@ _Count = Annotated[int, Meta(ge=0, le=10_000)]
 
 
 class _Said(Struct, frozen=True, omit_defaults=True):
-    """Fields that a kind does not know are for people to read, or of another version."""
+    """Base of all acts. Unknown fields are ignored: they are for people to read, or of another version."""
 
 
 class GatheringNamed(_Said, frozen=True):
-    """``place``, ``country``, ``sender``: for the announcement and the rating list."""
+    """The tournament's name. ``place``, ``country``, ``sender``: for the announcement and the rating list."""
 
     name: str = ""
     date: str = ""
@@ -55,7 +55,7 @@ class GatheringNamed(_Said, frozen=True):
 
 
 class OrganiserNamed(_Said, frozen=True):
-    """Who holds the gathering, for its papers. ``seal``, ``logo``: names of pictures, empty for none."""
+    """The organiser of the tournament, for its papers. ``seal``, ``logo``: names of pictures, empty for none."""
 
     organiser: Annotated[str, Meta(max_length=60)] = ""
     seal: _Picture = ""
@@ -63,21 +63,21 @@ class OrganiserNamed(_Said, frozen=True):
 
 
 class Announced(_Said, frozen=True):
-    """What the desk says to the whole hall, and when and where prizes are given; empty: nothing."""
+    """The desk's announcement to everybody, and when and where prizes are given; empty: none."""
 
     text: Annotated[str, Meta(max_length=400)] = ""
     prizes: Annotated[str, Meta(max_length=200)] = ""
 
 
 class SlotSet(_Said, frozen=True):
-    """An address of the broadcast is given a table; None: there is no such address any more."""
+    """Assign a table to an address of the broadcast; None: remove the address."""
 
     slot: Annotated[str, Meta(pattern=f"^{SLOT.pattern}$")]
     table: _Table | None = None
 
 
 class Act(_Said, frozen=True):
-    """What is done to one division."""
+    """An act on one division."""
 
     division: str = MAIN
 
@@ -88,14 +88,16 @@ class Title(_Said, frozen=True):
 
 
 class TitleThen(_Said, frozen=True):
-    """As a division was created: one language is enough."""
+    """Title in a ``Created`` event, where one language is enough."""
 
     ja: str = ""
     en: str = ""
 
 
 class Created(Act, frozen=True, kw_only=True):
-    """``event``: an event file without rounds. ``nonce``: two events from one kind are two events."""
+    """A new division. ``event``: an event file without rounds. ``nonce``: makes two events of the same settings
+    distinct.
+    """
 
     event: Part
     table: TableRules
@@ -106,7 +108,9 @@ class Created(Act, frozen=True, kw_only=True):
 
 
 class Changed(Act, frozen=True, kw_only=True):
-    """``options``: merged with those that are there; null removes one. ``tables`` null: all that are free."""
+    """Changed settings of a division. ``options``: merged with the present ones; null removes one. ``tables`` null: all
+    that are free.
+    """
 
     name: str | None = None
     date: str | None = None
@@ -121,7 +125,7 @@ class Changed(Act, frozen=True, kw_only=True):
 
 
 class Removed(Act, frozen=True):
-    """The division itself."""
+    """Removal of the division itself."""
 
 
 class PlayersAdded(Act, frozen=True, kw_only=True):
@@ -129,7 +133,7 @@ class PlayersAdded(Act, frozen=True, kw_only=True):
 
 
 class PlayerChanged(Act, frozen=True, kw_only=True):
-    """``fields``: null removes one."""
+    """Changed fields of a player. ``fields``: null removes one."""
 
     player: str
     fields: Part
@@ -150,7 +154,7 @@ class PlayersAbsent(Act, frozen=True, kw_only=True):
 
 
 class PlayersPaid(Act, frozen=True, kw_only=True):
-    """Whose entry fee was taken, or is to be paid all the same."""
+    """Players whose entry fee was paid, or is open again."""
 
     players: tuple[str, ...]
     paid: bool
@@ -195,7 +199,7 @@ class TeamSheet(Act, frozen=True, kw_only=True):
 
 
 class WishesSet(Act, frozen=True, kw_only=True):
-    """The wishes for one round, all of them anew."""
+    """All constraints for one round; they replace the previous ones."""
 
     round: _Round
     locked: tuple[tuple[str, str], ...] | None = None
@@ -205,8 +209,9 @@ class WishesSet(Act, frozen=True, kw_only=True):
 
 
 class Line(_Said, frozen=True):
-    """One game or bye of a round as it was paired. ``designated``: only said where the format knows better than the
-    stage."""
+    """One game or bye of a round as it was paired. ``designated``: present only where the format
+    overrides the stage.
+    """
 
     black: str | None = None
     white: str | None = None
@@ -255,7 +260,7 @@ class Line(_Said, frozen=True):
 
 
 class MadeByHand(Act, frozen=True, kw_only=True):
-    """Nothing instead of games: what was made by hand is dropped. ``swapped`` is for people to read."""
+    """A draft changed by hand. No games: the manual changes are dropped. ``swapped`` is for people to read."""
 
     round: _Round
     games: tuple[Line, ...] | None
@@ -263,7 +268,9 @@ class MadeByHand(Act, frozen=True, kw_only=True):
 
 
 class Published(Act, frozen=True, kw_only=True):
-    """``told``: by the tables, to a head that knew less than they. ``cost`` and ``warnings`` are for people to read."""
+    """A published round. ``told``: reported by the tables, to a head that knew less. ``cost`` and ``warnings`` are for
+    people to read.
+    """
 
     round: _Round
     games: tuple[Line, ...]
@@ -274,8 +281,9 @@ class Published(Act, frozen=True, kw_only=True):
 
 
 class RoundTimed(Act, frozen=True, kw_only=True):
-    """``starts``: an instant, as the store writes them; None: it is not said any more. ``minutes``: how long its games
-    may take; 0: not said."""
+    """Start and length of a round. ``starts``: an instant, as the store writes them; None: not set any more.
+    ``minutes``: allowed for its games; 0: not set.
+    """
 
     round: _Round
     starts: str | None
@@ -288,15 +296,19 @@ class RoundUndone(Act, frozen=True, kw_only=True):
 
 
 class RoundRestored(Act, frozen=True, kw_only=True):
-    """``seats``: the games that return to the tables they had (older stores: none)."""
+    """A round that was taken back is restored. ``seats``: games that return to their former tables (older stores:
+    none).
+    """
 
     undone: _Count
     seats: dict[str, _Table] = {}
 
 
 class Seated(Act, frozen=True, kw_only=True):
-    """``arrived``: how many records had come by then, noted by the store. ``told``: by the table itself; ``since``:
-    with which record, as they arrived (0: an older head did not note it)."""
+    """A game given to a table. ``arrived``: number of records that had arrived by then, noted by the store. ``told``:
+    reported by the table itself; ``since``: arrival number of the record that reported it (0: an older head did not
+    note it).
+    """
 
     game: str
     table: _Table
@@ -324,13 +336,13 @@ class ResultEntered(Act, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class ResultCorrected(ResultEntered, frozen=True, kw_only=True, omit_defaults=False):
-    """``old``: what it replaces."""
+    """A corrected result. ``old``: the result it replaces."""
 
     old: Part | UnsetType = UNSET
 
 
 class ResultReported(ResultEntered, frozen=True, kw_only=True, omit_defaults=False):
-    """A player's word, from his phone: nothing counts yet. ``by``: his id; ``phone``: tells one phone from another."""
+    """A player's report from his phone; it does not count yet. ``by``: his id; ``phone``: identifies the phone."""
 
     by: str
     phone: str = ""
@@ -354,7 +366,7 @@ class RecordSetAside(_Said, frozen=True):
 
 
 class NoticesTold(_Said, frozen=True):
-    """When the head first had what it shows: at the event's time."""
+    """Time at which the head first had the notices it shows: the event's time."""
 
     keys: tuple[str, ...]
 
@@ -399,9 +411,9 @@ _KINDS = {shape: kind for kind, shape in SHAPES.items()}
 
 
 def read(kind: str, body: Body) -> Struct:
-    """The act that an event says.
+    """Return the act in an event.
 
-    :raises HeadError: the field and what is wrong with it, or a kind that this version does not know.
+    :raises HeadError: names the invalid field, or a kind that this version does not know.
     """
     shape = SHAPES.get(kind)
     if shape is None:
@@ -413,9 +425,9 @@ def read(kind: str, body: Body) -> Struct:
 
 
 def event_of(data: object) -> Event:
-    """The event in an event file's object.
+    """Return the event in an event file's object.
 
-    :raises HeadError: it cannot be used; the sentence names the field.
+    :raises HeadError: it cannot be used; the message names the field.
     """
     try:
         return from_dict(data)
@@ -424,10 +436,10 @@ def event_of(data: object) -> Event:
 
 
 def write(act: Struct) -> tuple[str, Body]:
-    """The kind of an act and its body, which ``read`` gives back."""
+    """Return the kind of an act and its body, from which ``read`` makes the act again."""
     body: dict[str, Any] = msgspec.to_builtins(act)
     if isinstance(act, Created):
-        body["table"] = {"options": {}} | body["table"]  # the event's name is made of this: it stays as it always was
+        body["table"] = {"options": {}} | body["table"]  # hashed for the event's name, so its form is fixed
     elif isinstance(act, Act):
         body["division"] = act.division
     return _KINDS[type(act)], body

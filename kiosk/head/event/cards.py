@@ -1,8 +1,8 @@
-"""The tables' cards, and what they say about the games.
+"""The result cards sent by tables, and the results that they give the games.
 
-The law: a card counts only if it came from the table at which its game was seated when it came; the first one does.
-What the operator says goes before a card, and a card that does not fit its game is shown and never applied. Every card
-is read and checked once.
+A card counts only if it came from the table at which its game was seated when it arrived; the first such card counts. A
+result of the desk takes precedence over a card. A card that does not fit its game is shown and never applied. Every
+card is parsed and checked once.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ from kiosk.link.messages import SET_ASIDE, Card, from_dict
 #: the types of the records that are folded
 READ = ("card", SET_ASIDE)
 
-#: cards of one table that are looked at: many more than a table plays, and few enough to be looked at with every act
+#: cards of one table that are considered: many more than a table plays, and few enough to be checked with every act
 MOST_CARDS = 1000
-#: how often the same card is looked at again
+#: how many further arrivals of the same card are considered
 MOST_TIMES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A card that came: ``card`` None if it cannot be read, for the reason ``problem``. ``times``: whenever it came."""
+    """A card that arrived: ``card`` None if it cannot be parsed, for the reason ``problem``.
+    ``times``: its arrivals.
+    """
 
     record: StoredRecord
     key: str
@@ -43,7 +45,7 @@ class Read:
 
 
 class Cards:
-    """All cards that came, in the order of their arrival, each once."""
+    """All cards in the order of their arrival, each once."""
 
     def __init__(self) -> None:
         self._read: list[Read] = []
@@ -56,7 +58,7 @@ class Cards:
 
     @property
     def aside(self) -> list[SetAside]:
-        """What is kept and not applied: what somebody set aside, then what cannot be read."""
+        """Return what is kept and not applied: records set aside by a person, then those that cannot be parsed."""
         return [*self._withheld.values(), *(one for one in self._unusable if _place(one) not in self._withheld)]
 
     def take(self, record: StoredRecord) -> None:
@@ -64,10 +66,11 @@ class Cards:
             kind, why = str(record.body.get("type", "")), say("{error}", error=str(record.body.get("why", "")))
             self._unusable.append(SetAside(kind, why, None, record.table, record.epoch, record.seq))
             return
-        # A table whose card lost records sends all it has again under another epoch: the same card is one card.
+        # A table whose memory card lost records sends all it has again in another epoch: the same result card counts
+        # once.
         try:
             key = hashlib.sha256(f"{record.table} {canonical(record.body)}".encode()).hexdigest()[:16]
-        except (ValueError, RecursionError) as error:  # NaN, a lone surrogate: an old store has it
+        except (ValueError, RecursionError) as error:  # NaN or a lone surrogate, as in old stores
             self._unusable.append(SetAside(record.type, text_of(error), None, record.table, record.epoch, record.seq))
             return
         if key in self._known:
@@ -86,7 +89,7 @@ class Cards:
         self._read.append(read)
 
     def withhold(self, aside: SetAside) -> None:
-        """Somebody set a record aside, before or after it came."""
+        """Note a record that a person set aside, before or after it arrived."""
         self._withheld[_place(aside)] = aside
 
     def apply(
@@ -96,10 +99,11 @@ class Cards:
         desk: Mapping[str, Outcome],
         seat_at: Callable[[str, int], int | None],
     ) -> tuple[dict[str, tuple[Outcome, int]], list[Notice]]:
-        """The outcome that counts of each game that has a card, with the card's table; and what does not fit.
+        """Return the counting outcome of each game that has a card, with the card's table; and notices of what does not
+        fit.
 
-        ``undone``: the games of rounds that were taken back; ``desk``: what the operator entered; ``seat_at``: where a
-        game was seated when a record arrived.
+        ``undone``: the games of rounds that were taken back; ``desk``: results entered at the desk; ``seat_at``: the
+        table of a game when a record arrived.
         """
         applied: dict[str, tuple[Outcome, int]] = {}
         notices: list[Notice] = []
@@ -134,15 +138,16 @@ class Cards:
         return applied, notices
 
     def _notice(self, make: Callable[..., Notice], read: Read, *about: object) -> Notice:
-        """Made again only if it would say something else: a table that lies sends hundreds of cards, and all of them
-        are looked at with every act."""
+        """Return the notice, cached until its content changes: a faulty table sends hundreds of cards, and all are
+        checked with every act.
+        """
         known = self._notices.get(read.key)
         if known is None or known[0] is not make or known[1] != about:
             known = self._notices[read.key] = make, about, make(read, *about)
         return known[2]
 
     def _outcome(self, read: Read, card: Card, game: HeadGame) -> Outcome | Text:
-        """What stands on the card, or why it cannot be: a published game never changes, so this is asked once."""
+        """Return the outcome on the card, or why it is impossible; cached, because a published game never changes."""
         found = self._checked.get(read.key)
         if found is None:
             outcome = outcome_of_card(card)

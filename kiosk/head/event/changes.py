@@ -1,8 +1,8 @@
-"""What each act makes of its division.
+"""The reducers: the effect of each act on its division.
 
-The law: an act is one call of ``engine.tournament.operator``, and beside it what only the head knows (who is here,
-which round was taken back); the past is never changed, only added to. The desk tries an act here before it is written,
-and the fold does it with the same function, so nothing is written that cannot be folded.
+An act is one call of ``engine.tournament.operator``, plus what only the head knows (who is present, which round was
+taken back). History is append-only. The desk tries an act here before writing it, and the fold uses the same function,
+so nothing is written that cannot be folded.
 """
 
 from __future__ import annotations
@@ -44,14 +44,15 @@ from kiosk.head.event.timetable import plan_of
 from kiosk.records.event_file import changed_options, changed_player, player_of, team_of
 
 A = TypeVar("A", bound=Act)
-#: division, act, when it was done
+#: division, act, time of the act
 Change = Callable[[DivisionState, A, str], DivisionState]
 
 
 def changed(division: DivisionState, act: Act, at: str = "") -> DivisionState:
-    """The division after an act.
+    """Return the division after an act.
 
-    :raises HeadError: it names a player, a team or a round that is not there, or makes what the engine cannot use.
+    :raises HeadError: it names a player, a team or a round that does not exist, or the result is invalid for the
+        engine.
     """
     try:
         return CHANGES[type(act)](division, act, at)
@@ -60,9 +61,9 @@ def changed(division: DivisionState, act: Act, at: str = "") -> DivisionState:
 
 
 def created(act: bodies.Created, body: bodies.Body) -> DivisionState:
-    """A new division. ``body``: the act as it was written, from which the event has its name.
+    """Return a new division. ``body``: the act as it was written, from which the event's name is derived.
 
-    :raises HeadError: the event, or what tables are told, cannot be used.
+    :raises HeadError: the event, or the tables' rules, cannot be used.
     """
     event = bodies.event_of(act.event)
     if event.rounds:
@@ -83,7 +84,7 @@ def created(act: bodies.Created, body: bodies.Body) -> DivisionState:
 
 
 def check_rules(table: TableRules) -> None:
-    """Sees that what tables are told is something that a table knows.
+    """Check that the tables' rules exist.
 
     :raises HeadError: a rule set or an option that no table knows.
     """
@@ -108,7 +109,7 @@ def _changed(division: DivisionState, act: bodies.Changed, at: str) -> DivisionS
         )
     options = changed_options(event.options, act.options) if act.options else None
     event = operator.change(event, format_=act.format, options=options, name=act.name, date=act.date)
-    # a draft made by hand may go against what was just asked for
+    # a draft made by hand may contradict the new options
     division = replace(division, event=event, hand_made=None if options else division.hand_made)
     if act.title is not UNSET:
         division = replace(division, title=(act.title.ja, act.title.en))
@@ -128,7 +129,7 @@ def _changed(division: DivisionState, act: bodies.Changed, at: str) -> DivisionS
 
 
 def _removed(division: DivisionState, act: bodies.Removed, at: str) -> DivisionState:
-    """The fold takes it out; here it only sees whether that may be."""
+    """Check whether removal is allowed; the fold removes the division."""
     if division.rounds:
         raise HeadError(say("the division has a published round"))
     return division
@@ -140,13 +141,13 @@ def _removed(division: DivisionState, act: bodies.Removed, at: str) -> DivisionS
 def _players_added(division: DivisionState, act: bodies.PlayersAdded, at: str) -> DivisionState:
     new = [player_of(one) for one in act.players]
     division = replace(division, event=operator.add_players(division.event, new))
-    if not division.rounds or division.event.facts.teams:  # a team's new member misses nothing: the team played
+    if not division.rounds or division.event.facts.teams:  # a team's new member missed nothing: the team played
         return division
     return _missed(division, (player.id for player in new))
 
 
 def _missed(division: DivisionState, names: Iterable[str]) -> DivisionState:
-    """From here on they take part; the rounds before, as far as they were not in them, are absences."""
+    """Note that they take part from now on; earlier rounds without them are absences."""
     rounds = len(division.rounds)
     return replace(division, missed_until={**division.missed_until, **dict.fromkeys(names, rounds)}, hand_made=None)
 
@@ -186,7 +187,7 @@ def _set_absent(division: DivisionState, names: frozenset[str], absent: bool) ->
     came = [player.id for player in division.event.players if player.id in names and player.absent]
     event = operator.set_absent(division.event, names, absent=absent)
     division = replace(division, event=event, hand_made=None if absent else division.hand_made)
-    if absent:  # who had come by mistake has missed nothing
+    if absent:  # a player checked in by mistake has missed nothing
         missed = {name: rounds for name, rounds in division.missed_until.items() if name not in names}
         return replace(division, missed_until=missed)
     return _missed(division, came) if came and division.rounds else division
@@ -195,9 +196,9 @@ def _set_absent(division: DivisionState, names: frozenset[str], absent: bool) ->
 def _withdrawn(division: DivisionState, act: bodies.PlayerWithdrawn, at: str) -> DivisionState:
     event = operator.withdraw(division.event, act.player, act.after_round)
     missed = division.missed_until
-    if act.player in missed:  # he had come back by mistake: what he missed since he left is no absence
+    if act.player in missed:  # he had returned by mistake, so nothing was missed since he left
         missed = {**missed, act.player: min(missed[act.player], act.after_round)}
-    return replace(division, event=event, missed_until=missed, hand_made=None)  # a draft may have him in it
+    return replace(division, event=event, missed_until=missed, hand_made=None)  # a draft may contain him
 
 
 def _returned(division: DivisionState, act: bodies.PlayerReturned, at: str) -> DivisionState:
@@ -263,7 +264,7 @@ def _published(division: DivisionState, act: bodies.Published, at: str) -> Divis
     for game in round_.games:
         try:
             check_entry_result(division.event.facts, game, "")
-        except EventError:  # only now it gets its name, for which all players are gone through
+        except EventError:  # it gets its name only now, for which all players are read
             check_entry_result(division.event.facts, game, division.event.game_called(act.round, game))
     return replace(
         division,
@@ -315,7 +316,7 @@ def _restored(division: DivisionState, act: bodies.RoundRestored, at: str) -> Di
 
 def _game(division: DivisionState, act: bodies.Published, number: int, line: bodies.Line) -> HeadGame:
     entry = line.entry()
-    # M40-1, TEAM-5: where the rules know no draws a hidden disc decides in every game
+    # M40-1, TEAM-5: where the rules know no draws, a hidden disc decides every game
     free_colours = not rule_set(division.table_rules.at(entry.stage).rules).draws
     named = entry.stage.designated if line.designated is UNSET else line.designated  # M40-1, CC-SEAT
     designated = isinstance(entry, Game) and named and not free_colours
@@ -367,5 +368,5 @@ _CHANGES: Mapping[type[Act], object] = {
     bodies.RoundUndone: _undone,
     bodies.RoundRestored: _restored,
 }
-#: what each act does; every function takes acts of its own type only
+#: each function takes acts of its own type only
 CHANGES = cast(Mapping[type[Act], Change[Act]], _CHANGES)

@@ -1,8 +1,8 @@
-"""From the operators' events and the tables' cards to the state of the gathering.
+"""Projection of the operators' events and the tables' cards to the tournament's state.
 
-The law: ``fold`` is a function. The same two lists always give the same state, so a head that starts again knows
-exactly what it knew. What cannot be folded is set aside by name and changes nothing; nothing that is stored can end a
-head. ``Ledger`` is the same function taken one event at a time.
+``fold`` is a pure function: the same two lists always give the same state, so a restarted head has exactly the state it
+had. What cannot be folded is set aside by name and changes nothing; no stored data can stop a head. ``Ledger`` is the
+same function, applied one event at a time.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MOST_NOTICES = 20
 
 
 def fold(events: Iterable[OperatorEvent], cards: Iterable[StoredRecord]) -> HallState:
-    """The state that these events and cards make. ``cards`` are the records of type "card" as they arrived."""
+    """Return the state after these events and cards. ``cards`` are the records of type "card" as they arrived."""
     ledger = Ledger()
     for event in events:
         ledger.take(event)
@@ -58,7 +58,7 @@ def fold(events: Iterable[OperatorEvent], cards: Iterable[StoredRecord]) -> Hall
 
 
 class Ledger:
-    """What the events and cards so far make. A division whose games did not change keeps its identity."""
+    """The state after the events and cards so far. A division whose games did not change keeps its identity."""
 
     def __init__(self) -> None:
         self._hall = HallState()
@@ -75,18 +75,18 @@ class Ledger:
         self._settled: dict[str, DivisionState] = {}
 
     def take_card(self, record: StoredRecord) -> None:
-        """Never refuses: a card that cannot be read is set aside."""
+        """Add a card. Never raises: a card that cannot be parsed is set aside."""
         self._cards.take(record)
 
     def take(self, event: OperatorEvent) -> bool:
-        """Folds an event, or sets it aside as a whole; gives whether it was folded."""
+        """Fold an event, or set it aside as a whole; return whether it was folded."""
         if not makes_state(event.kind):
             return True
         before = self._hall
         try:
             self._fold(event)
         except (HeadError, LookupError, TypeError, ValueError, AttributeError) as error:
-            # bodies.py refuses by name what is wrong; what slips through must not end the head either
+            # bodies.py names known faults; unexpected ones must not stop the head either
             self._hall = before
             self._aside.append(SetAside(event.kind, _said(error), event.number, table_of(event.body), at=event.at))
             return False
@@ -117,8 +117,8 @@ class Ledger:
             case Seated() as act:
                 game = self._game(act.game).id
                 self._seats[game] = act.table, event.at
-                # What a table tells a restored head was before that knew its games. Before the table was given this
-                # one, somebody else may have had its key.
+                # What a table reports to a restored head is older than the head's knowledge of its games. Before the
+                # table was given this one, its key may have been in other hands.
                 self._seatings.setdefault(game, []).append((act.since if act.told else act.arrived, act.table))
             case ResultReported() as act:
                 self._report(act)
@@ -159,7 +159,7 @@ class Ledger:
         return self._hall.divisions[slug]
 
     def _game(self, id: str) -> HeadGame:
-        """A game of a published round, as it was paired."""
+        """Return a game of a published round, as it was paired."""
         if self._games is None:
             divisions = self._hall.divisions.values()
             games = (game for division in divisions for round in division.rounds for game in round)
@@ -169,7 +169,7 @@ class Ledger:
         return self._games[id]
 
     def state(self) -> HallState:
-        """The state as it is now."""
+        """Return the current state."""
         divisions = self._hall.divisions.values()
         games = {game.id: game for division in divisions for round in division.rounds for game in round}
         undone = {game.id: game for division in divisions for round in division.undone for game in round.games}
@@ -192,7 +192,7 @@ class Ledger:
         self._hall = replace(self._hall, divisions={**self._hall.divisions, division.slug: division})
 
     def _clear_seats(self, division: DivisionState, first: int) -> None:
-        """The tables are free for other games; which ones they were is kept until the round is put back."""
+        """Free the tables of a round taken back; the seats are kept in case the round is restored."""
         for games in division.rounds[first - 1 :]:
             for game in games:
                 if game.id in self._seats:
@@ -204,7 +204,7 @@ class Ledger:
             self._seats[game] = table, since if former == table else at
 
     def _seat_at(self, game: str, arrival: int) -> int | None:
-        """Where a game was seated when a record arrived; None: nowhere yet."""
+        """Return the table of a game when a record arrived; None: none yet."""
         seats = [table for arrived, table in self._seatings.get(game, ()) if arrived < arrival]
         return seats[-1] if seats else None
 
@@ -224,11 +224,11 @@ class Ledger:
         applied: Mapping[str, tuple[Outcome, int]],
         seats: Mapping[str, tuple[int, str]] | None = None,
     ) -> HeadGame:
-        """``seats``: those that games had in a round that was taken back."""
+        """Return a game with its table and result. ``seats``: the games' seats in a round that was taken back."""
         card = applied.get(game.id)
         seat, since = (self._seats if seats is None else seats).get(game.id, (None, ""))
         entered = self._desk.get(game.id)
-        # An older store put a round back without the seats of finished games: a card still says which it was.
+        # Older stores restored a round without the seats of finished games; their cards name the tables.
         table = seat if seat is not None else card[1] if card else None
         if entered is not None:
             return replace(game, table=table, since=since, outcome=entered, source="desk")
@@ -238,7 +238,7 @@ class Ledger:
 
 
 def _few(told: Sequence[SetAside | Notice]) -> Iterator[Notice]:
-    """All of them, but of each table no more than somebody can look at."""
+    """Yield the notices, limited per table to a number that a person can read."""
     of_table = Counter(one.table for one in told)
     shown: Counter[int | None] = Counter()
     for one in told:
@@ -256,7 +256,7 @@ def _few(told: Sequence[SetAside | Notice]) -> Iterator[Notice]:
 
 
 def table_of(body: Body) -> int | None:
-    """The table that an event names, if it is one."""
+    """Return the table that an event names, if valid."""
     table = body.get("table")
     return table if type(table) is int else None
 
@@ -271,7 +271,7 @@ def _agree(said: Mapping[str, Report]) -> bool:
 
 
 def _disagree(game: HeadGame, said: Mapping[str, Report]) -> Notice:
-    """Keyed by what was said: once put away, the next contradiction is told again."""
+    """Return a notice keyed by the reports' content: after it was dismissed, a new contradiction is shown again."""
     times = sum(report.times for report in said.values())
     text = say("The players of {game} report different results. Go there with the slip.", game=game.spoken)
     return Notice("reports-differ", text, game.table, game.id, f"reports-{game.id}-{times}")

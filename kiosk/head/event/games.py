@@ -1,7 +1,6 @@
-"""A game of the event as the head sees it, and what may stand on its card.
+"""A game as the head sees it, and the validation of its result.
 
-The law: a result is checked here and nowhere else, whether it comes from a table, from the operator or from the
-pairing, so that no way in is easier than another.
+Every result is checked here and nowhere else, whether it comes from a table, from the desk or from the pairing.
 """
 
 from __future__ import annotations
@@ -22,8 +21,9 @@ ENDS = tuple(end.value for end in End if end is not End.BYE)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What stands on a card. ``winner`` is a colour, "draw" or "neither"; discs are None where only win or loss is
-    recorded."""
+    """A game's result. ``winner`` is a colour, "draw" or "neither"; discs are None where only win or
+    loss is recorded.
+    """
 
     black: str
     white: str
@@ -35,14 +35,14 @@ class Outcome:
     transcript: str = ""
 
     def same_score(self, other: Outcome) -> bool:
-        """Whether standings would be the same: the transcript and the ending aside."""
+        """Check whether both count equally in the standings, whatever the transcript and the ending."""
         mine = (self.black, self.white, self.winner, self.black_discs, self.white_discs, self.rated)
         return mine == (other.black, other.white, other.winner, other.black_discs, other.white_discs, other.rated)
 
 
 @dataclass(frozen=True, slots=True)
 class HeadGame:
-    """A game or a bye of a published round. ``source`` says who reported the outcome: card, desk or pairing."""
+    """A game or a bye of a published round. ``source``: who reported the outcome: card, desk or pairing."""
 
     id: str
     round: int
@@ -56,8 +56,8 @@ class HeadGame:
     outcome: Outcome | None = None
     source: str = ""
     league: str | None = None
-    since: str = field(default="", compare=False)  # when its table was given to it
-    counts_captures: bool = False  # ChouChou: the two counts are captured pieces and have no total
+    since: str = field(default="", compare=False)  # when it was given to its table
+    counts_captures: bool = False  # ChouChou: both counts are captured pieces and have no fixed total
 
     @property
     def is_bye(self) -> bool:
@@ -65,7 +65,7 @@ class HeadGame:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody still has to play it."""
+        """Check whether it still has to be played."""
         return self.white is not None and self.outcome is None
 
     @property
@@ -74,13 +74,13 @@ class HeadGame:
 
     @property
     def spoken(self) -> Text:
-        """Which game it is, for people."""
+        """Return a description of the game for people."""
         if self.table is None:
             return say("game {number} of round {round}", number=self.number, round=self.round)
         return place_called(self.round, self.table)
 
     def entry(self) -> Game | Bye:
-        """The game as the engine has it."""
+        """Return the game in the engine's form."""
         stage, played = Stage(self.stage), self.outcome
         if self.white is None:
             return Bye(self.black, stage, self.league)
@@ -103,7 +103,9 @@ def outcome_of_card(card: Card) -> Outcome:
 
 
 def outcome_of(game: Game) -> Outcome | None:
-    """The outcome of a game that was paired with one (M43F-06: a draw that is not played); None for any other."""
+    """Return the outcome of a game that was paired with one (M43F-06: a draw that is not played); None
+    for any other.
+    """
     if game.winner is None:
         return None
     end, rated = game.end or End.NORMAL, game.rated is not False
@@ -112,9 +114,9 @@ def outcome_of(game: Game) -> Outcome | None:
 
 
 def check(game: HeadGame, outcome: Outcome) -> None:
-    """Refuses a result that cannot be one of this game.
+    """Check that a result is possible for this game.
 
-    :raises HeadError: with the sentence that the operator sees.
+    :raises HeadError: with the message that the operator sees.
     """
     if {outcome.black, outcome.white} != game.players:
         raise HeadError(

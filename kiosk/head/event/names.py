@@ -1,7 +1,7 @@
-"""Names of events and games.
+"""Deterministic ids of events and games.
 
-The law: a head that was restored, or starts again from an empty disk, gives the same name to the same place in the same
-draw. A round that was taken back gets other names, so that a late card of it is never taken for a game of the new one.
+A head that was restored, or starts again from an empty disk, gives the same id to the same place in the same draw. A
+round that was taken back gets other ids, so that a late card of it is never taken for a game of the new one.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from kiosk.head.store.chain import canonical
 
 
 def event_name(body: Mapping[str, object]) -> str:
-    """A short name that the same event always gets."""
+    """Return a short name that the same event always gets."""
     return hashlib.sha256(canonical(body).encode()).hexdigest()[:8]
 
 
 def game_id(event_id: str, round: int, number: int, edition: int = 0) -> str:
-    """Names a game; ``edition``: how often its round was taken back before."""
+    """Return a game's id; ``edition``: how often its round was taken back before."""
     return f"{event_id}-{round}{f'.{edition}' if edition else ''}-{number}"

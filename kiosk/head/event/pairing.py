@@ -1,7 +1,7 @@
-"""The door to ``engine.tournament``: drafts, standings and explanations of an event.
+"""Access to ``engine.tournament``: drafts, standings and explanations of an event.
 
-The law: the head knows no pairing and no ranking rule; it hands the event over and takes what comes back. Every
-function here is a function of its arguments, so it may run in another process.
+The head contains no pairing or ranking rule; it passes the event on and uses the result. All functions here are pure,
+so they may run in another process.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 def _refusing(answer: Callable[P, T]) -> Callable[P, T]:
-    """What the engine refuses, the head refuses."""
+    """Convert the engine's errors to the head's."""
 
     @wraps(answer)
     def asked(*about: P.args, **more: P.kwargs) -> T:
@@ -51,7 +51,7 @@ def _refusing(answer: Callable[P, T]) -> Callable[P, T]:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A pairing that is not published. ``digest`` names exactly this one, so nobody publishes another by mistake."""
+    """A pairing that is not published. ``digest`` identifies it, so that nobody publishes another one by mistake."""
 
     paired: PairedRound
     digest: str
@@ -76,8 +76,9 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a draft is, pair by pair; ``played`` and ``optimum``: its price and the best one's, where there is one;
-    ``given_up``: the pairs of the best round that it has not, with what giving up each alone costs."""
+    """A draft pair by pair. ``played`` and ``optimum``: its cost and the best one's, where there is one; ``given_up``:
+    the pairs of the optimal round that it lacks, with the cost of giving up each alone.
+    """
 
     reasons: tuple[PairReason, ...]
     played: object = None
@@ -87,8 +88,9 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a player asks at the desk. ``game``: why he meets whom he met last, or rests; ``place``: who stands above
-    whom, and why; for a team's player of his team."""
+    """Explanations for a player. ``game``: why he meets his last opponent, or has a bye; ``place``: who stands above
+    whom, and why; for a member of a team, of the team.
+    """
 
     round: int
     game: PairReason | None
@@ -107,9 +109,9 @@ class Ranking:
 
 @_refusing
 def draft_of(event: Event, by_hand: Sequence[Game | Bye] | None = None) -> Draft:
-    """The next round's pairing, or the one that was made by hand for it.
+    """Return the next round's pairing, or the one that was made by hand for it.
 
-    :raises HeadError: the event is over, or cannot be paired; the sentence says why.
+    :raises HeadError: the event is over, or cannot be paired; the message says why.
     """
     try:
         paired = next_round(event)
@@ -117,7 +119,7 @@ def draft_of(event: Event, by_hand: Sequence[Game | Bye] | None = None) -> Draft
         if by_hand is None:
             raise
     else:
-        if by_hand is None or tuple(by_hand) == paired.games:  # what was swapped was swapped back
+        if by_hand is None or tuple(by_hand) == paired.games:  # a swap was reverted
             return Draft(paired, digest_of(paired))
     paired = PairedRound(len(event.rounds) + 1, tuple(by_hand), {})
     return Draft(paired, digest_of(paired), True)
@@ -129,7 +131,8 @@ def digest_of(paired: PairedRound) -> str:
 
 @_refusing
 def look_of(event: Event, draft: Draft, changed: bool) -> Look:
-    """``changed``: somebody has changed the pairing by wishes or by hand, so it has a price against the optimum.
+    """Return a draft's details. ``changed``: the pairing was changed by constraints or by hand, so it has a cost
+    against the optimum.
 
     :raises HeadError: the draft does not belong to the event.
     """
@@ -141,7 +144,7 @@ def look_of(event: Event, draft: Draft, changed: bool) -> Look:
 
 @_refusing
 def price_of_wish(event: Event, draft: Draft, wish: Apart) -> object:
-    """What one wish for several rounds costs this one.
+    """Return what one constraint over several rounds costs this round.
 
     :raises HeadError: without it there is no pairing either.
     """
@@ -150,7 +153,7 @@ def price_of_wish(event: Event, draft: Draft, wish: Apart) -> object:
 
 @_refusing
 def price_of_pair(event: Event, draft: Draft, player: str) -> tuple[PairReason, ...]:
-    """Why ``player`` meets whom he meets, with the price of any round without that pair.
+    """Return why ``player`` meets his opponent, with the cost of any round without that pair.
 
     :raises HeadError: he is not in the draft.
     """
@@ -159,7 +162,8 @@ def price_of_pair(event: Event, draft: Draft, player: str) -> tuple[PairReason, 
 
 @_refusing
 def answers_of(event: Event, player: str, other: str | None) -> Answers:
-    """``other``: the player beside whom he asks for his place; None: the one above him.
+    """Return the explanations for a player. ``other``: the player to whom his place is compared; None: the one above
+    him.
 
     :raises HeadError: the event cannot be ranked.
     """
@@ -175,7 +179,7 @@ def answers_of(event: Event, player: str, other: str | None) -> Answers:
 
 @_refusing
 def swapped(draft: Draft, one: str, other: str) -> tuple[Game | Bye, ...]:
-    """The draft's games with two players in each other's places.
+    """Return the draft's games with two players exchanged.
 
     :raises HeadError: one of them is not in the draft.
     """
@@ -184,7 +188,7 @@ def swapped(draft: Draft, one: str, other: str) -> tuple[Game | Bye, ...]:
 
 @_refusing
 def standings_of(event: Event) -> Standings:
-    """The standings after the last finished round.
+    """Return the standings after the last finished round.
 
     :raises HeadError: the results cannot be ranked.
     """
@@ -193,7 +197,7 @@ def standings_of(event: Event) -> Standings:
 
 @_refusing
 def ranking_of(event: Event) -> Ranking:
-    """The present standings with their reasons.
+    """Return the present standings with their reasons.
 
     :raises HeadError: the results cannot be ranked.
     """
@@ -203,14 +207,15 @@ def ranking_of(event: Event) -> Ranking:
 
 @_refusing
 def is_over(event: Event) -> bool:
-    """Whether the format has no further round."""
+    """Check whether the format has no further round."""
     return engine_is_over(event)
 
 
 @dataclass(frozen=True, slots=True)
 class RoundChange:
-    """One later round, had a corrected result stood from the beginning. ``gone`` and ``new``: pairs that would not
-    have been, and that would have been. ``problem``: why it could not be paired at all."""
+    """One later round, paired as if the corrected result had been there from the beginning. ``gone`` and ``new``: pairs
+    that would disappear and appear. ``problem``: why it could not be paired at all.
+    """
 
     round: int
     gone: tuple[tuple[str, ...], ...]
@@ -219,8 +224,9 @@ class RoundChange:
 
 
 def later_pairings(event: Event, after: int) -> tuple[RoundChange, ...]:
-    """Each published round after round ``after`` against what would be paired now, its own past taken as it was
-    played."""
+    """Compare each published round after round ``after`` with what would be paired now, with the rounds before it as
+    they were played.
+    """
     found = []
     for played in event.rounds[after:]:
         before = replace(event, rounds=event.rounds[: played.number - 1])
@@ -244,8 +250,7 @@ def later_pairings(event: Event, after: int) -> tuple[RoundChange, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """What a corrected result changed: (player, row before, row after) of those whose row is another one; and later
-    rounds."""
+    """Effects of a corrected result: (player, row before, row after) of those whose row differs; and later rounds."""
 
     rows: tuple[tuple[str, Row | None, Row | None], ...]
     rounds: tuple[RoundChange, ...]
@@ -253,7 +258,7 @@ class Consequences:
 
 @_refusing
 def consequences_of(event: Event, before: Event, round: int) -> Consequences:
-    """``before``: the event as it was with the old result, which was one of round ``round``.
+    """Return the effects of a correction. ``before``: the event with the old result, which was one of round ``round``.
 
     :raises HeadError: one of them cannot be ranked.
     """

@@ -1,7 +1,7 @@
-"""A gathering as anybody may read it: what the pages that need no signing in are given in place of the desk's own.
+"""The tournament as spectators may see it, given to pages without sign-in in place of the desk's state.
 
-The players of each division are as ``spectators.shown_event`` lets them be seen, so a name that a page asks for is a
-name that may be shown. What only the desk looks at is not there.
+The players of each division are as ``spectators.shown_event`` publishes them, so every name in it may be shown. Data
+for the desk only is left out.
 """
 
 from __future__ import annotations
@@ -15,26 +15,28 @@ from kiosk.head.event.state import DivisionState, HallState
 
 
 def public_hall(state: HallState) -> HallState:
-    """Return the gathering without what may not be public."""
+    """Return the tournament without what may not be public."""
     divisions = {slug: public_division(division, state.date) for slug, division in state.divisions.items()}
     return replace(state, divisions=divisions, sender="", notices=(), aside=())
 
 
 def public_division(division: DivisionState, day: str = "") -> DivisionState:
-    """Return the division without what may not be public. ``day``: of its gathering."""
+    """Return the division without what may not be public. ``day``: the tournament's date."""
     event = _players_shown(_Same(division.event), division.spectators, day)
     return replace(division, event=event, paid=frozenset(), undone=(), hand_made=None)
 
 
 def hidden_players(division: DivisionState, day: str = "") -> frozenset[str]:
-    """Return who is not published under his name. ``day``: as in ``public_division``."""
+    """Return the players who are not published under their names. ``day``: as in ``public_division``."""
     shown = public_division(division, day).event.players
     return frozenset(one.id for one, other in zip(division.event.players, shown, strict=True) if one.name != other.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Same:
-    """An event that is told from others by identity: comparing its players would cost more than hiding them."""
+    """A cache key that compares events by identity, because comparing all players would take longer
+    than hiding them.
+    """
 
     event: Event
 

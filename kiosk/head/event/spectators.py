@@ -1,10 +1,11 @@
-"""What may be public of an event: a setting of each division, and the functions that every public page, file and stream
-asks: ``shown_moment`` of a game in play, ``shown_event`` of players and event files.
+"""Visibility rules for spectators: a setting of each division, and the functions that every public page, file and
+stream calls.
 
-Nobody sees more than the setting says, and a game that is held back is held back as a whole and everywhere: its board,
-clocks, moves, count and phase, on the pages, in the streams and in the files, and its moves among the published
-transcripts until the division is over. A result that was handed in is no secret. A gathering whose players are as
-``shown_event`` has them is made by ``kiosk.head.event.public``; it is what public pages get.
+- ``shown_moment`` decides about a game in progress, ``shown_event`` about players and event files.
+- A game that is held back is held back completely and everywhere: board, clocks, moves, count and phase on pages, in
+  streams and in files, and its moves in the published transcripts until the division is over. A submitted result is
+  public.
+- ``kiosk.head.event.public`` applies ``shown_event`` to a whole tournament for public pages.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from kiosk.shapes import learned
 
 
 class Boards(StrEnum):
-    """When a game in play is shown: at once, some moves later, some seconds later, after the game, never before the
-    division is over."""
+    """When a game in progress is shown: at once, some moves later, some seconds later, after the game, or only after
+    the division is over.
+    """
 
     LIVE = "live"
     DELAYED = "delayed"
@@ -40,9 +42,10 @@ MOST_SECONDS = 3600
 
 @dataclass(frozen=True, slots=True)
 class Spectators:
-    """``delay``: moves by which a delayed game is behind, ``seconds``: seconds after the head heard of it. ``naming``:
-    under which names the event is published. ``worth``: whether spectators are told what a position is worth.
-    ``details``: whether years of birth and the numbers of lists are published."""
+    """Visibility rules of a division. ``delay``: moves by which a delayed game is behind; ``seconds``: after the head
+    received it. ``naming``: under which names the event is published. ``worth``: whether spectators see evaluations.
+    ``details``: whether years of birth and list numbers are published.
+    """
 
     boards: Boards = Boards.LIVE
     delay: int = 6
@@ -53,7 +56,9 @@ class Spectators:
 
     @property
     def tells_worth(self) -> bool:
-        """Not of a board that lies so on its table now: a player could look at it."""
+        """Check whether evaluations may be shown; not of a position that is on the table now, because a player could
+        look at it.
+        """
         match self.boards:
             case Boards.DELAYED:
                 return self.worth and self.delay > 0
@@ -63,7 +68,7 @@ class Spectators:
                 return False
 
     def line(self) -> SpectatorsLine:
-        """As it is stored."""
+        """Return the stored form."""
         names = _NamesLine(self.naming.everybody, self.naming.minors)
         return SpectatorsLine(self.boards, self.delay, names, self.seconds, self.worth, self.details)
 
@@ -74,7 +79,7 @@ class _NamesLine(msgspec.Struct, frozen=True):
 
 
 class SpectatorsLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The setting in the store: what is missing is as in a division that was never asked."""
+    """The stored form; missing fields have the defaults of a division without settings."""
 
     boards: Boards = Boards.LIVE
     delay: Annotated[int, msgspec.Meta(ge=0, le=MOST_DELAY)] = 6
@@ -89,7 +94,7 @@ class SpectatorsLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def read_spectators(said: Mapping[str, object]) -> Spectators:
-    """The setting that a form names.
+    """Return the setting in a form's fields.
 
     :raises HeadError: a value that does not exist.
     """
@@ -102,7 +107,7 @@ def read_spectators(said: Mapping[str, object]) -> Spectators:
 
 
 class Seen(Protocol):
-    """A game at one moment. ``turns``: how many were completed; ``heard_ms``: when the head heard of it."""
+    """A game at one moment. ``turns``: number of completed turns; ``heard_ms``: when the head received it."""
 
     @property
     def turns(self) -> int: ...
@@ -112,8 +117,9 @@ class Seen(Protocol):
 
 
 def shown_moment(setting: Spectators, story: Sequence[Seen], now_ms: int, *, finished: bool) -> int | None:
-    """The place in ``story``, a game from its start to now, of the moment that spectators see; None: none of it yet.
-    Every page, stream and file of a game in play asks this, and nothing else."""
+    """Return the index in ``story``, the moments of a game from its start to now, that spectators see; None: none yet.
+    Every page, stream and file of a game in progress uses this function only.
+    """
     last = len(story) - 1
     match setting.boards:
         case Boards.SECONDS:
@@ -132,8 +138,9 @@ def shown_moment(setting: Spectators, story: Sequence[Seen], now_ms: int, *, fin
 
 
 def shown_event(event: Event, setting: Spectators, *, over: bool, day: str = "") -> Event:
-    """Return the event as anybody may have it. ``over``: no board is held back then. ``day``: of the gathering, where
-    the event itself has none."""
+    """Return the event as anybody may have it. ``over``: no board is held back then. ``day``: the tournament's date,
+    where the event itself has none.
+    """
     if day and not event.date:
         event = replace(event, date=day)
     event = public_event(event, setting.naming, details=setting.details)

@@ -1,6 +1,6 @@
-"""The gathering at one moment: its divisions, their rounds and games, and what somebody should look at.
+"""Value types of the tournament's state: its divisions, rounds, games, and notices to the operator.
 
-The law: these are values, and an event is the engine's. ``fold`` makes them from what is stored; nothing else does.
+The engine defines events; only ``fold`` creates these states, from what is stored.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.games import HeadGame, Outcome
 from kiosk.head.event.spectators import Spectators
 
-#: the division of a store or a configuration that knows only one
+#: the division of a store or a configuration that has only one
 MAIN = "main"
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that the operator should look at. ``key`` names it, so that it can be put away;
-    ``at``: when the head first had it, empty until that is written down."""
+    """Something that the operator should check. ``key`` identifies it for dismissal; ``at``: when the head first had
+    it, empty until that is recorded.
+    """
 
     kind: str
     text: Text
@@ -39,8 +40,9 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """What is kept and not folded, and ``why``: operator event ``number``, or record ``seq`` of a ``table``'s journal
-    ``epoch``. ``kind``: of the event or the record; ``at``: of the event, or of the one that set the record aside."""
+    """Something kept and not folded, and ``why``: operator event ``number``, or record ``seq`` of a ``table``'s journal
+    ``epoch``. ``kind``: of the event or the record; ``at``: of the event, or of the one that set the record aside.
+    """
 
     kind: str
     why: Text
@@ -64,7 +66,7 @@ class SetAside:
 
 
 def shown(text: str, most: int = 200) -> str:
-    """Foreign text as it may stand in a sentence: no control characters, no lone surrogates, not too long."""
+    """Return untrusted text for use in a message: no control characters, no lone surrogates, limited length."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text[:most])
 
 
@@ -76,7 +78,7 @@ _Seconds = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
 class StageRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What tables are told otherwise in one stage."""
+    """Rules sent to tables that differ in one stage."""
 
     rules: str | None = None
     main_s: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
@@ -84,8 +86,9 @@ class StageRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 
 class TableRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What tables are told about games. ``stages``: what differs from this in a stage; "knockout" stands for every
-    stage after the league. ``options``: as the rule set's own reader takes them (``engine.match.rulesets``)."""
+    """Rules sent to tables. ``stages``: differences by stage; "knockout" stands for every stage after the league.
+    ``options``: as the rule set's own reader takes them (``engine.match.rulesets``).
+    """
 
     rules: str
     main_s: _Seconds
@@ -93,7 +96,7 @@ class TableRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     stages: dict[str, StageRules] = {}
 
     def at(self, stage: str) -> TableRules:
-        """What holds in one stage."""
+        """Return the rules of one stage."""
         other = self.stages.get(stage)
         if other is None and not Stage(stage).designated:
             other = self.stages.get("knockout")
@@ -106,8 +109,9 @@ _Minutes = Annotated[int, Meta(ge=0, le=10_000)]
 
 
 class DayPlan(Struct, frozen=True, omit_defaults=True):
-    """What was announced of the day: a printed plan (``table`` and ``division`` of RULES.md 7.3), or rounds of one
-    length with breaks and a longer one for lunch. Times are minutes, ``first`` since midnight. Empty: nothing was."""
+    """The announced plan of the day: a printed plan (``table`` and ``division`` of RULES.md 7.3), or rounds of one
+    length with breaks and a longer one for lunch. Times are minutes, ``first`` since midnight. Empty: no plan.
+    """
 
     table: str = ""
     division: str = ""
@@ -130,7 +134,7 @@ class Drawn(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A published round that was taken back: its games with the results they had, and why."""
+    """A published round that was taken back: its games with the results they had, and the reason."""
 
     round: int
     games: tuple[HeadGame, ...]
@@ -140,7 +144,7 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """When a round was said to start, and how many minutes its games may take; 0: not said."""
+    """Announced start of a round, and the minutes allowed for its games; 0: not set."""
 
     starts: datetime
     minutes: int = 0
@@ -148,7 +152,7 @@ class Timed:
 
 @dataclass(frozen=True, slots=True)
 class HandMade:
-    """A draft of a round that the operator has changed himself."""
+    """A draft of a round that the operator changed by hand."""
 
     round: int
     games: tuple[Game | Bye, ...]
@@ -156,10 +160,10 @@ class HandMade:
 
 @dataclass(frozen=True, slots=True)
 class DivisionState:
-    """One division. ``event``: what was entered and paired; ``whole`` has the results too. ``rounds``: each one's
-    games, round 1 first. ``tables``: the hall's tables it may use; None: all
-    that no other division has. ``editions``: how often a round was taken back, or begun
-    by a head that is lost and then paired otherwise. ``here``: who has checked in."""
+    """One division. ``event``: entries and pairings; ``whole`` includes the results. ``rounds``: each one's games,
+    round 1 first. ``tables``: tables it may use; None: all that no other division has. ``editions``: how often a
+    round was taken back, or begun by a lost head and then paired otherwise. ``here``: players who have checked in.
+    """
 
     slug: str
     event: Event
@@ -168,28 +172,29 @@ class DivisionState:
     title: tuple[str, str] = ("", "")
     rounds: tuple[tuple[HeadGame, ...], ...] = ()
     here: frozenset[str] = frozenset()
-    #: whose entry fee has been taken
+    #: players whose entry fee was paid
     paid: frozenset[str] = frozenset()
-    #: who entered late or came back, and how many rounds were published by then: those without him he has missed
+    #: players who entered late or came back, with the number of rounds published by then; those without them were
+    #: missed
     missed_until: Mapping[str, int] = field(default_factory=dict)
     tables: tuple[int, ...] | None = None
     auto: bool | None = None
-    #: whether it came with its players, so that nothing but the head has to begin round 1
+    #: whether it was created with its players, so that round 1 waits for nothing else
     came_whole: bool = False
     editions: Mapping[int, int] = field(default_factory=dict)
     undone: tuple[Undone, ...] = ()
     hand_made: HandMade | None = None
     plan: DayPlan = field(default_factory=DayPlan)
     spectators: Spectators = field(default_factory=Spectators)
-    #: when each round was published, and when its last result came
+    #: when each round was published, and when its last result arrived
     published_at: Mapping[int, str] = field(default_factory=dict)
     drawn: Drawn | None = None
-    #: by round, what the desk said of its time
+    #: by round, its time as set by the desk
     timed: Mapping[int, Timed] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
-        """What the division is called where only one language fits."""
+        """Return the division's name where only one language fits."""
         ja, en = self.title
         if ja and en and ja != en:
             return f"{ja} {en}"
@@ -201,17 +206,17 @@ class DivisionState:
 
     @property
     def current(self) -> tuple[HeadGame, ...]:
-        """The games of the last published round."""
+        """Return the games of the last published round."""
         return self.rounds[-1] if self.rounds else ()
 
     @property
     def round_is_complete(self) -> bool:
-        """Whether nothing of the last published round is still to be played; true before round 1."""
+        """Check whether every game of the last published round is finished; true before round 1."""
         return not any(game.is_open for game in self.current)
 
     @property
     def edition(self) -> int:
-        """Of the next round: 0 unless it was taken back before, or a head that is lost had begun it."""
+        """Return the next round's edition: 0 unless it was taken back before, or a lost head had begun it."""
         return self.editions.get(len(self.rounds) + 1, 0)
 
     def players(self) -> dict[str, Player]:
@@ -222,22 +227,23 @@ class DivisionState:
 
     @property
     def withdrawn(self) -> frozenset[str]:
-        """Who has left."""
+        """Return the players who have withdrawn."""
         return frozenset(player.id for player in self.event.players if player.withdrawn_after_round is not None)
 
     def called(self, entry: str) -> str:
         return self.event.called(entry)
 
     def scored(self, outcome: Outcome) -> str:
-        """A result by its players' names, Black's first."""
+        """Return a result by its players' names, Black's first."""
         signs = {"black": "○–×", "white": "×–○", "draw": "△", "neither": "×–×"}
         discs = outcome.black_discs, outcome.white_discs
         score = signs[outcome.winner] if None in discs or outcome.winner == "neither" else f"{discs[0]}–{discs[1]}"
         return f"{self.called(outcome.black)} {score} {self.called(outcome.white)}"
 
     def whole(self) -> Event:
-        """The event with the tables and results of its games; who entered late or came back was away in the rounds that
-        he has missed."""
+        """Return the event with the tables and results of its games; players who entered late or came back are absent
+        in the rounds they missed.
+        """
         rounds = tuple(round_of(number, games) for number, games in enumerate(self.rounds, start=1))
         event = with_missed(replace(self.event, rounds=rounds), self.missed_until)
         away = event.options.absences
@@ -247,20 +253,22 @@ class DivisionState:
         return replace(event, options=replace(event.options, absences=in_order))
 
     def missing(self) -> list[tuple[HeadGame, str]]:
-        """Who is due at an open game of the last published round but is absent, has left, or misses that round."""
+        """Return the open games of the last published round with each player in them who is absent, has withdrawn, or
+        misses that round.
+        """
         here = {player.id for player in present(self.event, len(self.rounds))}
         gone = self.players().keys() - here
         due = [(game, name) for game in self.current if game.is_open for name in (game.black, game.white)]
         return [(game, name) for game, name in due if name in gone]
 
     def away_in(self, player: str) -> list[int]:
-        """The rounds that he says he misses."""
+        """Return the rounds that the player will miss."""
         said = self.event.options.absences
         return sorted(int(key) for key, names in said.items() if key.isdigit() and player in names)
 
 
 def round_of(number: int, games: Sequence[HeadGame]) -> Round:
-    """The games of a round as the engine has them."""
+    """Return the games of a round in the engine's form."""
     entries = [game.entry() for game in games]
     return Round(
         number,
@@ -271,7 +279,7 @@ def round_of(number: int, games: Sequence[HeadGame]) -> Round:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a player says of his game. ``times``: how often he has said something."""
+    """A player's report of his game. ``times``: how often he has reported."""
 
     outcome: Outcome
     phone: str
@@ -280,43 +288,46 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class HallState:
-    """The gathering. ``divisions``: by slug, in the order they were made. ``aside``: what could not be folded."""
+    """The tournament. ``divisions``: by slug, in the order of creation. ``aside``: what could not be folded."""
 
     divisions: Mapping[str, DivisionState] = field(default_factory=dict)
     name: str = ""
     date: str = ""
-    #: where it is held; the country in English and who sends its games to the rating list
+    #: venue; the country in English and who sends the games to the rating list
     place: str = ""
     country: str = ""
     sender: str = ""
-    #: who holds it, on papers, with the names of two pictures (``kiosk.head.tables.photographs``)
+    #: organiser, on papers, with the names of two pictures (``kiosk.head.tables.photographs``)
     organiser: str = ""
     seal: str = ""
     logo: str = ""
-    #: what the desk says to everybody, and when and where prizes are given
+    #: the desk's announcement, and when and where prizes are given
     announcement: str = ""
     prizes: str = ""
     #: by name, the table that an address of the broadcast shows
     slots: Mapping[str, int] = field(default_factory=dict)
-    #: by game and player, what players say of games that have no result yet
+    #: by game and player, the players' reports of games that have no result yet
     reports: Mapping[str, Mapping[str, Report]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     aside: tuple[SetAside, ...] = ()
 
     @property
     def title(self) -> str:
-        """The gathering's name, or that of its only division's event."""
+        """Return the tournament's name, or that of its only division's event."""
         return self.name or next((d.event.name or "" for d in self.divisions.values()), "")
 
     @property
     def first(self) -> DivisionState:
-        """:raises HeadError: there is no division."""
+        """Return the first division.
+
+        :raises HeadError: there is no division.
+        """
         for division in self.divisions.values():
             return division
         raise HeadError(say("no event was created yet; enter one on the desk page, or name one in the configuration"))
 
     def division(self, slug: str | None = None) -> DivisionState:
-        """A division by its slug, or the first one.
+        """Return a division by its slug, or the first one.
 
         :raises NotFound: there is no such division. :raises HeadError: there is none at all.
         """
@@ -339,7 +350,7 @@ class HallState:
         return next((game for game in self.all_games() if game.id == id), None)
 
     def division_of(self, game: str) -> DivisionState | None:
-        """The division that has a game in one of its rounds."""
+        """Return the division that has a game in one of its rounds."""
         for division in self.divisions.values():
             if any(one.id == game for games in division.rounds for one in games):
                 return division
@@ -347,12 +358,13 @@ class HallState:
 
     @property
     def current(self) -> tuple[HeadGame, ...]:
-        """The games of every division's last published round."""
+        """Return the games of every division's last published round."""
         return tuple(game for division in self.divisions.values() for game in division.current)
 
     def tables_of(self, slug: str, pool: tuple[int, ...]) -> tuple[int, ...]:
-        """The tables that a division may use: its own, else all of the hall's that no other division has. A hall
-        without kiosks has as many plain tables as it needs."""
+        """Return the tables that a division may use: its own, else all that no other division has. Without kiosks there
+        are as many plain tables as it needs.
+        """
         own = self.divisions[slug].tables
         if own is not None:
             return own

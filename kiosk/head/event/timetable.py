@@ -1,7 +1,7 @@
-"""The day's plan of a division, and how late it is.
+"""The day's plan of a division, and its delays.
 
-The law: the plan is what was announced; a round's real beginning is when it was published. What is late runs on through
-the plan by the rules of ``engine.tournament.timetable``: only breaks give time back.
+The plan is as announced; a round actually begins when it is published. Delays carry on through the plan by the rules of
+``engine.tournament.timetable``: only breaks make up time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kiosk.head.event.state import DayPlan, DivisionState
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the plan: as announced, as it was or is expected now, and ``state``: past, now or to come."""
+    """One line of the plan: as announced, actual or expected times, and ``state``: past, now or to come."""
 
     name: Text
     planned: str
@@ -29,7 +29,7 @@ class Row:
 
 
 def minutes_of(text: str) -> int:
-    """ "9:55" -> 595.
+    """Parse a time of day: "9:55" -> 595 minutes.
 
     :raises HeadError: it is no time of day.
     """
@@ -43,7 +43,7 @@ def minutes_of(text: str) -> int:
 
 
 def plan_of(announced: DayPlan) -> Plan:
-    """The plan as it was announced; empty if there is none.
+    """Return the plan as it was announced; empty if there is none.
 
     :raises HeadError: it does not fit into a day, or something is missing.
     """
@@ -59,7 +59,7 @@ def plan_of(announced: DayPlan) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
-    """What everybody may know of a round's time. ``ends`` None: not said."""
+    """The public times of a round. ``ends`` None: not set."""
 
     round: int
     starts: datetime
@@ -67,18 +67,19 @@ class RoundClock:
 
     @property
     def instants(self) -> list[int]:
-        """What is counted down to, in milliseconds of the wall clock."""
+        """Return the instants that countdowns use, in milliseconds of the wall clock."""
         return [int(one.timestamp() * 1000) for one in (self.starts, self.ends) if one is not None]
 
     def minutes_left(self, now: datetime) -> int | None:
-        """Until the round starts, or ends."""
+        """Return the minutes until the round starts, or ends."""
         left = [one - now for one in (self.starts, self.ends) if one is not None and one > now]
         return -int(-left[0].total_seconds() // 60) if left else None
 
 
 def round_clock(division: DivisionState, now: datetime) -> RoundClock | None:
-    """Of the round that is played, or of the next one once this is complete: as the desk said it, else as the plan of
-    the event's day expects the next one to start."""
+    """Return the times of the current round, or of the next one once it is complete: as set by the desk, else as the
+    day's plan expects.
+    """
     number = len(division.rounds) + division.round_is_complete
     if timed := division.timed.get(number):
         ends = timed.starts + timedelta(minutes=timed.minutes) if timed.minutes else None
@@ -93,7 +94,7 @@ def round_clock(division: DivisionState, now: datetime) -> RoundClock | None:
 
 
 def _even(plan: DayPlan) -> Plan:
-    """Rounds of one length with breaks, and a longer one for lunch."""
+    """Return a plan of rounds of one length with breaks, and a longer one for lunch."""
     at, rounds, slot, pause = plan.first, plan.rounds, plan.slot, plan.pause
     if at is None or rounds is None or slot is None or pause is None:
         raise HeadError(
@@ -112,7 +113,7 @@ def _even(plan: DayPlan) -> Plan:
 
 
 def day_of(division: DivisionState, now: datetime) -> list[Row]:
-    """The plan with its delays at ``now``; empty without a plan."""
+    """Return the plan with its delays at ``now``; empty without a plan."""
     plan = plan_of(division.plan)
     announced, running = plan, len(division.rounds)
     minute = _minute(now)
@@ -145,13 +146,15 @@ def _state(round: int | None, running: int, done: bool) -> str:
 
 
 def _moved(plan: Plan, round: int, begins: int) -> Plan:
-    """The plan when a round begins late. Nobody publishes weeks before the day, so a long way off means another day."""
+    """Return the plan when a round begins late. Rounds are not published weeks ahead, so a large difference means
+    another day.
+    """
     slot = next((slot for slot in plan if slot.round == round), None)
     if slot is None or not 0 < begins - slot.begin < 6 * 60:
         return plan
     try:
         return late_in_round(plan, round, begins - slot.begin)
-    except TournamentError:  # past midnight: the announced plan says nothing any more
+    except TournamentError:  # past midnight the announced plan does not apply
         return plan
 
 

@@ -1,6 +1,6 @@
-"""A whole store, folded from outside the head: for its backup and for ``kiosk audit verify``.
+"""Projection of a whole store outside the head: for its backup and for ``kiosk audit verify``.
 
-The law: what a head that starts from this store would set aside is said here first.
+It reports what a head that starts from this store would set aside.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kiosk.head.store.snapshot import reading
 
 
 def set_aside_in(source: Path | Place) -> tuple[SetAside, ...]:
-    """What cannot be folded of a store or a backup.
+    """Return what cannot be folded of a store or a backup.
 
     :raises StoreError: it cannot be read at all.
     """
@@ -29,12 +29,12 @@ def set_aside_in(source: Path | Place) -> tuple[SetAside, ...]:
 
 
 def as_json(aside: SetAside) -> dict[str, Any]:
-    """As the commands print it with ``--json``."""
+    """Return the form that commands print with ``--json``."""
     return asdict(aside) | {"why": str(aside.why)}
 
 
 def spoken(aside: SetAside) -> Text:
-    """For a person at the console, with the words that ``kiosk audit set-aside`` asks for."""
+    """Return a sentence for the console, with the arguments of ``kiosk audit set-aside``."""
     notice = aside.notice().text
     if aside.number is not None:
         return notice

@@ -1,8 +1,9 @@
-"""The broadcast of the venues at their federation: what each venue lets spectators see, as the venue tells it.
+"""Broadcasts of the venues, as each venue publishes them, served by their federation.
 
-The law: a venue decides what may be seen and when, before anything leaves it; here that is shown and nothing else. It
-is sealed as rows are, counts only with the last ticket and a number above the last one, touches no other venue's, and
-is bounded. It is in no store: after a start every venue tells it anew.
+- The venue decides what may be seen and when, before it sends anything; the federation shows exactly that.
+- A push is signed like rows, counts only with the last ticket and a higher number than before, changes no other venue's
+  broadcast, and is limited in size.
+- Nothing is stored: after a restart every venue sends everything again.
 """
 
 from __future__ import annotations
@@ -24,15 +25,16 @@ from kiosk.head.tables.document import Game, Index, Table
 from kiosk.shapes import learned
 
 PATH = "/federation/broadcast"
-#: bytes of one game and of the index as JSON, and of all that a venue shows
+#: bytes of one game and of the index as JSON, and of a venue's whole broadcast
 MAX_GAME, MAX_INDEX, MAX_ALL = 32 * 1024, 512 * 1024, 8 * 1024 * 1024
-#: what was not told anew for so long is forgotten
+#: seconds after which data that was not sent again is dropped
 KEPT_S = 3600.0
 
 
 class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One look of a venue. ``index`` and ``games``: the relay's files, the games that say something
-    else than before. Without a ``ticket`` it is a question."""
+    """One push of a venue. ``index`` and ``games``: the relay's files (docs/reference/publishing.md), only games that
+    have changed. Without a ``ticket`` it is a query.
+    """
 
     venue: str
     nonce: str
@@ -43,7 +45,7 @@ class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the next turn is to carry, and the number that it is to be above."""
+    """What the next push must contain, and the number that it must exceed."""
 
     ticket: str
     number: int
@@ -51,7 +53,7 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """``data``: as it is served."""
+    """One file. ``data``: as it is served."""
 
     data: bytes
     said: Game | Index
@@ -59,8 +61,9 @@ class File:
 
 @dataclass
 class _Venue:
-    """``told``: what it said of each table, before anybody was made anonymous. ``ticket``: another one whenever
-    something of it was forgotten."""
+    """State of one venue. ``told``: what it sent of each table, before persons were anonymised. ``ticket``: changes
+    whenever some of it was dropped.
+    """
 
     ticket: str = field(default_factory=lambda: secrets.token_hex(16))
     number: int = 0
@@ -73,7 +76,7 @@ class _Venue:
 
 
 class VenueBroadcasts:
-    """May be used from any thread."""
+    """The broadcasts of all venues. May be used from any thread."""
 
     def __init__(self, collector: Collector, monotonic_s: Callable[[], float] = time.monotonic) -> None:
         self._collector, self._monotonic_s = collector, monotonic_s
@@ -84,7 +87,7 @@ class VenueBroadcasts:
         return [sealed_route(PATH, MAX_BODY, self._collector.key_for, self.take)]
 
     def take(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
-        """Takes a turn; gives the answer and its seal.
+        """Accept a push; return the answer and its signature.
 
         :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, is too large, or is an old one.
         """
@@ -108,7 +111,10 @@ class VenueBroadcasts:
         return said, seal(key, turn.nonce, said)
 
     def _check(self, venue: _Venue, turn: Turn) -> None:
-        """:raises HeadError: it does not count, or is too large."""
+        """Check a push.
+
+        :raises HeadError: it does not count, or is too large.
+        """
         if turn.ticket != venue.ticket or turn.number <= venue.number:
             raise Conflict(say("another broadcast of this venue came in between; it begins anew"))
         sizes = {**venue.sizes, **{table: len(said) for table, said in turn.games.items()}}
@@ -134,14 +140,14 @@ class VenueBroadcasts:
         return File(msgspec.json.encode(told), told)
 
     def hide(self) -> None:
-        """Somebody is shown no more."""
+        """Anonymise again, because a person was anonymised."""
         with self._lock:
             for venue in self._venues.values():
                 venue.files = {table: self._file(game) for table, game in venue.told.items()}
                 venue.front = None if venue.index is None else self._file(venue.index)
 
     def _shown(self, name: str) -> _Venue | None:
-        """None: there is nothing to see."""
+        """Return the venue's state; None: nothing may be shown."""
         venue = self._venues.get(name)
         if venue is None or not self._collector.is_shown(name):
             return None
@@ -151,19 +157,19 @@ class VenueBroadcasts:
         return venue
 
     def index(self, name: str) -> File | None:
-        """Which games a venue shows."""
+        """Return the file that lists a venue's shown games."""
         with self._lock:
             venue = self._shown(name)
             return None if venue is None else venue.front
 
     def game(self, name: str, table: int) -> File | None:
-        """One of them."""
+        """Return the file of one game."""
         with self._lock:
             venue = self._shown(name)
             return None if venue is None else venue.files.get(table)
 
     def games(self, name: str) -> list[Game]:
-        """All of them, by table."""
+        """Return all shown games, by table."""
         with self._lock:
             venue = self._shown(name)
             files = [] if venue is None else [file for _, file in sorted(venue.files.items())]

@@ -1,7 +1,7 @@
-"""What a venue's rows must be before anything depends on them.
+"""Validation of a venue's rows before they reach the writer.
 
-The law: a row is looked at before the writer sees it. What no store could hold, or no venue has, is refused by one
-sentence that names the row; so nothing that a venue sends can make a commit fail, or a later start.
+A row that no store could hold, or no venue could have, is refused with a message that names it; so nothing that a venue
+sends can make a commit or a later start fail.
 """
 
 from __future__ import annotations
@@ -18,17 +18,20 @@ from kiosk.head.store.chain import canonical
 from kiosk.link.frames import MAX_TABLE
 from kiosk.link.protocol import MAX_EPOCH
 
-#: what PostgreSQL's integer holds
+#: the largest PostgreSQL integer
 MAX_NUMBER = 2**31 - 1
-#: letters of a name, and of a row's body as JSON
+#: most letters of a name, and of a row's body as JSON
 MAX_NAME, MAX_ROW = 100, 1024 * 1024
 MAX_DEPTH = 40
-#: rows of one push; a venue sends fewer (``outbox.BATCH``)
+#: most rows of one push; a venue sends fewer (``outbox.BATCH``)
 MAX_ROWS = 2_000
 
 
 def check(push: Push) -> None:
-    """:raises Refused: a row in it cannot be; the sentence names it. :raises HeadError: the push cannot be."""
+    """Check a push.
+
+    :raises Refused: a row in it is invalid; the message names it. :raises HeadError: the push is invalid.
+    """
     if why := _of_push(push):
         raise HeadError(say("the push of {venue} cannot be taken: {why}", venue=push.venue, why=why))
     last: dict[Source, int] = {}
@@ -114,7 +117,7 @@ def _of_time(at: str) -> Text | None:
         time = datetime.fromisoformat(at)
     except ValueError:
         return say("its time is not one")
-    # other years leave the calendar in another time zone
+    # other years can leave the calendar when converted to another time zone
     if time.tzinfo is not None and 1970 <= time.year < 9999:
         return None
     return say("its time is not one that a clock shows")
@@ -137,7 +140,7 @@ def _of_body(body: dict[str, Any]) -> Text | None:
 
 
 def _inside(value: Any) -> Iterator[tuple[Any, int]]:
-    """Everything in a value, and how deep it stands."""
+    """Yield every value inside a value, with its depth."""
     rest = [(value, 1)]
     while rest:
         value, depth = rest.pop()

@@ -1,7 +1,7 @@
-"""The federation's end: takes the venues' rows, and knows each venue.
+"""The federation's end of the connection: accepts the venues' rows and keeps each venue's state.
 
-The law: a push is answered after its commit, and only if its seal is the venue's. What is refused changes nothing, is
-shown at both ends, and is no other venue's business.
+A push is answered after its commit, and only if its signature is the venue's. A refused push changes nothing, is shown
+at both ends, and does not affect other venues.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ from kiosk.head.store.schema import meta
 log = logging.getLogger(__name__)
 
 _META = "venue:"
-#: so many lives that are not the live ones stay folded
+#: number of trails other than the live ones whose state is cached
 _LIVES = 8
-#: so many venues are taken up side by side at a start
+#: number of venues that are loaded in parallel at a start
 _STARTING = 4
 _STRANGER = say("this venue is not known here, or its key is another one; ask the federation for a key file")
 
 
 class Collector:
-    """May be used from any thread."""
+    """Collector of the venues' rows. May be used from any thread."""
 
     def __init__(
         self,
@@ -85,10 +85,10 @@ class Collector:
         self._on_change = on_change
         self._lists = lists
         self._monotonic_s = monotonic_s
-        #: called with the venue of each push that was taken, after its commit, and whether events are made of something
-        #: in it; and when it was decided whether the venue is shown
+        #: called after the commit of an accepted push, with its venue and whether it has rows that events are made of;
+        #: also after a decision whether the venue is shown
         self.took: Signal[[str, bool]] = Signal()
-        #: called when somebody is shown no more
+        #: called when a person was anonymised
         self.hid: Signal[[]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
@@ -100,7 +100,7 @@ class Collector:
             known = heard_in(connection)
         for name, heard in known.items():
             self._venue(name).heard = heard
-        # the database reads for one while another is folded
+        # the database reads for one venue while another is folded
         with ThreadPoolExecutor(_STARTING, "head-venues") as pool:
             list(pool.map(lambda name: self._venue(name).start(), known))
 
@@ -111,7 +111,7 @@ class Collector:
         ]
 
     def venues(self) -> list[Venue]:
-        """All that have a key or have ever sent something."""
+        """Return all venues that have a key or have ever sent something."""
         with self._lock:
             names = sorted({*self._keys, *self._venues})
         return [self._venue(name) for name in names]
@@ -122,9 +122,9 @@ class Collector:
         return self._venue(name) if known else None
 
     def collect(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
-        """Takes a push; gives the answer and its seal.
+        """Accept a push; return the answer and its signature.
 
-        :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, or cannot be.
+        :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, or is invalid.
         """
         key = self.key_of(name, sealed, body)
         push = read_push(body)
@@ -145,9 +145,9 @@ class Collector:
         return said, seal(key, push.nonce, said)
 
     def decide(self, venue: Venue, decision: Decision, reason: str) -> None:
-        """Puts a venue in quarantine, removes it or lets it back; an entry of the audit trail says so.
+        """Put a venue in quarantine, remove it or readmit it, with an entry in the audit trail.
 
-        :raises Conflict: it is so already.
+        :raises Conflict: it has that status already.
         """
         now = self._barred.get(venue.name)
         if (now.decision if now else Decision.RETURNED) is decision:
@@ -160,9 +160,10 @@ class Collector:
         self._on_change()
 
     def anonymise(self, name: str, reason: str) -> None:
-        """Nobody of this name is shown any more, of any venue; an entry of the audit trail says so without the name.
+        """Anonymise everybody of this name, at all venues, with an entry in the audit trail that does not contain the
+        name.
 
-        :raises Conflict: nobody is already.
+        :raises Conflict: the name is anonymised already.
         """
         if name in self._hidden:
             raise Conflict(say("nobody of that name is shown any more"))
@@ -178,20 +179,23 @@ class Collector:
         self._on_change()
 
     def barred(self, venue: Venue) -> Barred | None:
-        """Why its rows are not taken and not shown; None: they are."""
+        """Return why the venue's rows are neither accepted nor shown; None: they are."""
         return self._barred.get(venue.name)
 
     @property
     def hidden(self) -> Anonymous:
-        """Those who are shown no more."""
+        """Return the anonymised persons."""
         return self._hidden
 
     def is_shown(self, name: str) -> bool:
-        """Whether people may see a venue's events."""
+        """Check whether a venue's events may be shown."""
         return name not in self._barred
 
     def _refuse_barred(self, name: str) -> None:
-        """:raises Forbidden: the federation does not take its rows now."""
+        """Check that the venue's rows are accepted.
+
+        :raises Forbidden: the federation does not accept them now.
+        """
         if (found := self._barred.get(name)) is not None:
             raise Forbidden(
                 say(
@@ -203,20 +207,20 @@ class Collector:
             )
 
     def loaded_players(self, count: int) -> None:
-        """Another list lies where the venues' is; an entry of the audit trail says so."""
+        """Note in the audit trail that another list of players for the venues was loaded."""
         here = self._lists.here() if self._lists else None
         self._store.append(LOADED, {"name": here.name if here else "", "players": count}).result()
         self._on_change()
 
     def players_for(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
-        """The list of players as a file for a venue, which has a seal of its own in it.
+        """Return the list of players as a file for a venue, with a signature of its own.
 
-        :raises HeadError: it is not the venue's question, or there is no list.
+        :raises HeadError: the request is not the venue's, or there is no list.
         """
         return self._packed(name, self.key_of(name, sealed, body)), ""
 
     def players_on_a_stick(self, venue: Venue) -> bytes:
-        """The same file, for a person to carry.
+        """Return the same file, for transfer by a memory stick.
 
         :raises HeadError: the venue has no key, or there is no list.
         """
@@ -230,9 +234,10 @@ class Collector:
         return self._lists.packed(key, name)
 
     def key_of(self, name: str, sealed: str, body: bytes) -> bytes:
-        """The key that a body was sealed with.
+        """Return the key that a body was signed with.
 
-        :raises Forbidden: it is not the venue's, or nothing of the venue is taken now."""
+        :raises Forbidden: it is not the venue's, or nothing of the venue is accepted now.
+        """
         key = self.key_for(name)
         if not is_sealed(key, "", body, sealed):
             raise self._stranger(name)
@@ -240,9 +245,10 @@ class Collector:
         return key
 
     def key_for(self, name: str) -> bytes:
-        """The key of a venue, before anything that it sends is read.
+        """Return the key of a venue, before anything that it sends is read.
 
-        :raises Forbidden: it is none."""
+        :raises Forbidden: it has none.
+        """
         self._read_keys()
         if (key := self._keys.get(name)) is None:
             raise self._stranger(name)
@@ -253,7 +259,10 @@ class Collector:
         return Forbidden(_STRANGER)
 
     def _answer_to(self, venue: Venue, push: Push) -> Answer:
-        """:raises HeadError: the push cannot be."""
+        """Process a verified push.
+
+        :raises HeadError: the push is invalid.
+        """
         refused: Refused | None = None
         try:
             check(push)
@@ -290,12 +299,15 @@ class Collector:
         return msgspec.structs.replace(answer, refused=text_of(refused), source=refused.source, number=refused.number)
 
     def _take(self, venue: Venue, push: Push) -> rows.Taken:
-        """:raises Refused: a row does not fit."""
+        """Add the rows of a push.
+
+        :raises Refused: a row does not fit.
+        """
         before = venue.heard.trail if venue.heard else None
 
         def job(connection: Connection) -> tuple[Heard, rows.Taken]:
             taken = rows.take(connection, venue.name, push)
-            # what is shown is what was added to last
+            # what is shown is the trail that was extended last
             trail = push.trail if before is None or taken.events else before
             own = push.stand.last if push.stand and taken.other else 0
             at = self._store.wall_clock()
@@ -310,19 +322,19 @@ class Collector:
         if hidden.digests:
             events = hidden.entries(events)
             records = [replace(record, body=hidden.body(record.body)) for record in records]
-        # what an entry changes of somebody who has no name here is told by the entries before it
+        # whether a change concerns an anonymised person is known from earlier entries
         whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
         venue.add(events, records, anew=whole or heard.trail != before)
         self.took(venue.name, bool(push.events) or any(row.type in READ for row in push.records))
         return taken
 
     def kept(self, venue: Venue) -> list[Kept]:
-        """Every life that a venue has ever sent."""
+        """Return every trail that a venue has ever sent."""
         with self._store.reading() as connection:
             return rows.kept(connection, venue.name)
 
     def life(self, venue: Venue, trail: str) -> Venue | None:
-        """The venue as one of its lives has it; the last few that were looked at are kept. None: there is none such."""
+        """Return the venue's state after one of its trails; the last few are cached. None: there is no such trail."""
         with self._store.reading() as connection:
             found = extent.trails(connection, venue=venue.name, trail=trail)
         if not found:
@@ -339,7 +351,7 @@ class Collector:
         return made
 
     def several(self, venue: Venue) -> bool:
-        """Whether two machines send in its name at once."""
+        """Check whether two machines send in the venue's name at the same time."""
         return venue.machines.several(self._monotonic_s())
 
     def _venue(self, name: str) -> Venue:
@@ -360,6 +372,6 @@ class Collector:
 
 
 def heard_in(connection: Connection) -> dict[str, Heard]:
-    """The venues that a store has heard, and what they said last."""
+    """Return the venues that a store has heard from, with their last reports."""
     found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
     return {row.key.removeprefix(_META): Heard(**json.loads(row.value)) for row in found}

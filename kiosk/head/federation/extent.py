@@ -1,8 +1,7 @@
-"""How far each venue's rows go, and where in its records a game is: noted beside the rows, in the store.
+"""Index of each venue's rows in the store: how far they go, and where in the records a game is.
 
-The law: a note is made from the rows alone, in the transaction that adds them, so it is never ahead of them or behind,
-and nobody has to look through a venue's past to learn it. A store without notes gets them at its next start; a backup
-carries none.
+The index is derived from the rows alone, in the transaction that adds them, so it is always consistent with them and no
+query has to scan a venue's history. A store without an index gets one at its next start; a backup has none.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from kiosk.link.messages import Card, from_dict
 
 #: letters of an event's name in a list
 MAX_SHOWN = 100
-#: records of these types have a place: where a game begins at a table, and its results
+#: indexed record types: where a game begins at a table, and its results
 PLACED = ("assigned", *READ)
 _NAMING = ("event-created", "gathering-named")
 _BATCH = 10_000
@@ -87,7 +86,7 @@ _places = Table(
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A trail as a list shows it: what its event is called, its day, and how far it goes, from when to when."""
+    """Summary of a trail: the name and day of its event, its number of entries, and their first and last time."""
 
     venue: str
     trail: str
@@ -99,18 +98,18 @@ class Kept:
 
 
 def trails(connection: Connection, **where: str) -> list[Kept]:
-    """What was kept of all trails, or of those of a ``venue``, or of one ``trail`` of it."""
+    """Return the summaries of all trails, or of those of a ``venue``, or of one ``trail`` of it."""
     return [Kept(*row) for row in connection.execute(select(_trails).filter_by(**where))]
 
 
 def entries(venue: str, trail: str) -> ScalarSelect[int]:
-    """How far a trail goes, within another question."""
+    """Return a trail's number of entries, as a subquery."""
     column = _trails.c
     return select(column.entries).where(column.venue == venue, column.trail == trail).scalar_subquery()
 
 
 def journals(connection: Connection, venue: str, some: Iterable[Journal] | None = None) -> dict[Journal, int]:
-    """The last record of each of a venue's journals, or of ``some`` of them that there are."""
+    """Return the number of the last record of each of a venue's journals, or of those of ``some`` that exist."""
     column = _journals.c
     query = select(column.table_no, column.epoch, column.seq).where(column.venue == venue)
     if some is not None:
@@ -119,14 +118,14 @@ def journals(connection: Connection, venue: str, some: Iterable[Journal] | None 
 
 
 def count(connection: Connection, venue: str) -> tuple[int, int]:
-    """A venue's journals, and the records in all of them."""
+    """Return a venue's number of journals, and of the records in them."""
     column = _journals.c
     found = connection.execute(select(func.count(), func.sum(column.seq)).where(column.venue == venue)).one()
     return found[0], int(found[1] or 0)
 
 
 def places(connection: Connection, venue: str, game: str, types: Sequence[str]) -> list[tuple[int, str, int]]:
-    """Table, epoch and number of the records of these types that are about a game, in this order."""
+    """Return table, epoch and number of the records of these types about a game, in this order."""
     column = _places.c
     query = select(column.table_no, column.epoch, column.seq).order_by(column.table_no, column.epoch, column.seq)
     here = column.venue == venue, column.game == game, column.type.in_(types)
@@ -134,7 +133,7 @@ def places(connection: Connection, venue: str, game: str, types: Sequence[str]) 
 
 
 def records(connection: Connection, venue: str, games: Iterable[str], types: Sequence[str]) -> Iterator[Row[Any]]:
-    """The rows of the records of these types that are about these games."""
+    """Yield the rows of the records of these types about these games."""
     place, record, wanted = _places.c, venue_records.c, iter(sorted(set(games)))
     same = (place[name] == record[name] for name in ("venue", "table_no", "epoch", "seq"))
     query = select(venue_records).join(_places, and_(*same)).where(place.venue == venue, place.type.in_(types))
@@ -143,8 +142,9 @@ def records(connection: Connection, venue: str, games: Iterable[str], types: Seq
 
 
 def game_of(type: str, body: Mapping[str, Any]) -> str:
-    """The game that a record or an entry is about; empty: none that a venue has. So it is for a card that cannot be
-    read: every gathering of the venue is told of it."""
+    """Return the game that a record or an entry is about; empty: no game of a venue. This includes a card that cannot
+    be parsed, so that it is shown in every tournament of the venue.
+    """
     if type == "card":
         try:
             from_dict(Card, dict(body))
@@ -157,7 +157,7 @@ def game_of(type: str, body: Mapping[str, Any]) -> str:
 def note(
     connection: Connection, venue: str, trail: str, events: Sequence[OperatorEvent], records: Sequence[StoredRecord]
 ) -> None:
-    """Notes rows that are added in this transaction."""
+    """Index rows that are added in this transaction."""
     if events:
         there = trails(connection, venue=venue, trail=trail)
         kept = there[0] if there else Kept(venue, trail, 0, events[0].at, "")
@@ -178,7 +178,7 @@ def note(
 
 
 def prepare(engine: Engine) -> None:
-    """Notes all rows of a store that has no notes yet."""
+    """Index all rows of a store that has no index yet."""
     with engine.begin() as connection:
         if inspect(connection).has_table(_places.name):
             return
@@ -216,7 +216,7 @@ def _after(kept: Kept, number: int, at: str, kind: str, body: Mapping[str, Any])
 
 
 def _named(kept: Kept, kind: str, body: Mapping[str, Any]) -> Kept:
-    """A gathering's own name goes before that of its first event."""
+    """Take the tournament's own name, else that of its first event."""
     match kind:
         case "gathering-named":
             said: object = body
@@ -231,12 +231,12 @@ def _named(kept: Kept, kind: str, body: Mapping[str, Any]) -> Kept:
 
 
 def held(text: str) -> str:
-    """As a database can hold it: what a venue sends may have letters that are none."""
+    """Return text in a form that a database can hold; venues may send invalid characters."""
     return text.replace("\0", "\ufffd").encode(errors="replace").decode()
 
 
 def read_body(text: str) -> dict[str, Any] | None:
-    """None: an older head took it, which ``check`` refuses now."""
+    """Parse a stored body. None: an older head accepted it, and ``check`` now refuses it."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
@@ -253,7 +253,7 @@ def _row(kept: Kept) -> dict[str, Any]:
 
 
 def put(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Adds rows, or puts them in the place of those with the same key."""
+    """Insert rows, or replace those with the same key."""
     if not rows:
         return
     dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite

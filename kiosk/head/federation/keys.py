@@ -1,4 +1,4 @@
-"""The keys of the venues, one for each; a venue's own file and the federation's have the same form.
+"""Keys of the venues, one for each; a venue's own file and the federation's have the same form.
 
 {"schema": "othello-venues/1", "keys": {"osaka": "<64 hexadecimal digits>"}}
 """
@@ -27,7 +27,10 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def check_venue(name: str) -> str:
-    """:raises UnusableInput: it cannot name a venue."""
+    """Check a venue's name.
+
+    :raises UnusableInput: it cannot name a venue.
+    """
     if not _NAME.fullmatch(name):
         raise UnusableInput(
             say("'{name}' cannot name a venue; use up to 30 small letters, digits and dashes: osaka-1", name=name[:40])
@@ -36,9 +39,9 @@ def check_venue(name: str) -> str:
 
 
 def load_venues(path: Path) -> dict[str, bytes]:
-    """The keys in a file, by venue.
+    """Return the keys in a file, by venue.
 
-    :raises UnusableInput: it cannot be read, others can read it, or it does not hold keys.
+    :raises UnusableInput: it cannot be read, others can read it, or it does not contain keys.
     """
     try:
         if (mode := path.stat().st_mode & 0o777) & 0o077:
@@ -67,7 +70,10 @@ def load_venues(path: Path) -> dict[str, bytes]:
 
 
 def load_venue(path: Path, venue: str) -> bytes:
-    """:raises UnusableInput: as ``load_venues``, or the file has no key for this venue."""
+    """Return one venue's key.
+
+    :raises UnusableInput: as ``load_venues``, or the file has no key for this venue.
+    """
     keys = load_venues(path)
     if venue not in keys:
         raise UnusableInput(
@@ -82,7 +88,7 @@ def load_venue(path: Path, venue: str) -> bytes:
 
 
 def save_venues(path: Path, keys: dict[str, bytes]) -> None:
-    """Writes the file, whole or not at all, for its owner only.
+    """Write the file atomically, readable by its owner only.
 
     :raises UnusableInput: it cannot be written.
     """

@@ -1,7 +1,7 @@
-"""The federation's list of players on its way to a venue: after an answer to a push, or as a file on a stick.
+"""Transfer of the federation's list of players to a venue: after an answer to a push, or as a file on a memory stick.
 
-The law: it is the same file either way, sealed with the venue's key and read only after the seal. It helps with typing
-and enters nobody. A venue takes no list that is older than the one it has, so an old stick changes nothing.
+Both ways use the same file, signed with the venue's key and parsed only after its signature was checked. The list only
+helps with typing. A venue accepts no list older than its own, so an old stick changes nothing.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from kiosk.shapes import learned
 
 SCHEMA = "othello-players/1"
 LOADED, TAKEN = "venue-list-loaded", "venue-list-taken"
-#: a list as JSON; of the longest that is taken it is a quarter
+#: size of a list as JSON; the longest accepted list is a quarter of it
 MOST_BYTES = 64 * 1024 * 1024
-#: in place of a push's nonce: what is sealed is neither a push nor the answer to one
+#: in place of a push's nonce, so that the signature is neither that of a push nor of an answer
 _AS = "players"
 
 
 class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands before a list: for which venue, since when the federation has it, and its name."""
+    """Header of a list: for which venue, since when the federation has it, and its name."""
 
     venue: str
     at: str
@@ -57,7 +57,7 @@ class Lists:
         self._here: Here | None = None
 
     def here(self) -> Here | None:
-        """None: no list was loaded."""
+        """Return the list; None: none was loaded."""
         try:
             status = self._file.stat()
         except OSError:
@@ -69,7 +69,7 @@ class Lists:
         return self._here
 
     def packed(self, key: bytes, venue: str) -> bytes:
-        """The list for a venue.
+        """Return the signed list for a venue.
 
         :raises Conflict: no list was loaded.
         """
@@ -81,7 +81,7 @@ class Lists:
 
 
 class Taken:
-    """The venue's end: what lies in ``roster`` came from the federation, as ``given`` says."""
+    """The venue's end: the list in ``roster``, which came from the federation with the header ``given``."""
 
     def __init__(self, store: Store, roster: Roster, file: Path) -> None:
         self._store, self._roster, self._file = store, roster, file
@@ -89,11 +89,11 @@ class Taken:
         if file.is_file() and len(roster):
             try:
                 self.given = msgspec.json.decode(file.read_bytes(), type=learned(Given))
-            except ValueError:  # cut off: it comes again
+            except ValueError:  # truncated; it is sent again
                 self.given = None
 
     def take(self, key: bytes, venue: str, file: bytes) -> None:
-        """Takes a list, by the line or by stick; an entry of the audit trail says so.
+        """Accept a list, received by network or by stick, with an entry in the audit trail.
 
         :raises Forbidden: it is not the federation's for this venue. :raises HeadError: it is no list, or an old one.
         """
@@ -125,9 +125,9 @@ class Taken:
 
 
 def _each(content: bytes) -> Iterator[dict[str, str | int]]:
-    """The players, one line after the other.
+    """Yield the players, parsed line by line.
 
-    :raises ValueError: a line is none.
+    :raises ValueError: a line is invalid.
     """
     for number, raw in enumerate(BytesIO(content)):
         if not (line := raw.strip(b"[],\n")):

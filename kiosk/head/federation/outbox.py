@@ -1,8 +1,7 @@
-"""What a venue's store has that its federation does not have yet, row by row.
+"""Selects the rows of a venue's store that its federation does not have yet.
 
-The law: what to send follows from the store and the federation's last answer, so nothing is noted and nothing can be
-lost. A row that is not taken holds up what follows it from the same table and epoch, or in the audit trail, and nothing
-else.
+What to send follows from the store and the federation's last answer, so there is no queue that could be lost. A refused
+row blocks only the rows after it from the same table and epoch, or in the audit trail.
 """
 
 from __future__ import annotations
@@ -20,22 +19,23 @@ from kiosk.head.federation.privacy import reduced_entry, reduced_record
 from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Push, RecordRow, Source, Stand
 from kiosk.head.store.schema import operator_events, records
 
-#: rows of one push, and what their bodies may be together
+#: rows of one push, and bytes of their bodies together
 BATCH, ROOM = 400, 4 * 1024 * 1024
 R = TypeVar("R", EventRow, RecordRow)
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Why row ``number`` and those after it from the same place are not sent."""
+    """Why row ``number`` and those after it from the same source are not sent."""
 
     number: int
     why: Text
 
 
 class Outbox:
-    """``leave_out``: what is not sent of the rows. ``held``: which are not sent at all, and why; ``room``: for the
-    bodies of the next push."""
+    """Selector of the next rows. ``leave_out``: fields not sent. ``held``: rows that are not sent, and why; ``room``:
+    bytes for the bodies of the next push.
+    """
 
     def __init__(self, leave_out: Sequence[str]) -> None:
         self._leave_out = leave_out
@@ -43,7 +43,7 @@ class Outbox:
         self.room = ROOM
 
     def next(self, connection: Connection, known: Answer) -> tuple[list[EventRow], list[RecordRow]]:
-        """The rows of one push."""
+        """Return the rows of one push."""
         events: list[EventRow] = []
         rows: list[RecordRow] = []
         room = self.room
@@ -62,8 +62,9 @@ class Outbox:
         return events, rows
 
     def make_smaller(self, push: Push, size: int, url: str) -> bool:
-        """Something on the way takes no push of this size: the next has half of it; a row alone is held. False: there
-        was nothing to make smaller."""
+        """Halve the next push, because a server on the way refused this size; a single row is held. Return False if the
+        push had no rows.
+        """
         rows: list[EventRow | RecordRow] = [*push.events, *push.records]
         if len(rows) > 1:
             self.room = min(self.room, size) // 2
@@ -93,7 +94,7 @@ class Outbox:
         return reduced_record(made, self._leave_out)
 
     def _fitting(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
-        """As many as there is room for, at least one if it is the ``first`` of its push; and the room that is left."""
+        """Return as many rows as fit, at least one if it is the ``first`` of its push; and the bytes that are left."""
         found: list[R] = []
         for row in rows:
             try:
@@ -108,7 +109,7 @@ class Outbox:
         return found, room
 
     def behind(self, connection: Connection, known: Answer) -> list[tuple[Source, int, int]]:
-        """Where the federation lacks rows: how far it has them, and up to which they can be sent now."""
+        """Return where the federation lacks rows: the last number it has, and the last that can be sent now."""
         found = []
         for source, there, last in _lasts(connection, known):
             if source == TRAIL and known.other is not None:
@@ -132,7 +133,9 @@ def _records(source: Source, after: int, last: int) -> Select[Any]:
 
 
 def _lasts(connection: Connection, known: Answer) -> list[tuple[Source, int, int]]:
-    """Of the audit trail, and of each table and epoch: how far the federation has it, and how far it goes."""
+    """Return for the audit trail, and for each table and epoch, the last number that the federation has and the last in
+    the store.
+    """
     there = {(table, epoch): seq for table, epoch, seq in known.records}
     column = records.c
     seqs = select(column.table_no, column.epoch, func.max(column.seq)).group_by(column.table_no, column.epoch)

@@ -1,8 +1,8 @@
-"""Who is who across venues and years: a fold over the federation's own audit trail.
+"""Identities of persons across venues and years: a fold over the federation's own audit trail.
 
-The law: a number says who somebody is, a name only asks. The head gives each number that it sees a person of its own;
-whatever a person decides goes before the numbers, stands in the audit trail, and can be taken back: a decision that was
-taken back is as if it had never been made. A person's number is never given again.
+A number identifies a person; a name only suggests one. The head gives each number it sees a person of its own.
+Decisions of the staff take precedence over numbers, are in the audit trail, and can be undone; an undone decision has
+no effect. A person's number is never reused.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from kiosk.head.store.chain import OperatorEvent
 
 NUMBERED, JOINED, MADE = "people-numbered", "people-joined", "people-made"
 MERGED, SEPARATED, DISTINCT, UNDONE = "people-merged", "people-separated", "people-distinct", "people-undone"
-#: what a person decides, and may take back
+#: decisions of the staff, which can be undone
 DECISIONS = (JOINED, MADE, MERGED, SEPARATED, DISTINCT)
 
 
 def keys_of(venue: str, source: str, entry: str, national: object, wof: object) -> list[str]:
-    """What tells an entry of a division: itself, then its numbers."""
+    """Return the keys of a division's entry: the entry itself, then its numbers."""
     numbers = [("national", national), ("wof", wof)]
     return [f"entry:{venue}/{source}/{entry}", *(f"{kind}:{number}" for kind, number in numbers if number)]
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """``undone``: the number of the entry of the trail that took it back; 0: it stands."""
+    """One decision. ``undone``: the number of the trail's entry that undid it; 0: it holds."""
 
     event: OperatorEvent
     undone: int = 0
 
 
 class People:
-    """What the trail so far says of people. An entry that says something else than it must is passed over."""
+    """The identities after the trail so far. Invalid entries are skipped."""
 
     def __init__(self, events: Iterable[OperatorEvent] = ()) -> None:
         self._acts: list[OperatorEvent] = []
@@ -80,16 +80,16 @@ class People:
 
     @property
     def acts(self) -> int:
-        """So many entries say who is who."""
+        """Return the number of entries about identities."""
         return len(self._acts) + len(self._undone)
 
     def who(self, keys: Iterable[str]) -> int | None:
-        """The person of the first key that has one."""
+        """Return the person of the first key that has one."""
         found = next((self._of[key] for key in keys if key in self._of), None)
         return None if found is None else self.now(found)
 
     def now(self, person: int) -> int:
-        """Who he is after all that was merged."""
+        """Return the person after all merges."""
         seen = set()
         while person in self._into and person not in seen:
             seen.add(person)
@@ -97,21 +97,22 @@ class People:
         return person
 
     def keys(self, person: int) -> list[str]:
-        """Every key of a person, those of whoever was merged into him among them."""
+        """Return every key of a person, including those of persons merged into him."""
         return sorted(key for key, one in self._of.items() if self.now(one) == person)
 
     def everybody(self) -> Mapping[int, int | None]:
-        """All persons; with whom each was merged."""
+        """Return all persons, with the person each was merged into."""
         people = sorted({*self._of.values(), *self._into})
         return {one: self.now(one) if self.now(one) != one else None for one in people}
 
     def told_apart(self, one: int, other: int) -> bool:
-        """Whether somebody has said that they are two."""
+        """Check whether the staff has decided that they are two persons."""
         return frozenset((one, other)) in self._distinct
 
     def missing(self, wanted: Iterable[Sequence[str]]) -> list[dict[str, Any]]:
-        """What ``NUMBERED`` should say, so that each of these entries with a number has a person: ``wanted`` are the
-        numbers of each."""
+        """Return the content of the ``NUMBERED`` entry that gives each of these entries a person: ``wanted`` are the
+        numbers of each entry.
+        """
         new: dict[str, int] = {}
         people: dict[int, list[str]] = {}
         for keys in wanted:
@@ -127,5 +128,5 @@ class People:
         return [{"id": person, "keys": keys} for person, keys in people.items()]
 
     def decisions(self) -> list[Decision]:
-        """What people decided, the last first."""
+        """Return the decisions of the staff, the last first."""
         return [Decision(act, self._undone.get(act.number, 0)) for act in reversed(self._acts) if act.kind in DECISIONS]

@@ -1,8 +1,8 @@
-"""What a venue leaves out of what it sends, and persons whom the federation shows no more.
+"""Fields that a venue leaves out of what it sends, and persons whom the federation has anonymised.
 
-The law: no chain is broken for it. A row from which something was left out says so and keeps its hash and its place: it
-fits the entries beside it, and what it says is taken on the venue's seal. A person is made anonymous whenever a row is
-read, so that nothing that is shown, exported or worked out ever had the name; the row itself stays as it was sent.
+No hash chain is broken by either. A reduced row is marked as such and keeps its hash and its position: it fits the
+entries beside it, and its content is trusted because of the venue's signature. Persons are anonymised whenever a row is
+read, so nothing that is shown, exported or computed contains the name; the stored row is unchanged.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from kiosk.head.entry.cells import name_key
 from kiosk.head.federation.wire import EventRow, RecordRow
 from kiosk.head.store.chain import OperatorEvent, makes_state
 
-#: in a body: something of it was left out
+#: in a body: something was left out
 LEFT_OUT = "left_out"
-#: the entry of the federation's audit trail, and what it says of the person
+#: the entry of the federation's audit trail, and its field for the person
 ANONYMISED, DIGEST = "venue-person-anonymised", "digest"
-#: what of a player says who he is; the rest his event needs
+#: a player's personal fields; the event needs only the others
 PERSONAL = frozenset(
     {"kana", "latin", "birth_year", "sex", "club", "country", "number", "national", "wof", "rating", "remark", "fee"}
 )
 _ABOUT_PLAYERS = frozenset(get_args(LeaveOut)) & PERSONAL
 #: records without which no game is known
 _NEEDED = frozenset({"assigned", "withdrawn", "card"})
-#: a name is no longer; a longer text is no name
+#: a longer text is no name
 _LONGEST = 60
 
 
@@ -41,7 +41,7 @@ def is_reduced(body: Mapping[str, Any]) -> bool:
 
 
 def reduced_entry(row: EventRow, leave_out: Iterable[str]) -> EventRow:
-    """An entry as a venue sends it that leaves these out (``config.Federation``)."""
+    """Return an entry without these fields (``config.Federation``)."""
     left, body, person = set(leave_out), row.body, row.person
     if "staff" in left:
         person = HEAD
@@ -54,19 +54,19 @@ def reduced_entry(row: EventRow, leave_out: Iterable[str]) -> EventRow:
 
 
 def reduced_record(row: RecordRow, leave_out: Iterable[str]) -> RecordRow:
-    """A table's record as a venue sends it that leaves these out."""
+    """Return a table's record without these fields."""
     if "moves" not in leave_out or row.type in _NEEDED:
         return row
     return msgspec.structs.replace(row, body={LEFT_OUT: True})
 
 
 def left_out_of(document: Mapping[str, Any], leave_out: Iterable[str]) -> Any:
-    """A game of the broadcast (``tables.document``) as a venue sends it that leaves these out."""
+    """Return a game of the broadcast (``tables.document``) without these fields."""
     return _without(document, set(leave_out) & _ABOUT_PLAYERS)
 
 
 def _without(value: Any, fields: set[str]) -> Any:
-    """A body whose players do not say ``fields``."""
+    """Return a body whose players lack ``fields``."""
     match value:
         case dict():
             drop = fields if "name" in value or "player" in value else set()
@@ -82,13 +82,13 @@ def _without(value: Any, fields: set[str]) -> Any:
 
 @lru_cache(8192)
 def digest_of(name: str) -> str:
-    """What the audit trail keeps of a name."""
+    """Return the digest that the audit trail keeps of a name."""
     return hashlib.sha256(b"othello-person\0" + name_key(name).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Anonymous:
-    """The persons whose names are shown no more, by their digests."""
+    """The anonymised persons, by the digests of their names."""
 
     digests: frozenset[str] = frozenset()
 
@@ -96,7 +96,7 @@ class Anonymous:
         return isinstance(name, str) and 0 < len(name) <= _LONGEST and digest_of(name) in self.digests
 
     def entries(self, events: Sequence[OperatorEvent]) -> list[OperatorEvent]:
-        """A whole trail without them: a player who had such a name once has none in any entry."""
+        """Anonymise a whole trail: a player who ever had such a name has none in any entry."""
         if not self.digests:
             return list(events)
         found = {where for event in events for where in self._players(event.body)}
@@ -106,11 +106,11 @@ class Anonymous:
         ]
 
     def body(self, body: dict[str, Any]) -> dict[str, Any]:
-        """A table's record without them."""
+        """Anonymise a table's record."""
         return self._clean(body) if self.digests else body
 
     def _players(self, body: Mapping[str, Any]) -> Iterable[tuple[object, str]]:
-        """Division and id of those who have such a name."""
+        """Yield division and id of players with such a name."""
         division = body.get("division", "main")
         event, fields = body.get("event"), body.get("fields")
         listed = [body.get("players"), event.get("players") if isinstance(event, dict) else None]
@@ -143,7 +143,7 @@ class Anonymous:
 
 
 def anonymous(events: Iterable[OperatorEvent]) -> Anonymous:
-    """Those whom these entries of the federation's audit trail name."""
+    """Return the persons that these entries of the federation's audit trail anonymise."""
     return Anonymous(frozenset(str(event.body.get(DIGEST)) for event in events if event.kind == ANONYMISED))
 
 
@@ -153,5 +153,7 @@ def _nameless(player: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _called(name: str) -> str:
-    """Two anonymous persons of one event are two; who knows a name finds it, who does not learns nothing."""
+    """Return a pseudonym. Anonymous persons of one event stay distinct; it can be recomputed from the name, and reveals
+    nothing to others.
+    """
     return f"N.N. {digest_of(name)[:6]}"

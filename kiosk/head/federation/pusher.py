@@ -1,7 +1,7 @@
-"""The venue's end: the thread that sends the federation what it does not have yet.
+"""The venue's end of the connection: the thread that sends the federation the rows it does not have yet.
 
-The law: the store is the outbox (``outbox``), and after days without a network it goes on where the federation is. The
-venue never waits for it, and trouble is a sentence.
+The store is the outbox (``outbox``), so after days without a network sending continues where the federation stopped.
+The venue never waits for it, and an error becomes a message.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from kiosk.head.store import Store
 
 log = logging.getLogger(__name__)
 
-#: how often it looks for news, tells that it is there, and tries again after trouble (longer and longer)
+#: seconds between checks for new rows, between reports, and before another attempt after an error (growing)
 LOOK_S = 2.0
 SIGN_S = 30.0
 RETRY_S, LONGEST_S = 5.0, 60.0
@@ -51,9 +51,11 @@ _TIMEOUT_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """How far the federation is. ``waiting``: rows that it does not have, as far as is known; ``last_at``: its last
-    answer; ``trouble``: why nothing gets through now; ``refused``: why it does not take what we have; ``ahead_s``: its
-    clock; ``other``: the life that it has in place of ours; ``machines``: whether another sends with our key."""
+    """How far the federation has this venue's rows. ``waiting``: rows that it lacks, as far as known; ``last_at``: its
+    last answer; ``trouble``: the error of the connection; ``refused``: why it refuses a row; ``ahead_s``: its
+    clock's difference; ``other``: the trail that it has in place of ours; ``machines``: whether another machine
+    sends with our key.
+    """
 
     url: str
     venue: str
@@ -77,7 +79,7 @@ def client_of(config: Federation) -> httpx.Client:
 
 
 class Pusher:
-    """Start it, close it; ``status`` may be read from any thread."""
+    """A background sender. Call ``start`` and ``close``; ``status`` may be read from any thread."""
 
     def __init__(
         self,
@@ -87,7 +89,10 @@ class Pusher:
         players: Taken | None = None,
         client: Callable[[Federation], httpx.Client] = client_of,
     ) -> None:
-        """:raises UnusableInput: the key file cannot be used."""
+        """Read the venue's key.
+
+        :raises UnusableInput: the key file cannot be used.
+        """
         self._store = store
         self._config = config
         self._key = load_venue(config.key, config.venue)
@@ -114,7 +119,7 @@ class Pusher:
         self._client.close()
 
     def sentence(self) -> Text | None:
-        """What the desk should know."""
+        """Return the message for the desk, if any."""
         status = self.status
         if status.other is not None:
             return say(
@@ -142,23 +147,23 @@ class Pusher:
         return None
 
     def has(self, table: int, epoch: str) -> int | None:
-        """How far the federation has a journal; None: nobody knows just now."""
+        """Return how far the federation has a journal; None: unknown now."""
         known = self._known
         if known is None:
             return None
         return next((seq for *source, seq in known.records if source == [table, epoch]), 0)
 
     def begin_life(self, reason: str) -> None:
-        """From now on this store's life is one of its own; the federation keeps the other one beside it."""
+        """Start a new trail from now on; the federation keeps the other one beside it."""
         self._store.begin_life(reason)
         self._note(replace(self.status, other=None))
 
     def push(self) -> bool:
-        """Sends one batch; gives whether there is more to send.
+        """Send one batch; return whether there is more to send.
 
-        :raises HeadError, httpx.HTTPError: nothing got through.
+        :raises HeadError, httpx.HTTPError: the attempt failed.
         """
-        if self._trail != self._store.trail:  # another life: the federation has nothing of it
+        if self._trail != self._store.trail:  # another trail: the federation has nothing of it
             self._trail, self._known = self._store.trail, None
             self._outbox.held.pop(TRAIL, None)
         with self._store.reading() as connection:
@@ -170,7 +175,7 @@ class Pusher:
         if answer.status_code != OK:
             raise HeadError(_sentence(answer))
         known = read_answer(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
-        if self._known is not None and known.counted:  # it says only where this push made a difference
+        if self._known is not None and known.counted:  # the answer contains only the journals that this push changed
             ends = {(table, epoch): seq for table, epoch, seq in (*self._known.records, *known.records)}
             known = msgspec.structs.replace(known, records=[(*source, seq) for source, seq in ends.items()])
         self._known, self._ticket = known, known.ticket
@@ -196,7 +201,7 @@ class Pusher:
         return sendable or not known.counted
 
     def take_players(self, file: bytes) -> None:
-        """Takes the federation's list of players, by stick too.
+        """Accept the federation's list of players, also from a memory stick.
 
         :raises HeadError: it is not this venue's, not newer, or cannot be read.
         """
@@ -206,7 +211,7 @@ class Pusher:
         self._on_change()
 
     def _get_players(self, name: str) -> None:
-        """Asks for a list that is not here, once; the rows do not wait for it."""
+        """Request a list that is not here, once; the rows do not wait for it."""
         have = self.players.given.name if self.players and self.players.given else ""
         if self.players is None or name in ("", have, self._asked_for):
             return
@@ -225,7 +230,7 @@ class Pusher:
             raise
 
     def _next(self, connection: Connection) -> tuple[Push, int]:
-        """The first push of all asks only how far the federation is."""
+        """Return the next push; the very first only asks how far the federation is."""
         known = self._known
         left = 0 if known is None else waiting(connection, known)
         events, rows = ([], []) if known is None else self._outbox.next(connection, known)
@@ -245,13 +250,13 @@ class Pusher:
         return push, left
 
     def turn(self) -> float:
-        """Looks for news and sends them; gives the seconds after which it is to be called again."""
+        """Check for new rows and send them; return the seconds until the next call."""
         jobs = self._store.writer.jobs
         if not self._more and jobs == self._seen and self._quiet_s < SIGN_S:
             self._quiet_s += LOOK_S
             return LOOK_S
         if self._quiet_s >= SIGN_S:
-            self._outbox.held.clear()  # what was not taken may be taken by now
+            self._outbox.held.clear()  # refused rows may be accepted by now
         self._quiet_s = 0.0
         try:
             self._more = self.push()
@@ -282,7 +287,7 @@ class Pusher:
 
 
 def _sentence(answer: httpx.Response) -> Text:
-    """The federation's own sentence, else what the server in between said."""
+    """Return the federation's own message, else that of the server in between."""
     try:
         return say("{error}", error=str(answer.json()["error"]))
     except (ValueError, KeyError, TypeError):

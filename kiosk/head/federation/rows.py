@@ -1,8 +1,9 @@
 """The venues' rows in the federation's store.
 
-The law: a row is added once (ON CONFLICT DO NOTHING). A row that is there with other content is a forgery or a mistake:
-nothing of its push is taken, and the sentence says which. Of a trail only entry N+1 is accepted after N, and only if it
-fits; of a table and epoch a gap is never filled by what comes after it.
+- A row is added once (ON CONFLICT DO NOTHING). If a row exists with other content, it is a forgery or a mistake:
+  nothing of its push is added, and the error names it.
+- In a trail only entry N+1 is accepted after N, and only if its hash fits.
+- In a table's epoch a gap is never filled by later records.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What is new of a push; how far its trail and its records' journals go now; ``other`` as in ``Answer``."""
+    """The new rows of a push; how far its trail and its records' journals go now; ``other`` as in ``Answer``."""
 
     events: list[OperatorEvent]
     records: list[StoredRecord]
@@ -42,8 +43,9 @@ class Taken:
 
 
 def have(connection: Connection, venue: str, push: Push, some: Iterable[Journal] | None = None) -> Taken:
-    """How far the federation has a venue's rows, of which it takes none now: a push's trail, and all journals or
-    ``some`` of them."""
+    """Return how far the federation has a venue's rows, without adding any: the push's trail, and all journals or
+    ``some`` of them.
+    """
     last, other = _trail(connection, venue, push)
     return Taken([], [], last, extent.journals(connection, venue, some), other)
 
@@ -53,8 +55,9 @@ def _last(connection: Connection, venue: str, trail: str) -> int:
 
 
 def _trail(connection: Connection, venue: str, push: Push) -> tuple[int, Life | None]:
-    """How far a push's trail goes here; and what is here under its name, if the venue's own is another: it ends before
-    what it sent once, or says something else there. None: the one goes on where the other is."""
+    """Return how far a push's trail goes here; and the stored trail of that name, if it conflicts with the venue's: it
+    ends before what the venue had sent, or differs there. None: one continues the other.
+    """
     column, stand = venue_events.c, push.stand
     if stand is None:
         return _last(connection, venue, push.trail), None
@@ -70,9 +73,9 @@ def _trail(connection: Connection, venue: str, push: Push) -> tuple[int, Life | 
 
 
 def take(connection: Connection, venue: str, push: Push) -> Taken:
-    """Adds what is new of a push that was checked (``check``). Of another life only the tables' records.
+    """Add the new rows of a push that was checked (``check``). If its trail conflicts, add only the tables' records.
 
-    :raises Refused: a row does not fit what is there.
+    :raises Refused: a row contradicts the stored ones.
     """
     last, other = _trail(connection, venue, push)
     events = _take_events(connection, venue, push.trail, last, [] if other else push.events)
@@ -105,7 +108,7 @@ def _take_events(
                 raise Refused(why, TRAIL, row.number)
             continue
         if row.number != last + 1:
-            break  # a gap: the answer says where to go on
+            break  # a gap: the answer tells the venue where to continue
         previous = new[-1] if new else None
         before = previous.hash if previous else there.get(last, GENESIS)
         if event.previous != before or not _is_hash_of(event):
@@ -124,7 +127,7 @@ def _take_events(
 def _take_records(
     connection: Connection, venue: str, rows: Sequence[RecordRow]
 ) -> tuple[list[StoredRecord], dict[Journal, int]]:
-    """What is new; and how far the journals go then."""
+    """Add new records; return them, and how far the journals go then."""
     if not rows:
         return [], {}
     new: list[StoredRecord] = []
@@ -167,7 +170,7 @@ def _refuse_another(connection: Connection, venue: str, row: RecordRow) -> None:
 
 
 def kept(connection: Connection, venue: str) -> list[Kept]:
-    """Every trail that a venue has ever sent, the newest first."""
+    """Return every trail that a venue has ever sent, the newest first."""
     found = extent.trails(connection, venue=venue)
     return sorted(found, key=lambda one: (one.date or one.first_at, one.first_at), reverse=True)
 
@@ -175,7 +178,7 @@ def kept(connection: Connection, venue: str) -> list[Kept]:
 def events_of(connection: Connection, venue: str, trail: str, after: int = 0) -> list[OperatorEvent]:
     column = venue_events.c
     hidden = anonymised(connection)
-    # what an entry changes of an anonymous person is told by the entries before it
+    # whether a change concerns an anonymised person is known from earlier entries
     first = 0 if hidden.digests else after
     here = column.venue == venue, column.trail == trail, column.number > first
     query = select(venue_events).where(*here).order_by(column.number)
@@ -184,19 +187,21 @@ def events_of(connection: Connection, venue: str, trail: str, after: int = 0) ->
 
 
 def in_order(record: StoredRecord) -> tuple[int, int, int, str]:
-    """The venue's own order; an arrival that comes twice is no venue's."""
+    """Return the venue's own order; the fields after the arrival number matter only if it occurs twice, which no venue
+    does.
+    """
     return record.arrival, record.seq, record.table, record.epoch
 
 
 def records_of(connection: Connection, venue: str, games: Iterable[str], *, types: Sequence[str]) -> list[StoredRecord]:
-    """Those about these games (empty: about none), in the venue's own order."""
+    """Return the records about these games (empty: about none), in the venue's own order."""
     hidden = anonymised(connection)
     found = extent.records(connection, venue, games, types)
     return sorted((_stored(row, hidden) for row in found), key=in_order)
 
 
 def present_game(connection: Connection, venue: str, table: int, games: Iterable[str]) -> Iterator[StoredRecord]:
-    """A table's records from its last assignment to one of these games on."""
+    """Yield a table's records from its last assignment to one of these games on."""
     assigned = records_of(connection, venue, games, types=["assigned"])
     begun = next((record for record in reversed(assigned) if record.table == table), None)
     if begun is None:
@@ -211,7 +216,7 @@ def present_game(connection: Connection, venue: str, table: int, games: Iterable
 def records_between(
     connection: Connection, venue: str, table: int, epoch: str, first: int, last: int
 ) -> list[StoredRecord]:
-    """Of one journal, both ends among them, as they came: for what of them names nobody."""
+    """Return records of one journal, both ends included, as received; only for uses that name no person."""
     column = venue_records.c
     here = column.venue == venue, column.table_no == table, column.epoch == epoch, column.seq.between(first, last)
     return [
@@ -220,7 +225,7 @@ def records_between(
 
 
 def game_before(connection: Connection, venue: str, table: int, epoch: str, card: int) -> list[StoredRecord]:
-    """The records of the game whose card is record ``card``, from its assignment on."""
+    """Return the records of the game whose card is record ``card``, from its assignment on."""
     column = venue_records.c
     here = column.venue == venue, column.table_no == table, column.epoch == epoch
     begun = select(column.seq).where(*here, column.seq < card, column.type == "assigned").order_by(column.seq.desc())
@@ -229,7 +234,7 @@ def game_before(connection: Connection, venue: str, table: int, epoch: str, card
 
 
 def _is_hash_of(event: OperatorEvent) -> bool:
-    """Whether the hash is of what the entry says; of one from which something was left out, whether it is a hash."""
+    """Check the entry's hash; for a reduced entry, only that it is a hash."""
     if is_reduced(event.body):
         return _HASH.fullmatch(event.hash) is not None
     before = OperatorEvent(event.number - 1, "", "", {}, "", event.previous) if event.number > 1 else None
@@ -237,7 +242,7 @@ def _is_hash_of(event: OperatorEvent) -> bool:
 
 
 def broken(connection: Connection) -> Iterator[tuple[str, str, int]]:
-    """Venue, trail and the first entry of each collected chain that is not as it was sent."""
+    """Yield venue, trail and the first altered entry of each collected chain that is broken."""
     column, place, due, before, bad = venue_events.c, ("", ""), 1, GENESIS, False
     for row in connection.execute(select(venue_events).order_by(column.venue, column.trail, column.number)):
         if (row.venue, row.trail) != place:
@@ -250,7 +255,7 @@ def broken(connection: Connection) -> Iterator[tuple[str, str, int]]:
 
 
 def anonymised(connection: Connection) -> Anonymous:
-    """Whom this federation shows no more."""
+    """Return the persons whom this federation has anonymised."""
     entries = select(operator_events).where(operator_events.c.kind == ANONYMISED)
     return anonymous(_event(row) for row in connection.execute(entries))
 

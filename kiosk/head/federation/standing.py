@@ -1,7 +1,7 @@
-"""Venues that the federation has put in quarantine or removed, and has let back.
+"""Quarantine, removal and readmission of venues by the federation.
 
-The law: what was decided stands in the federation's own audit trail and nowhere else, with its person and reason. It
-changes no row: what a venue has sent stays, and is as it was when the venue is back.
+A decision is stored only in the federation's own audit trail, with its person and reason. It changes no row: what a
+venue has sent stays, and is shown again when the venue is readmitted.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from kiosk.head.store.chain import OperatorEvent
 
 
 class Decision(StrEnum):
-    """The kinds of the entries. In quarantine a venue is named and nothing of it is shown; one that was removed is not
-    even named, but to the staff."""
+    """Kinds of the trail's entries. A venue in quarantine is named and nothing of it is shown; a removed one is named
+    only to the staff.
+    """
 
     QUARANTINED = "venue-quarantined"
     REMOVED = "venue-removed"
@@ -24,7 +25,7 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Barred:
-    """Why a venue's rows are not taken, and since when."""
+    """Why a venue's rows are not accepted, and since when."""
 
     decision: Decision
     reason: str
@@ -33,7 +34,7 @@ class Barred:
 
 
 def barred(events: Iterable[OperatorEvent]) -> dict[str, Barred]:
-    """The venues that are barred after these entries."""
+    """Return the venues that are barred after these entries."""
     found: dict[str, Barred] = {}
     for event in events:
         if event.kind not in set(Decision):

@@ -1,7 +1,7 @@
-"""One venue as the federation sees it: its divisions, its tables, how far behind.
+"""State of one venue at the federation: its divisions, its tables, its backlog.
 
-The law: it is worked out from the rows, as at the venue itself, and can be worked out again at any time. What cannot
-be folded is set aside, as at the venue itself, and shown in the venue's name.
+It is derived from the rows by the venue's own fold, and can be recomputed at any time. What cannot be folded is set
+aside, as at the venue itself, and shown with the venue's name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.chain import OperatorEvent
 from kiosk.head.tables.live import Live
 
-#: so many sentences are kept of rows that were refused
+#: messages kept about refused rows
 MOST_REFUSED = 8
 
 Reading = Callable[[], AbstractContextManager[Connection]]
@@ -36,8 +36,9 @@ Reading = Callable[[], AbstractContextManager[Connection]]
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """When a venue last reported, by the federation's clock, and what it said. ``ahead_s``: its clock, then.
-    ``own``: how far its own audit trail goes, if that is another life of the one that is here; else 0."""
+    """Last report of a venue, by the federation's clock. ``ahead_s``: difference of its clock at that time. ``own``:
+    how far its own audit trail goes, if it conflicts with the one here; else 0.
+    """
 
     at: str
     trail: str
@@ -51,8 +52,9 @@ class Heard:
 
 
 class Venue:
-    """May be used from any thread. ``taking``: held while a push is taken, so that what it adds is added in its
-    order."""
+    """One venue. May be used from any thread. ``taking``: held while a push is processed, so that pushes are applied in
+    order.
+    """
 
     def __init__(self, name: str, reading: Reading, game_time: TimeBase) -> None:
         self.name = name
@@ -73,7 +75,7 @@ class Venue:
         self.live = self._live(())
 
     def start(self) -> None:
-        """Takes up what the store has: of the past only how much it is."""
+        """Load the venue from the store, without its past records."""
         with self._reading() as connection:
             _, self.records = extent.count(connection, self.name)
         if self.heard is not None:
@@ -83,11 +85,11 @@ class Venue:
             begun = rows.records_of(connection, self.name, games, types=["assigned"])
         self._begun = {record.table: record for record in begun}
         self.live = self._live(sorted(self._begun))
-        for slug in self._state.divisions:  # the first who looks at all venues does not wait for all of them
+        for slug in self._state.divisions:  # so that the first page of all venues does not wait for all standings
             self.ranking(slug)
 
     def rebuild(self, trail: str) -> None:
-        """Folds another trail, with the cards of the games that it seats, and those that name none."""
+        """Fold another trail, with the cards of the games that it seats, and those that name no game."""
         with self._lock, self._reading() as connection:
             self._ledger, self.events, self._last_card = Ledger(), 0, None
             events, cards = told_by(connection, self.name, trail)
@@ -95,15 +97,15 @@ class Venue:
             self._take(events, cards)
 
     def add(self, events: Sequence[OperatorEvent], records: Sequence[StoredRecord], *, anew: bool) -> None:
-        """What was just committed; ``anew``: of another trail than before."""
+        """Apply committed rows; ``anew``: of another trail than before."""
         with self._lock:
             cards = [one for one in records if one.type in READ and extent.game_of(one.type, one.body) in self._seated]
-            if fresh := games_seated(events) - self._seated:  # their cards may have come before
+            if fresh := games_seated(events) - self._seated:  # their cards may have arrived before
                 self._seated |= fresh
                 with self._reading() as connection:
                     cards += rows.records_of(connection, self.name, fresh, types=READ)
             cards.sort(key=rows.in_order)
-            # Rows come table by table, and the first card of a game counts: one that is late is put in its place.
+            # Rows arrive table by table, and the first card of a game counts; a late one is inserted in its place.
             late = cards and self._last_card is not None and rows.in_order(cards[0]) < self._last_card
             if self.heard is not None and (anew or late):
                 self.rebuild(self.heard.trail)
@@ -113,13 +115,13 @@ class Venue:
         self.live.collect(records)
 
     def refuse(self, error: Refused) -> None:
-        """Keeps the sentence until that row is taken."""
+        """Keep the message until that row is accepted."""
         with self._lock:
             self._refused.pop(error.source, None)
             self._refused = dict([*self._refused.items(), (error.source, error)][-MOST_REFUSED:])
 
     def took(self, push: Push) -> None:
-        """What was refused there before was mended, or was not the venue's."""
+        """Drop messages about rows that were corrected meanwhile, or were not the venue's."""
         lasts: dict[Source, int] = {TRAIL: push.events[-1].number if push.events else 0}
         lasts |= {(row.table, row.epoch): row.seq for row in push.records}
         with self._lock:
@@ -129,7 +131,7 @@ class Venue:
 
     @property
     def refused(self) -> tuple[Text, ...]:
-        """Why rows are not taken, the last sentence last."""
+        """Return why rows are refused, the last message last."""
         with self._lock:
             return tuple(error.text for error in self._refused.values())
 
@@ -142,13 +144,14 @@ class Venue:
         return ()
 
     def last_ranking(self, slug: str) -> Ranking | None:
-        """A division's standings as they were worked out last, so that nobody waits for them; the federation's database
-        works them out after each card."""
+        """Return a division's standings as last computed, without waiting; the federation's database computes them
+        after each card.
+        """
         known = self._rankings.get(slug)
         return known[1] if known is not None else self.ranking(slug)
 
     def ranking(self, slug: str) -> Ranking | None:
-        """A division's standings; None if they cannot be made."""
+        """Return a division's standings; None if they cannot be computed."""
         division = self._state.divisions[slug]
         with self._lock:
             known = self._rankings.get(slug)
@@ -170,12 +173,13 @@ class Venue:
         self._state = self._ledger.state()
 
     def _live(self, tables: Iterable[int]) -> Live:
-        past = cast(Store, self)  # all that it asks for is ``present_game``
+        past = cast(Store, self)  # only ``present_game`` is called
         return Live(past, tables, self._game_time)
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
-        """The records of the game that is on at a table, or was last. Of each table ``Live`` asks first whether it has
-        one, which ``start`` has found for all at once."""
+        """Yield the records of the current or last game at a table. ``Live`` asks for every table; ``start`` has found
+        those with a game in one query.
+        """
         if begun := self._begun.pop(table, None):
             yield begun
         here = (game for division in self._state.divisions.values() for round_ in division.rounds for game in round_)
@@ -186,11 +190,13 @@ class Venue:
 
 
 def games_seated(events: Iterable[OperatorEvent]) -> set[str]:
-    """The games that entries of a trail seat: a card counts only from there."""
+    """Return the games that a trail's entries seat; cards count only from then on."""
     return {extent.game_of(event.kind, event.body) for event in events if event.kind == "game-seated"}
 
 
 def told_by(connection: Connection, venue: str, trail: str) -> tuple[list[OperatorEvent], list[StoredRecord]]:
-    """A trail, and what its gathering is made of besides: the cards of the games that it seats, and those of none."""
+    """Return a trail, and the cards that its tournament needs: those of the games that it seats, and
+    those of no game.
+    """
     events = rows.events_of(connection, venue, trail)
     return events, rows.records_of(connection, venue, {"", *games_seated(events)}, types=READ)

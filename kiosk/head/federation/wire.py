@@ -1,9 +1,10 @@
-"""What passes between a venue's head and the federation's.
+"""Protocol between a venue's head and the federation's.
 
-The law: every message is sealed with the venue's key (HMAC-SHA256) and says whose it is, the answer over the
-question's nonce too, so neither side believes anybody else. A push counts only if it carries the ticket of the last
-answer to its machine; any other, an old one that is sent again too, is a question. Rows may come in pieces; the answer
-always says how far the federation has them, and which of them it does not take.
+- Every message is signed with the venue's key (HMAC-SHA256) and names the venue; an answer's signature includes the
+  query's nonce. So neither side accepts messages of others.
+- A push counts only with the ticket of the last answer to its machine; any other, including a replayed one, is only a
+  query.
+- Rows may be sent in parts; the answer always tells how far the federation has them, and which of them it refuses.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ from kiosk.shapes import learned
 PATH, LIST_PATH = "/federation/rows", "/federation/players"
 VENUE_HEADER, SEAL_HEADER, LENGTH_SEAL_HEADER = "x-venue", "x-seal", "x-length-seal"
 MAX_BODY, MAX_QUESTION = 8 * 1024 * 1024, 4096
-#: a body whose length is not sealed: a venue of an older version sends smaller ones when it is told so
+#: largest body whose length is not signed; venues of an older version send smaller ones after a refusal
 MAX_UNSEALED = 256 * 1024
-#: clocks that differ by more are told at both ends
+#: larger clock differences, in seconds, are reported at both ends
 CLOCK_S = 60
 
-#: where in a venue rows come from: a table and an epoch of it, or the audit trail
+#: source of rows within a venue: a table and its epoch, or the audit trail
 Source = tuple[int, str]
 TRAIL: Source = (0, "")
 A = TypeVar("A")
 
 
 class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One line of the venue's audit trail."""
+    """One entry of the venue's audit trail."""
 
     number: int
     at: str
@@ -54,7 +55,7 @@ class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
 
 
 class RecordRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One record of a venue's table. ``arrival``: its place in the order in which the venue got them."""
+    """One record of a venue's table. ``arrival``: its place in the order in which the venue received them."""
 
     table: int
     epoch: str
@@ -65,8 +66,9 @@ class RecordRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fie
 
 
 class Stand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """How far the venue's own audit trail goes, and the hash of its entry ``number``: of the last one that both have,
-    as far as the venue knows."""
+    """Length of the venue's own audit trail, and the hash of its entry ``number``: the last one that both have, as far
+    as the venue knows.
+    """
 
     last: int
     number: int
@@ -74,10 +76,11 @@ class Stand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
 
 
 class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``trail``: the name of the venue's store's life; a restored store begins another. ``sent_at``: by the venue's
-    clock. ``waiting``: rows that the venue still has after these. ``sender``: the machine, as long as its head runs;
-    ``ticket``: of the last answer to it. ``stand`` None: the venue's store is empty. ``all_journals``: whether the
-    answer is to say how far every journal has come, and not only those of these records."""
+    """A venue's push. ``trail``: the id of the venue's trail; a restored store begins another. ``sent_at``: by the
+    venue's clock. ``waiting``: rows that the venue still has after these. ``sender``: the machine, as long as its
+    head runs; ``ticket``: of the last answer to it. ``stand`` None: the venue's store is empty. ``all_journals``:
+    whether the answer must cover all journals, and not only those of these records.
+    """
 
     venue: str
     trail: str
@@ -93,19 +96,21 @@ class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Life(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """An audit trail, as far as it goes: its last entry, and that entry's time."""
+    """An audit trail's length: its last entry, and that entry's time."""
 
     last: int
     at: str
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How far the federation has this trail's events, and the records of each table and epoch (of those of the push, if
-    it counted and asked for no more). ``at``: by its clock.
-    ``refused``: why the rows were not taken, none of them: for row ``number`` from ``source``. ``ticket``: for the next
-    push; ``counted``: whether this one was more than a question. ``other``: what the federation has under the name of
-    this trail, if it is another life than the venue's. ``machines``: whether two send in the venue's name at once.
-    ``players``: the name of the federation's list of players, if it has one (``lists``)."""
+    """The federation's answer: how far it has this trail's events, and the records of each table and epoch (of those in
+    the push, if it counted and did not ask for all).
+
+    ``at``: by its clock. ``refused``: why none of the rows was accepted: because of row ``number`` from ``source``.
+    ``ticket``: for the next push; ``counted``: whether this push was more than a query. ``other``: what the federation
+    has under this trail's id, if it conflicts with the venue's. ``machines``: whether two machines send in the venue's
+    name at once. ``players``: the name of the federation's list of players, if it has one (``lists``).
+    """
 
     events: int
     records: list[tuple[int, str, int]]
@@ -121,7 +126,7 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Refused(Conflict):
-    """A push is not taken for one of its rows: ``number`` from ``source``."""
+    """A push is refused because of one of its rows: ``number`` from ``source``."""
 
     def __init__(self, text: Text, source: Source, number: int) -> None:
         super().__init__(text)
@@ -130,17 +135,17 @@ class Refused(Conflict):
 
 
 def ahead_s(there: str, here: str) -> int:
-    """How far the other end's clock is ahead of this one's."""
+    """Return how far the other end's clock is ahead of this one's, in seconds."""
     return round((datetime.fromisoformat(there) - datetime.fromisoformat(here)).total_seconds())
 
 
 def clocks_differ(ahead_s: int) -> bool:
-    """Whether somebody should be told."""
+    """Check whether the difference must be reported."""
     return abs(ahead_s) > CLOCK_S
 
 
 def seal(key: bytes, nonce: str, body: bytes) -> str:
-    """``nonce``: empty for a question, the question's for an answer."""
+    """Return the signature of a body. ``nonce``: empty for a query, the query's for an answer."""
     return hmac.digest(key, nonce.encode() + b"\0" + body, "sha256").hex()
 
 
@@ -149,12 +154,12 @@ def is_sealed(key: bytes, nonce: str, body: bytes, found: str) -> bool:
 
 
 def sealed_by(venue: str, key: bytes, body: bytes) -> dict[str, str]:
-    """The headers of a venue's question."""
+    """Return the headers of a venue's query."""
     return {VENUE_HEADER: venue, SEAL_HEADER: seal(key, "", body), LENGTH_SEAL_HEADER: length_seal(key, len(body))}
 
 
 def length_seal(key: bytes, length: int) -> str:
-    """Proves before a body is read that its length is the venue's."""
+    """Return the signature by which the length of a body is verified before the body is read."""
     return seal(key, "length", str(length).encode())
 
 
@@ -165,9 +170,10 @@ def sealed_route(
     answer: Callable[[str, str, bytes], tuple[bytes, str]],
     kind: str = "application/msgpack",
 ) -> Route:
-    """Where venues send sealed bodies of at most ``most`` bytes. ``key_of`` gives a venue's key before its body is
-    read. ``answer`` takes a venue's name, the seal and the body, and gives the answer and its seal, which may be empty.
-    Both may raise a ``HeadError``."""
+    """Return a route to which venues send signed bodies of at most ``most`` bytes. ``key_of`` returns a venue's key
+    before its body is read. ``answer`` receives a venue's name, the signature and the body, and returns the answer
+    and its signature, which may be empty. Both may raise a ``HeadError``.
+    """
 
     async def endpoint(request: Request) -> Response:
         name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
@@ -198,7 +204,10 @@ def sealed_route(
 
 
 def read_push(body: bytes) -> Push:
-    """:raises HeadError: it is not one of this version."""
+    """Parse a push.
+
+    :raises HeadError: it is not one of this version.
+    """
     try:
         return msgspec.msgpack.decode(body, type=learned(Push))
     except (ValueError, RecursionError) as error:
@@ -208,12 +217,18 @@ def read_push(body: bytes) -> Push:
 
 
 def read_answer(key: bytes, nonce: str, body: bytes, found: str) -> Answer:
-    """:raises HeadError: as ``read_sealed``."""
+    """Check and parse an answer.
+
+    :raises HeadError: as ``read_sealed``.
+    """
     return read_sealed(key, nonce, body, found, Answer)
 
 
 def read_sealed(key: bytes, nonce: str, body: bytes, found: str, kind: type[A]) -> A:
-    """:raises Forbidden: it is not from the federation. :raises HeadError: it is of another version."""
+    """Check the signature and parse a message.
+
+    :raises Forbidden: it is not from the federation. :raises HeadError: it is of another version.
+    """
     if not is_sealed(key, nonce, body, found):
         raise Forbidden(say("the answer is not from the federation's head; see that url is its address"))
     try:

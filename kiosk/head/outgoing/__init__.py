@@ -1,1 +1,1 @@
-"""What leaves the head: all files of an event that is over, in one zip; the record, at another place."""
+"""Output of the head to other places: the event's archive, the published tournament, the broadcast."""

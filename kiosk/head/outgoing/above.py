@@ -1,7 +1,7 @@
-"""The federation's head as a place of the broadcast: the relay's files over the channel of the rows.
+"""The federation's head as a target of the broadcast: the relay's files over the connection of the rows.
 
-The law: a turn goes as one, with the index; what the federation had is forgotten when it starts again, so whoever opens
-this place brings everything. The federation has its own viewer, and makes PGN and GGF of the games itself.
+A push is sent as one, with the index. The federation forgets its files when it restarts, so opening this target sends
+everything again. The federation has its own viewer, and makes PGN and GGF of the games itself.
 """
 
 from __future__ import annotations
@@ -28,10 +28,13 @@ from kiosk.head.outgoing.relay import INDEX
 
 
 class Above:
-    """An open place (``places.Place``)."""
+    """An open target (``places.Place``)."""
 
     def __init__(self, config: Federation, client: Callable[[Federation], httpx.Client] = client_of) -> None:
-        """:raises PlaceError: the federation does not answer. :raises HeadError: it refuses."""
+        """Connect to the federation's head.
+
+        :raises PlaceError: the federation does not answer. :raises HeadError: it refuses.
+        """
         self._config, self._key = config, load_venue(config.key, config.venue)
         self._client = client(config)
         self._games: dict[int, bytes] = {}
@@ -42,7 +45,7 @@ class Above:
             raise
 
     def put(self, path: str, data: bytes) -> None:
-        """A game waits for its index."""
+        """Store a file for the next push; a game waits for its index."""
         name, _, kind = path.rpartition(".")
         if path == INDEX:
             number = self._answer.number + 1
@@ -54,7 +57,7 @@ class Above:
             self._games[int(name)] = self._reduced(data)
 
     def remove(self, path: str) -> None:
-        """What the index does not name is not there."""
+        """Do nothing: what the index does not name is removed by the federation."""
 
     def close(self) -> None:
         self._client.close()
@@ -81,9 +84,9 @@ class Above:
 
 
 def opener_of(config: Relaying, federation: Federation | None) -> tuple[Opener, bool]:
-    """What opens the place of the broadcast, and whether that may have lost what was up.
+    """Return what opens the target of the broadcast, and whether the target may have lost its files.
 
-    :raises UnusableInput: the broadcast cannot go there, with what to write instead.
+    :raises UnusableInput: the broadcast cannot go there; the message says what to write instead.
     """
     if config.to != TO_FEDERATION:
         check_place(config, "relay")

@@ -1,7 +1,6 @@
-"""From the state of the divisions to the book that is published and printed.
+"""Builds the book that is published and printed, from the divisions' state.
 
-The law: a division's pages are worked out once for each state of it. What spectators may not see is not in the book
-that they get.
+A division's part is computed once for each of its states. The public book contains nothing that spectators may not see.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ _KNOWN: dict[tuple[str, bool], tuple[DivisionState, str, Division]] = {}
 
 
 def public_book(desk: Desk) -> Book:
-    """The gathering as it may be published."""
+    """Return the tournament as it may be published."""
     return _book(desk, public=True)
 
 
 def staff_book(desk: Desk) -> Book:
-    """The gathering with the names as they were entered, for prints."""
+    """Return the tournament with the names as entered, for prints."""
     return _book(desk, public=False)
 
 

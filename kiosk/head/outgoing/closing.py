@@ -1,7 +1,7 @@
-"""大会終了: one press makes all files of the event in one zip, in the background.
+"""大会終了: builds all files of the event into one zip, in the background.
 
-The law: what can be made is made. A file that a format refuses is missing and named, with what to do about it; the
-others are not affected. The zip that a press made before stays until the next one is whole.
+A file that a format refuses is left out and listed, with what to do about it; the others are not affected. The previous
+zip stays until the new one is complete.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ _README = say(
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``done`` of ``of`` files; ``refused``: what could not be made. ``file``: the zip once it is whole."""
+    """Progress of the zip. ``done`` of ``of`` files; ``refused``: files that could not be made. ``file``: the zip once
+    it is complete.
+    """
 
     done: int = 0
     of: int = 0
@@ -64,7 +66,7 @@ class Progress:
 
 
 def still_open(hall: HallState) -> tuple[Text, ...]:
-    """What an event that is closed now leaves open."""
+    """Return what is still unfinished in the event."""
     found = []
     for division in hall.divisions.values():
         left = sum(game.is_open for game in division.current)
@@ -95,15 +97,16 @@ def still_open(hall: HallState) -> tuple[Text, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """One file: its path in the zip, and what writes it."""
+    """One file: its path in the zip, and the function that writes it."""
 
     path: str
     write: Callable[[], bytes]
 
 
 class Closing:
-    """Makes the zip. ``records``: what the tables sent; ``back_up`` writes a backup into a folder; ``changed`` is
-    called when there is more to show."""
+    """Builder of the zip. ``records``: the tables' records; ``back_up`` writes a backup into a folder; ``changed`` is
+    called when the progress changes.
+    """
 
     def __init__(
         self,
@@ -126,7 +129,10 @@ class Closing:
         return self._progress
 
     def start(self) -> None:
-        """:raises Conflict: it is being made already. :raises HeadError: there is no event."""
+        """Start building.
+
+        :raises Conflict: it is running already. :raises HeadError: there is no event.
+        """
         with self._lock:
             if self._progress.running:
                 raise Conflict(say("the files are being made already; wait for them"))
@@ -137,7 +143,7 @@ class Closing:
         self._thread.start()
 
     def close(self) -> None:
-        """Gives up what is not made yet."""
+        """Cancel the files that are not made yet."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
@@ -209,7 +215,7 @@ class Closing:
 
 
 def _timed(division: DivisionState, spent: Mapping[str, tuple[int, ...]]) -> bytes:
-    """The games of a division with the time of each turn."""
+    """Return the games of a division with the time of each turn."""
     times = {
         (number, at): spent[game.id]
         for number, games in enumerate(division.rounds, start=1)

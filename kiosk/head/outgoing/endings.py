@@ -1,8 +1,9 @@
-"""The exact result of the endings of all games, searched in the background once the event is over.
+"""Exact endgame analysis of all games, in the background after the event.
 
-The law: nothing is searched while a division plays: another process does it, one game at a time and each for so long at
-most, and it is stopped as soon as a round is to be played again. What was proved of a game stays, however far it came,
-and is written beside the store and into its backups, so that a second press goes on with the games that are missing.
+- Nothing is searched while a division plays. Another process searches one game at a time, each within a time limit, and
+  it is stopped as soon as a round is to be played again.
+- Proved scores are kept, however few, and written beside the store and into its backups, so that a later run continues
+  with the games that are missing.
 """
 
 from __future__ import annotations
@@ -28,16 +29,17 @@ from kiosk.head.safekeeping.carried import ENDINGS
 from kiosk.secret_files import write_secret
 from kiosk.systems import give_way
 
-#: so long for one game
+#: seconds for one game
 BOX_S = 120.0
-#: how often it is looked whether it may go on
+#: seconds between checks whether the search may continue
 _LOOK_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``done`` of ``of`` games; ``empties``: how far back the present one is proved. ``shallow``: how many of those
-    that are done were not proved as far back as was asked, for want of time."""
+    """Progress of the analysis. ``done`` of ``of`` games; ``empties``: how far back the present one is proved.
+    ``shallow``: how many finished games were not proved as far back as asked, for lack of time.
+    """
 
     running: bool = False
     done: int = 0
@@ -48,8 +50,9 @@ class Progress:
 
 
 class Endings:
-    """``changed`` is called when there is more to show; ``box_s``: the time for one game; ``most``: from so many empty
-    squares on."""
+    """The background analysis. ``changed`` is called when the progress changes; ``box_s``: seconds for one game;
+    ``most``: number of empty squares from which positions are proved.
+    """
 
     def __init__(
         self,
@@ -67,7 +70,10 @@ class Endings:
         desk.endings = _read(self._file)
 
     def start(self) -> None:
-        """:raises Conflict: it runs already, or an event is still being played."""
+        """Start the analysis.
+
+        :raises Conflict: it runs already, or an event is still being played.
+        """
         with self._lock:
             if self.progress.running:
                 raise Conflict(say("the endings are being searched already; wait for them"))
@@ -79,7 +85,7 @@ class Endings:
             self._thread.start()
 
     def stop(self) -> None:
-        """Ends it, with what has been proved."""
+        """Stop it and keep what has been proved."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
@@ -106,7 +112,9 @@ class Endings:
             self._tell(replace(self.progress, running=False))
 
     def _search(self, transcript: str) -> tuple[tuple[int, ...] | None, bool]:
-        """What is proved of one game, the last board's score first, and whether that is all; None: it was stopped."""
+        """Return what is proved of one game, the last position's score first, and whether that is all; None: it was
+        stopped.
+        """
         boards = [board for board in boards_of(transcript) if board.empty.bit_count() <= self._most]
         spawn = multiprocessing.get_context("spawn")
         ours, theirs = spawn.Pipe(duplex=False)
@@ -114,7 +122,7 @@ class Endings:
         searcher.start()
         theirs.close()
         scores: list[int] = []
-        # none looked at yet: a round may have been taken back since the start
+        # checked at least once: a round may have been taken back since the start
         state: HallState | None = None
         try:
             while not self._stopping.is_set():
@@ -136,7 +144,7 @@ class Endings:
 
 
 def _searcher(told: Connection, transcript: str, most: int, box_s: float) -> None:
-    """The other process: each score as soon as it is proved."""
+    """Run in the other process: send each score as soon as it is proved."""
     belong_to_the_head()
     give_way()
     until = time.monotonic() + box_s
@@ -152,7 +160,7 @@ def _transcripts(state: HallState) -> list[str]:
 
 
 def _read(file: Path) -> dict[str, tuple[int, ...]]:
-    """What an earlier run proved; a file that is not one of these is as none: all can be searched again."""
+    """Read what an earlier run proved; an invalid file counts as empty, because everything can be searched again."""
     try:
         said = json.loads(file.read_bytes())
         return {str(one): tuple(int(score) for score in scores) for one, scores in said.items()}

@@ -1,7 +1,7 @@
-"""Where a record is published: a folder, a WebDAV server, a machine with SFTP.
+"""Publish targets: a folder, a WebDAV server, an SFTP server.
 
-The law: a file is there whole or as it was before. Whatever goes wrong is a ``PlaceError`` with one sentence; whoever
-publishes tries again and goes on where he was. A password never goes over a line that others can read.
+A file is replaced atomically. Every failure is a ``PlaceError`` with one sentence; the publisher tries again and
+continues where it stopped. A password is never sent over an unencrypted connection.
 """
 
 from __future__ import annotations
@@ -24,30 +24,39 @@ if TYPE_CHECKING:
     import asyncssh
 
 T = TypeVar("T")
-#: what a server may take for one answer
+#: seconds that a server may take for one answer
 _TIMEOUT_S = 20.0
-#: GitHub Pages leaves the files as they are where this one is
+#: tells GitHub Pages to publish the files unchanged
 UNTOUCHED = ".nojekyll"
 
 
 class PlaceError(TextError, OSError):
-    """The place does not take it now."""
+    """The target does not accept the file now."""
 
 
 class Place(Protocol):
-    """An open place. Paths are those of the record, parted by ``/``."""
+    """An open target. Paths are relative and separated by ``/``."""
 
     def put(self, path: str, data: bytes) -> None:
-        """:raises PlaceError: it was not taken; what stood there is as it was."""
+        """Write a file.
+
+        :raises PlaceError: it was not accepted; the old file is unchanged.
+        """
 
     def remove(self, path: str) -> None:
-        """Nothing stands there afterwards. :raises PlaceError: it cannot be told."""
+        """Remove a file, if it exists.
+
+        :raises PlaceError: it is unknown whether it was removed.
+        """
 
     def close(self) -> None: ...
 
 
 def open_place(config: Elsewhere) -> Place:
-    """:raises PlaceError: it cannot be reached. :raises UnusableInput: the configuration names no place."""
+    """Open the target.
+
+    :raises PlaceError: it cannot be reached. :raises UnusableInput: the configuration names no target.
+    """
     kind = urlsplit(config.to).scheme
     if kind == "sftp":
         return _Sftp(config)
@@ -57,9 +66,9 @@ def open_place(config: Elsewhere) -> Place:
 
 
 def check_place(config: Elsewhere, part: str = "publish") -> None:
-    """``part``: of the configuration, that names the place.
+    """Check the target's address. ``part``: the section of the configuration that names it.
 
-    :raises UnusableInput: the address cannot be used, with what to write instead.
+    :raises UnusableInput: the address cannot be used; the message says what to write instead.
     """
     parts = urlsplit(config.to)
     if parts.scheme and parts.scheme not in ("sftp", "http", "https"):
@@ -135,9 +144,9 @@ class _WebDav:
         parents = list(PurePosixPath(path).parents)[-2::-1]
         for folder in ("", *map(str, parents)):
             if folder not in self._made:
-                self._ask("MKCOL", folder, {201, 405})  # 405: it is there already
+                self._ask("MKCOL", folder, {201, 405})  # 405: it exists already
                 self._made.add(folder)
-        # a server writes what comes to where it is to be: a line that breaks would leave half of it there
+        # a server writes directly to the final name, and a broken connection would leave half a file there
         self._ask("PUT", f"{path}.new", {200, 201, 204}, data)
         self._ask("MOVE", f"{path}.new", {201, 204}, headers={"destination": self._url(path), "overwrite": "T"})
 
@@ -173,7 +182,7 @@ class _WebDav:
 
 
 class _Sftp:
-    """Keys, known hosts and defaults as OpenSSH has them; a host that is not known is refused."""
+    """An SFTP server. Keys, known hosts and defaults are OpenSSH's; an unknown host is refused."""
 
     def __init__(self, config: Elsewhere) -> None:
         self._host = urlsplit(config.to).hostname or ""

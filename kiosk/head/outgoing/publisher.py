@@ -1,9 +1,9 @@
-"""Publishes the record at another place: in one press, and after each round.
+"""Publishing of the tournament to a remote target, on request and after each round.
 
-The law: only what the public may see leaves (``public_book``), and what may not be seen any more is taken away there
-before anything else goes. What is to go up is noted before it goes, and its digest when it is there: a line that breaks
-costs the file that was on it, and nothing is ever up that is not in the notes. Trouble is a sentence, and the next try
-comes by itself. The head never waits for it.
+- Only what is public is sent (``public_book``), and what may no longer be seen is removed before anything else is sent.
+- A file is noted before it is sent, and its digest afterwards: a broken connection costs the file in transit, and
+  nothing is published that is not noted.
+- An error becomes a message, and the next attempt follows automatically. The head never waits for it.
 """
 
 from __future__ import annotations
@@ -31,18 +31,19 @@ from kiosk.head.publish.site import Site
 
 log = logging.getLogger(__name__)
 
-#: how often it looks whether a round is over, and how long after trouble it tries again
+#: seconds between checks whether a round is over, and before another attempt after an error
 LOOK_S, RETRY_S = 2.0, 30.0
-#: what is up is written down after so many files
+#: number of files after which the notes are saved
 _NOTED = 20
-#: what is up, in the head's data directory
+#: the notes of published files, in the head's data directory
 FILE = "published.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """``up``: files that are there as they are now; ``waiting``: those that are not, of the last look. ``trouble``: why
-    the line broke. ``left_out``: what a format refused."""
+    """Status of publishing. ``up``: files published in their current state; ``waiting``: files of the last check that
+    are not. ``trouble``: the error of the connection. ``left_out``: what a format refused.
+    """
 
     to: str
     up: int = 0
@@ -53,7 +54,9 @@ class Published:
 
 
 class Publisher:
-    """Start it, ``wanted()`` to publish, close it; ``status`` may be read from any thread."""
+    """A background publisher. Call ``start``, ``wanted`` to publish, ``close``; ``status`` may be read
+    from any thread.
+    """
 
     def __init__(
         self,
@@ -77,7 +80,7 @@ class Publisher:
         self._thread.start()
 
     def wanted(self) -> None:
-        """Publishes what has changed, now."""
+        """Publish what has changed, now."""
         with self._woken:
             self._due = True
             self._woken.notify()
@@ -90,12 +93,12 @@ class Publisher:
             self._thread.join(5.0)
 
     def _results(self) -> Mapping[str, object]:
-        """The finished rounds of each division, as they are now."""
+        """Return the finished rounds of each division."""
         divisions = self._desk.state.divisions.values()
         return {one.slug: one.rounds if one.round_is_complete else one.rounds[:-1] for one in divisions}
 
     def _allowed(self) -> Mapping[str, object]:
-        """What spectators may see, and who is hidden."""
+        """Return what spectators may see, and who is hidden."""
         state = self._desk.state
         return {one.slug: (one.spectators, hidden_players(one, state.date)) for one in state.divisions.values()}
 
@@ -119,7 +122,7 @@ class Publisher:
                 self.publish()
 
     def publish(self) -> None:
-        """One try: what may not be seen any more is taken away, then what has changed is put up."""
+        """Make one attempt: remove what may no longer be seen, then send what has changed."""
         self._tell(replace(self.status, running=True))
         trouble, place = None, None
         try:
@@ -143,7 +146,7 @@ class Publisher:
             place.remove(path)
             del self._known[path]
         left_out: list[Text] = []
-        # what stands there and says something else comes first: it may be what must not be seen any more
+        # changed files first: their old version may contain what must no longer be seen
         paths.sort(key=lambda path: not self._known.get(path))
         self._known = {path: self._known.get(path, "") for path in paths}
         self._write()
@@ -176,7 +179,7 @@ class Publisher:
         self._changed()
 
     def _read(self) -> dict[str, str]:
-        """What was put up at this place; an unreadable note costs that everything goes once more."""
+        """Read the notes of this target; if they are unreadable, everything is sent again."""
         try:
             noted = json.loads(self._file.read_text(encoding="utf-8"))
             return dict(noted["files"]) if noted["to"] == self._config.to else {}

@@ -1,8 +1,10 @@
-"""The broadcast at another place: one small JSON a game, pushed every few seconds, and a viewer that fetches them.
+"""Relay of the broadcast to a remote target: one small JSON a game, pushed every few seconds, and a viewer that fetches
+them.
 
-The law: what is pushed is what spectators may see, under the names that are published. A line that breaks costs what
-was on it: the place is opened again, and what changed meanwhile goes up as it is now. A game's file is there before the
-index names it. The head never waits for it, and ten thousand spectators cost a file server.
+- Only what spectators may see is pushed, under the published names.
+- After a broken connection the target is opened again, and what changed meanwhile is pushed in its current state.
+- A game's file is sent before the index that names it.
+- The head never waits for the relay, and any number of spectators load only the file server.
 """
 
 from __future__ import annotations
@@ -30,18 +32,18 @@ from kiosk.records.games import ggf_text, pgn_text
 
 log = logging.getLogger(__name__)
 
-#: after trouble it tries again so much later
+#: seconds before another attempt after an error
 RETRY_S = 5.0
-#: files of games in other programs' formats are made in every so manieth turn
+#: number of turns between files in other programs' formats
 _RECORDS_EVERY = 10
 INDEX = "live.json"
-#: what is up, in the head's data directory: a head that starts again takes away what it does not show any more
+#: names of the pushed files, in the head's data directory: a restarted head removes those it no longer shows
 FILE = "relayed.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Relayed:
-    """``games``: how many are up; ``trouble``: why the line is broken."""
+    """Status of the relay. ``games``: how many are pushed; ``trouble``: the error of the connection."""
 
     to: str
     games: int = 0
@@ -49,7 +51,7 @@ class Relayed:
 
 
 class Relay:
-    """Start it, close it; ``status`` may be read from any thread."""
+    """A background relay. Call ``start`` and ``close``; ``status`` may be read from any thread."""
 
     def __init__(
         self,
@@ -63,8 +65,9 @@ class Relay:
         *,
         forgets: bool = False,
     ) -> None:
-        """``viewer``: the files of the page that shows it all, made when the place is opened. ``forgets``: whether the
-        place may have lost what was up when it is opened again."""
+        """``viewer``: the files of the viewer's page, made when the target is opened. ``forgets``: whether the target
+        may have lost its files when it is opened again.
+        """
         self._desk, self._broadcast, self._config, self._viewer = desk, broadcast, config, viewer
         self._changed, self._opener, self._forgets = changed, opener, forgets
         self._file = data / FILE
@@ -89,7 +92,7 @@ class Relay:
         self._let_go()
 
     def push(self) -> bool:
-        """One turn: everything that is another than what is up. Gives whether it is up now."""
+        """Run one turn: push everything that differs from the last push. Return whether all is pushed."""
         try:
             if self._place is None:
                 self._place = self._opener(self._config)
@@ -126,7 +129,7 @@ class Relay:
     def _put(self, place: Place, name: str, data: bytes) -> None:
         digest = hashlib.sha256(data).hexdigest()
         if self._up.get(name) != digest:
-            self._up[name] = ""  # until it is there, nobody knows what is
+            self._up[name] = ""  # unknown until it is sent
             place.put(name, data)
             self._up[name] = digest
 

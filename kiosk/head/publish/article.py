@@ -1,8 +1,8 @@
-"""The announcement of an event: place, numbers, winners, standings with crosstables, games, openings.
+"""The announcement of an event's results: place, numbers, winners, standings with crosstables, games, openings.
 
-The law: it is folded once into blocks (``article_of``), and each rendering only says how a block is written: HTML,
-Markdown, plain text. Names stand as the list of players writes them. Marks are those of Japanese tables: ○ (U+25CB,
-never the numeral 〇) a win, ● a loss, △ a draw, and the number of the opponent's line.
+It is built once as blocks (``article_of``) and rendered as HTML, Markdown or plain text. Names are written as in the
+list of players. Marks are those of Japanese tables: ○ (U+25CB, never the numeral 〇) a win, ● a loss, △ a draw, and the
+number of the opponent's row.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from kiosk.head.publish.render import number
 from kiosk.locale import JAPANESE, Lang, sayer
 
 MARKS = {"win": "○", "loss": "●", "draw": "△", "open": "-"}
-#: so many openings and so many notable games of a division are named
+#: most openings and most notable games of a division
 _MOST_OPENINGS, _MOST_GAMES = 5, 4
-#: a game that is won by so many discs at most is close
+#: largest disc difference of a close game
 _CLOSE = 2
 
 
@@ -58,7 +58,7 @@ _Words = Text | str
 
 @lru_cache(maxsize=8)
 def article_of(book: Book, lang: Lang) -> tuple[Block, ...]:
-    """The announcement in one language."""
+    """Return the announcement in one language."""
     said = sayer(lang)
     facts = [_fact(said, say("Date"), said(labels.day_name(book.date))), _fact(said, say("Place"), book.place)]
     played = [division for division in book.divisions if division.standings.after_round]
@@ -115,7 +115,7 @@ def _size(division: Division) -> Text:
 
 
 def _places(division: Division, said: _Say) -> Iterable[str]:
-    """上位入賞者: places, prizes, grades, qualifications."""
+    """Yield 上位入賞者: places, prizes, grades, qualifications."""
     for prize in prizes_of(division):
         parts: list[_Words] = [one for one in (prize.place, *prize.prizes) if one is not None]
         award = prize.award
@@ -128,7 +128,7 @@ def _places(division: Division, said: _Say) -> Iterable[str]:
 
 
 def _standings(division: Division, said: _Say) -> Table:
-    """Places with the crosstable: each round, then what decided."""
+    """Return the standings with the crosstable: each round, then the deciding values."""
     cross = by_round(division)
     keys = division.standings.rows[0].key_names if division.standings.rows else ()
     who = say("Team") if division.event.facts.teams else say("Name")
@@ -148,7 +148,7 @@ def _mark(meeting: Meeting, numbers: dict[str, int], said: _Say) -> str:
 
 
 def _notable(division: Division, said: _Say) -> list[str]:
-    """The final, perfect games, the closest and the most one-sided games; each game once."""
+    """Return the final, perfect games, the closest and the most one-sided games; each game once."""
     finished = [one for one in division.games if one.game.winner is not None and one.game.over_the_board]
     counted = [] if division.event.facts.captures else [one for one in finished if _margin(one.game) is not None]
     named: dict[str, tuple[Played, _Words]] = {}
@@ -183,7 +183,7 @@ def _game(division: Division, played: Played, why: _Words, said: _Say) -> str:
 
 
 def _openings(division: Division, said: _Say) -> list[str]:
-    """The openings of the games with a transcript, the commonest first."""
+    """Return the openings of the games with a transcript, the most frequent first."""
     found = (opening_of(one.game) for one in division.recorded)
     counts = Counter(said(opening.name) for opening in found if opening is not None)
     return [f"{name}: {count}" for name, count in sorted(counts.items(), key=_commonest)[:_MOST_OPENINGS]]
@@ -193,11 +193,11 @@ def _commonest(one: tuple[str, int]) -> tuple[int, str]:
     return -one[1], one[0]
 
 
-# the three renderings
+# renderers
 
 
 def as_html(blocks: Sequence[Block]) -> str:
-    """The inside of a page."""
+    """Return the inside of an HTML page."""
     return "\n".join(map(_html, blocks)) + "\n"
 
 
@@ -220,7 +220,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 
 def as_markdown(blocks: Sequence[Block]) -> str:
-    """As GitHub and most blogs take it."""
+    """Return Markdown in the form of GitHub and most blogs."""
     return "\n\n".join(map(_markdown, blocks)) + "\n"
 
 
@@ -239,7 +239,7 @@ def _markdown(block: Block) -> str:
 
 
 def as_text(blocks: Sequence[Block]) -> str:
-    """For a mail or a board that takes letters only; columns stand one below the other in a fixed font."""
+    """Return plain text for mails and bulletin boards; columns align in a fixed-width font."""
     return "\n\n".join(map(_text, blocks)) + "\n"
 
 
@@ -262,5 +262,5 @@ def _row(row: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _width(text: str) -> int:
-    """Columns in a fixed font, where kanji take two; so do the marks in a Japanese one."""
+    """Return the columns in a fixed-width font, where kanji, and in a Japanese one also the marks, take two."""
     return sum(2 if unicodedata.east_asian_width(char) in "FWA" else 1 for char in text)

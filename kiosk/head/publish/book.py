@@ -1,7 +1,7 @@
-"""What is published: an event of one or more divisions, as its pages and prints want it.
+"""Input of the pages and prints: an event of one or more divisions.
 
-The law: a division is its event, checked by ``engine.tournament``, and only looked at. Who publishes it gives the event
-as ``spectators.shown_event`` has it.
+A division wraps its event, which ``engine.tournament`` has checked; it is read-only. For publication the caller passes
+the event as returned by ``spectators.shown_event``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from engine.tournament.explain import explain_standings
 from engine.tournament.formats.team_ranking import team_of
 from engine.tournament.model import Game, TournamentError
 
-#: what a key must be so that it can stand in an address and in a file name on every system
+#: form of a key that is valid in an address and in a file name on every system
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One game of a division. ``key`` names it in addresses: ``r3g2`` is the second game of round 3."""
+    """One game of a division. ``key`` identifies it in addresses: ``r3g2`` is the second game of round 3."""
 
     key: str
     round: int
@@ -32,7 +32,7 @@ class Played:
 
 
 class Division:
-    """One division. Everything is worked out when it is first asked for."""
+    """One division. All values are computed on first use."""
 
     def __init__(
         self,
@@ -42,10 +42,10 @@ class Division:
         standings: Standings | None = None,
         endings: Mapping[str, tuple[int, ...]] | None = None,
     ) -> None:
-        """``title``: its name in Japanese and in English. ``standings``: if somebody has worked them out already.
-        ``endings``: by transcript, the proved scores of its last boards, the last one's first.
+        """``title``: its name in Japanese and in English. ``standings``: if they have been computed already.
+        ``endings``: by transcript, the proved scores of its last positions, the last position first.
 
-        :raises ValueError: ``key`` cannot stand in an address.
+        :raises ValueError: ``key`` is not valid in an address.
         """
         if not _KEY.fullmatch(key):
             raise ValueError(f"division key {key!r} must be small letters, digits and hyphens, for addresses")
@@ -61,7 +61,7 @@ class Division:
 
     @cached_property
     def reasons(self) -> tuple[Text, ...]:
-        """For each row of the standings why it stands above the next."""
+        """Return for each row of the standings why it stands above the next."""
         return explain_standings(self.event, self.standings)
 
     @cached_property
@@ -74,7 +74,7 @@ class Division:
 
     @cached_property
     def awards(self) -> tuple[Award, ...]:
-        """Grades and Oza qualifications; none where the format has no table or the table lacks the division."""
+        """Return grades and Oza qualifications; none where the format has no table or the table lacks the division."""
         if self.event.facts.certificate is None or not self.standings.after_round:
             return ()
         try:
@@ -83,17 +83,19 @@ class Division:
             return ()
 
     def promotes(self, award: Award | None) -> bool:
-        """Whether it is another grade than he has: one that was kept is no new certificate (M43C-11)."""
+        """Check whether the award is another grade than the present one: a grade that was kept is no new certificate
+        (M43C-11).
+        """
         return award is not None and award.grade is not None and award.grade != self.grade(award.id)
 
     @cached_property
     def rank(self) -> dict[str, int]:
-        """Rank by id of everybody in the standings."""
+        """Return the rank of everybody in the standings, by id."""
         return {row.id: row.rank for row in self.standings.rows}
 
     @cached_property
     def games(self) -> tuple[Played, ...]:
-        """All games with two players, in order."""
+        """Return all games with two players, in order."""
         return tuple(
             Played(f"r{round_.number}g{number}", round_.number, game)
             for round_ in self.event.rounds
@@ -102,7 +104,7 @@ class Division:
 
     @cached_property
     def recorded(self) -> tuple[Played, ...]:
-        """The finished games with a transcript. A game in progress is nobody's to publish."""
+        """Return the finished games with a transcript. A game in progress may not be published."""
         return tuple(played for played in self.games if played.game.transcript and played.game.winner is not None)
 
     @cached_property
@@ -124,11 +126,11 @@ class Division:
         return {player.id: player.grade for player in self.event.players}
 
     def name(self, id: str) -> str:
-        """The name of a player or a team; the id if there is none."""
+        """Return the name of a player or a team; the id if there is none."""
         return self._names.get(id, id)
 
     def seat_name(self, id: str) -> str:
-        """The name of a player as he looks for himself: with his team's."""
+        """Return a player's name for seat lists, with the team's name."""
         team = next((team for team in self.event.teams if id in team.players), None)
         return f"{self.name(id)} ({team.name or team.id})" if team is not None else self.name(id)
 
@@ -138,8 +140,9 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """An event: its name, day, and divisions; ``place``: where it was held, if somebody said; ``organiser``: who holds
-    it, with the addresses of two pictures for its papers."""
+    """An event: its name, day, and divisions; ``place``: venue, if entered; ``organiser``: with the addresses of two
+    pictures for its papers.
+    """
 
     name: str
     date: str
@@ -154,7 +157,7 @@ class Book:
 
 
 def book_of(divisions: Sequence[Division], name: str = "", date: str = "", place: str = "") -> Book:
-    """The book of some divisions; name and day are those of the first that has one, unless given."""
+    """Return the book of some divisions; unless given, name and day are those of the first that has one."""
     events = [division.event for division in divisions]
     found = name or next((event.name for event in events if event.name), "")
     day = date or next((event.date for event in events if event.date), "")

@@ -1,7 +1,7 @@
 """The bracket of a division: the final and the games that led to it, as a tree.
 
-The law: it is read back from the last games. Whoever plays a game came there by the latest bracket game that he won
-before, so any knock-out can be drawn, whatever its seeding; where that makes no tree, the rounds stand side by side.
+It is derived backwards from the last games: a player reached a game by the latest bracket game he won before. So any
+knock-out can be drawn, whatever its seeding; where this gives no tree, the rounds are shown side by side.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BESIDE = frozenset({Stage.THIRD_PLACE, Stage.WOMENS_FINAL})
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place of a column: a game, or a player who had none there (a bye), or nothing."""
+    """One slot of a column: a game, or a player without a game there (a bye), or nothing."""
 
     played: Played | None = None
     waiting: str | None = None
@@ -30,9 +30,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """``columns``: the places of each step, the first one first. ``tree``: whether two places lead to each of the next
-    column; else a column is a round, because losers go on (M40F17, M40F13). ``beside``: games for 3rd place and the
-    like."""
+    """The bracket of a division. ``columns``: the slots of each step, the first one first. ``tree``: whether two slots
+    lead to each of the next column; else a column is a round, because losers continue (M40F17, M40F13). ``beside``:
+    games for 3rd place and the like.
+    """
 
     columns: tuple[tuple[Place, ...], ...]
     beside: tuple[Played, ...]
@@ -40,7 +41,7 @@ class Bracket:
 
 
 def bracket_of(division: Division) -> Bracket | None:
-    """The bracket, None where nothing of it has been paired, or where teams meet."""
+    """Return the bracket; None if nothing of it has been paired, or where teams meet."""
     if division.event.facts.teams:
         return None
     games = [played for played in division.games if played.game.stage in _TREE]
@@ -67,7 +68,7 @@ def _tree(games: Sequence[Played]) -> tuple[tuple[Place, ...], ...]:
 
 
 def _sources(games: Sequence[Played], place: Place) -> tuple[Place, Place]:
-    """Where the two players of a place came from."""
+    """Return the slots from which the two players of a slot came."""
     if place.played is None:
         return Place(), Place()
     first, second = (_won_before(games, id, place.played.round) for id in place.played.game.players)

@@ -1,8 +1,8 @@
 """The crosstable of a division: who met whom, with which colour and result, in the order of the standings.
 
-The law: a crosstable shows what the event file says, for every format in its own form: rounds across for leagues and
-Swiss events (``by_round``), everybody against everybody for round robins and the leagues of M40 (``matrices``), teams
-with their boards (``by_team``), plus and minus points at ChouChou (CC-SCO-1).
+A crosstable shows the event file's data, for every format in its own form: rounds as columns for leagues and Swiss
+events (``by_round``), everybody against everybody for round robins and the leagues of M40 (``matrices``), teams with
+their boards (``by_team``), plus and minus points at ChouChou (CC-SCO-1).
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from kiosk.head.publish.book import Division
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """One game from one side. ``colour`` empty: not known. ``outcome``: win, draw, loss, open or bye. ``score``: own
-    and the other's discs, or what the format counts instead; empty if nothing was counted. ``end``: why it was not
-    played, if it was not."""
+    """One game from one side. ``colour`` empty: unknown. ``outcome``: win, draw, loss, open or bye. ``score``: own and
+    the opponent's discs, or what the format counts instead; empty if nothing was counted. ``end``: why it was not
+    played, if it was not.
+    """
 
     opponent: str
     colour: str
@@ -42,7 +43,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Crosstable:
-    """``columns``: numbers of rounds (``by_round``), or ids of opponents (``matrices``). ``league``: whose matrix."""
+    """A crosstable. ``columns``: numbers of rounds (``by_round``), or ids of opponents (``matrices``). ``league``: of
+    the matrix.
+    """
 
     columns: tuple[int | str, ...]
     lines: tuple[Line, ...]
@@ -50,12 +53,12 @@ class Crosstable:
 
     @property
     def number(self) -> dict[str, int]:
-        """The number of everybody's line. Ranks will not do for it: they may be shared."""
+        """Return everybody's row number. Ranks cannot be used, because they may be shared."""
         return {line.row.id: at for at, line in enumerate(self.lines, start=1)}
 
 
 def by_round(division: Division) -> Crosstable:
-    """Rounds across, players (or teams) down."""
+    """Return the crosstable with rounds as columns and players (or teams) as rows."""
     event = division.event
     meetings = _team_meetings(division) if event.facts.teams else _player_meetings(division)
     rounds = [round_.number for round_ in event.rounds]
@@ -67,7 +70,7 @@ def by_round(division: Division) -> Crosstable:
 
 
 def matrices(division: Division) -> tuple[Crosstable, ...]:
-    """Everybody against everybody: a round robin, or each league of an event that has leagues; else none."""
+    """Return tables of everybody against everybody: a round robin's, or one for each league; else none."""
     games = [game for round_ in division.event.rounds for game in round_.games if game.stage is Stage.LEAGUE]
     if division.event.facts.all_meet:
         return (_matrix(division, [row.id for row in division.standings.rows], games, ""),)

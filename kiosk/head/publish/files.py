@@ -1,7 +1,7 @@
-"""The files that other programs take: event file, CSV, .ELO, PAPP, transcripts, GGF, WTHOR.
+"""Files for other programs: event file, CSV, .ELO, PAPP, transcripts, GGF, WTHOR.
 
-The law: ``kiosk.records`` writes the formats; here is only decided what goes into them. A format that cannot hold an
-event or a game says so, and the others are not affected.
+``kiosk.records`` writes the formats; this module only selects their content. A format that cannot represent an event or
+a game is reported, and the others are not affected.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from kiosk.records.papp_work import write_work_file, write_work_players
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file to hand out. ``media``: its MIME type."""
+    """A file for download. ``media``: its MIME type."""
 
     name: str
     media: str
     data: bytes
 
 
-class CannotWrite(TextError, ValueError):  # noqa: N818 - it says what the matter is
-    """This event or its games cannot be held by that format; the message says why."""
+class CannotWrite(TextError, ValueError):  # noqa: N818 - named after the condition
+    """The format cannot represent this event or its games; the message says why."""
 
 
 _TEXT = "text/plain; charset=utf-8"
-#: ending of an announcement's file -> how it is written
+#: ending of an announcement's file -> its renderer
 ARTICLES: dict[str, Callable[[Sequence[Block]], str]] = {"md": as_markdown, "txt": as_text}
-#: kind -> (ending of the file's name, MIME type); the order of the list on a page
+#: kind -> (ending of the file's name, MIME type); in the order of the list on a page
 KINDS: dict[str, tuple[str, str]] = {
     "json": (".json", "application/json"),
     "csv": (".csv", "text/csv; charset=utf-8"),
@@ -57,19 +57,19 @@ _GAMES = frozenset({"txt", "ggf", "pgn", "wtb"})
 
 
 def kinds_of(division: Division) -> tuple[str, ...]:
-    """The kinds that this division's event can be written as."""
+    """Return the kinds that this division's event can be written as."""
     standard = not division.event.facts.captures
     kinds = [kind for kind in KINDS if kind not in _GAMES or (standard and division.recorded)]
     if refusal(division.event) is not None:
         kinds.remove("elo")
-    # PAPP knows two players with discs, not captured pieces
+    # PAPP's results are discs of two players, not captured pieces
     return tuple(kind for kind in kinds if standard or kind in ("json", "csv"))
 
 
 def file_of(division: Division, kind: str) -> File:
-    """One file of a division.
+    """Return one file of a division.
 
-    :raises CannotWrite: the format cannot hold it. :raises KeyError: there is no such kind.
+    :raises CannotWrite: the format cannot represent it. :raises KeyError: there is no such kind.
     """
     ending, media = KINDS[kind]
     try:
@@ -95,7 +95,7 @@ def _games(extension: str) -> Callable[[Division], bytes]:
 
 
 def _wthor(division: Division) -> bytes:
-    """The games with the names beside them, in one zip: a .wtb alone has numbers for names."""
+    """Return a zip with the games and the names: a .wtb alone has only numbers for names."""
     packed = io.BytesIO()
     files = WRITERS[".wtb"](Path(division.key + ".wtb"), game_records(division.event, latin=True))
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -1,8 +1,8 @@
-"""One game for reading: its boards ply by ply, and what is wrong with its transcript.
+"""One game for reading: its positions ply by ply, and the faults of its transcript.
 
-The law: the rules of the board decide what a transcript shows. What they do not allow is named with its move, and the
-boards end before it; the result on the card is never changed, only compared. What is said of best play is proved by a
-search to the last square, and nothing is said of moves that were not searched.
+The rules decide what a transcript shows. An illegal move is named, and the positions end before it; the result on the
+card is never changed, only compared. Statements about best play are proved by a search to the last square; nothing is
+said of moves that were not searched.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from engine.board.transcript import format_transcript, parse_transcript, plies
 from engine.text import Text, say
 from engine.tournament.model import End, Game
 
-#: moves are weighed from so many empty squares on: while the division plays some hundredths of a second a game, when
-#: it is over some tenths; further back in the background (``kiosk.head.outgoing.endings``)
+#: empty squares from which moves are evaluated: while the division plays some hundredths of a second a game, when it is
+#: over some tenths; earlier moves in the background (``kiosk.head.outgoing.endings``)
 SEARCHED, AFTERWARDS = 8, 10
-#: games that end before the board is full without anything being wrong with the transcript
+#: endings after which an unfinished board is no fault of the transcript
 _CUT_SHORT = frozenset({End.TIME, End.FREE_PLAY, End.BOTH_FLAGS, End.FORFEIT, End.LATE, End.ARBITER})
 
 
@@ -30,7 +30,8 @@ _CUT_SHORT = frozenset({End.TIME, End.FREE_PLAY, End.BOTH_FLAGS, End.FORFEIT, En
 class Ply:
     """A move or a pass and the board after it. ``number``: as counted on a diagram, where passes do not count.
     ``best``: Black's final disc difference if both play best from here, None where that was not searched; ``lost``:
-    how many discs the move gave away against the best one."""
+    how many discs the move lost against the best one.
+    """
 
     number: int
     by: Color
@@ -45,7 +46,7 @@ class Ply:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A transcript, replayed. ``numbers``: square -> (number, colour that played it)."""
+    """A replayed transcript. ``numbers``: square -> (number, colour that played it)."""
 
     start: str
     plies: tuple[Ply, ...]
@@ -53,17 +54,17 @@ class Replay:
     text: str
     opening: Opening | None
     problems: tuple[Text, ...]
-    #: from so many empty squares on best play is known
+    #: number of empty squares from which best play is known
     empties: int = 0
 
     @property
     def weighed(self) -> bool:
-        """Whether best play is known for some of the moves."""
+        """Check whether best play is known for some of the moves."""
         return any(ply.best is not None for ply in self.plies)
 
     @property
     def lost_it(self) -> Ply | None:
-        """The move that lost it: the loser's last one before which best play did not lose, and after which it did."""
+        """Return the losing move: the loser's last one before which best play did not lose, and after which it did."""
         over = self.plies[-1].best if self.plies else None
         if not over:
             return None
@@ -80,14 +81,15 @@ class Replay:
 
     @property
     def final(self) -> str:
-        """The last board."""
+        """Return the last board."""
         return self.plies[-1].cells if self.plies else self.start
 
 
-@lru_cache(maxsize=64)  # a page in Japanese and one in English
+@lru_cache(maxsize=64)  # shared by the Japanese and the English page
 def replay_of(game: Game, searched: int = SEARCHED, known: tuple[int, ...] = ()) -> Replay:
-    """Replays a game's transcript as far as the rules go; ``searched``: from so many empty squares on moves are
-    weighed. ``known``: scores of its last boards that were proved before, the last one's first."""
+    """Replay a game's transcript as far as it is legal; ``searched``: number of empty squares from which moves are
+    evaluated. ``known``: scores of its last positions that were proved before, the last position first.
+    """
     start = Position.start()
     try:
         moves = parse_transcript(game.transcript or "")
@@ -104,7 +106,7 @@ def replay_of(game: Game, searched: int = SEARCHED, known: tuple[int, ...] = ())
 
 
 def boards_of(transcript: str) -> list[Position]:
-    """The boards of a game, after each move or pass, as far as the rules go."""
+    """Return the positions of a game, after each move or pass, as far as they are legal."""
     try:
         return _plies(parse_transcript(transcript), Position.start())[1]
     except BoardError:
@@ -112,7 +114,7 @@ def boards_of(transcript: str) -> list[Position]:
 
 
 def opening_of(game: Game) -> Opening | None:
-    """The opening of a game that has a transcript."""
+    """Return the opening of a game that has a transcript."""
     try:
         return recognise(parse_transcript(game.transcript or ""))
     except BoardError:
@@ -145,15 +147,16 @@ def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], list[Po
 
 
 def _weighed(made: list[Ply], boards: list[Position], searched: int, known: tuple[int, ...]) -> tuple[list[Ply], int]:
-    """The same with what best play makes of the boards for Black, and what each move cost its player; and from how many
-    empty squares on."""
+    """Return the plies with Black's score after best play and each move's loss; and the number of empty squares from
+    which they are known.
+    """
     first = next((at for at, board in enumerate(boards) if board.empty.bit_count() <= searched), len(boards))
     proved = values(boards[first:]) if len(known) < len(boards) - first else list(reversed(known))
     first = len(boards) - len(proved)
     scores = [
         score if board.to_move is Color.BLACK else -score for board, score in zip(boards[first:], proved, strict=True)
     ]
-    weighed = made[: first + 1]  # the first of them is only what the next is compared with
+    weighed = made[: first + 1]  # the first of them only serves as a comparison for the next
     for ply, before, best in zip(made[first + 1 :], scores, scores[1:], strict=False):
         lost = before - best if ply.by is Color.BLACK else best - before
         weighed.append(replace(ply, best=best, lost=max(0, lost)))
@@ -185,7 +188,7 @@ _CELLS = {"X": "black", "O": "white"}
 
 
 def disc_paths(cells: str) -> dict[str, str]:
-    """The discs of a board of 8x8 as two SVG paths of round dots, one for each colour."""
+    """Return the discs of an 8x8 board as two SVG paths of round dots, one for each colour."""
     dots: dict[str, list[str]] = {"black": [], "white": []}
     for index, cell in enumerate(cells):
         if cell in _CELLS:
@@ -194,19 +197,21 @@ def disc_paths(cells: str) -> dict[str, str]:
 
 
 def centre(square: str) -> tuple[float, float]:
-    """Where a square's centre is on a board of 8 units: ``a1`` is (0.5, 0.5)."""
+    """Return the centre of a square on a board of 8 units: ``a1`` is (0.5, 0.5)."""
     return ord(square[0]) - ord("a") + 0.5, int(square[1:]) - 0.5
 
 
 def best_curve(made: tuple[Ply, ...]) -> str:
-    """What best play makes of each board, where that was searched, on the same picture as ``curve``."""
+    """Return the score after best play from each position, where searched, on the same picture as ``curve``."""
     width = max(len(made), 60)
     known = ((at, ply.best) for at, ply in enumerate(made, start=1) if ply.best is not None)
     return " ".join(f"{60 * at / width:.2f},{16 - best / 4:.2f}" for at, best in known)
 
 
 def curve(made: tuple[Ply, ...]) -> str:
-    """Disc difference after each ply as the points of an SVG line, 60 wide, -64 (White) at the bottom of 32."""
+    """Return the disc difference after each ply as the points of an SVG line, 60 wide, -64 (White) at
+    the bottom of 32.
+    """
     if not made:
         return ""
     width = max(len(made), 60)

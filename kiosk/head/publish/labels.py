@@ -1,7 +1,6 @@
-"""The words of published and printed pages for values that they look up, and how grades, days and columns are said.
+"""Labels of published and printed pages for values that are looked up, and the formatting of grades, days and columns.
 
-The law: what a rule or a format calls a thing is taken from ``engine.tournament.words``. A sentence that only one
-template says stands there.
+Names of a rule or a format come from ``engine.tournament.words``. A text used by one template only is in that template.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ MARKS: dict[str, Text] = {
     "draw": say_in("a mark in a crosstable", "="),
     "loss": say_in("a mark in a crosstable", "−"),
 }
-#: how a value of a standings sheet comes about
+#: how a value of the standings is computed
 EXPLAINED: dict[str, Text] = {
     "wins": say("Games won; a draw is a half, a bye is a win."),
     "points": say("Games won; a draw is a half, a bye is a win."),
@@ -132,7 +131,7 @@ _DAN = (
 
 
 def label(group: str, key: str) -> Text | str:
-    """The words for a key."""
+    """Return the label of a key."""
     return _GROUPS[group].get(key, key)
 
 
@@ -153,22 +152,22 @@ _GROUPS = {
 
 
 def key_name(key: str) -> Text | str:
-    """The name of a column of a standings sheet."""
+    """Return the name of a column of the standings."""
     return KEYS[key][0] if key in KEYS else key.replace("_", " ")
 
 
 def key_short(key: str) -> Text | str:
-    """The name as it stands over a narrow column: the sums of M40 by their signs in the rules."""
+    """Return the name for a narrow column: the sums of M40 by their symbols in the rules."""
     return key.replace("_", "") if key.startswith("S_") else key_name(key)
 
 
 def key_explained(key: str, brightwell_c: object) -> Text | str:
-    """In words, how the value of a column comes about."""
+    """Return how the value of a column is computed, in words."""
     return EXPLAINED[key](c=brightwell_c) if key in EXPLAINED else KEYS[key][0] if key in KEYS else ""
 
 
 def day_name(date: str) -> Text | str:
-    """``2031-04-05`` is 5 April 2031; another text stays as it is."""
+    """Format ``2031-04-05`` as 5 April 2031; another text is unchanged."""
     parts = date.split("-")
     if len(parts) != 3 or not all(part.isdecimal() for part in parts) or not 1 <= int(parts[1]) <= 12:
         return date
@@ -177,7 +176,7 @@ def day_name(date: str) -> Text | str:
 
 
 def grade_name(grade: str | None) -> Text | str:
-    """``7d`` is 7 dan, ``1k`` 1 kyu; what is no grade is shown as it is."""
+    """Format ``7d`` as 7 dan, ``1k`` as 1 kyu; anything else is unchanged."""
     if not grade:
         return ""
     number, scale = grade[:-1], grade[-1:]

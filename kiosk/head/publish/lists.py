@@ -1,7 +1,7 @@
-"""The lists that a national federation asks for after an event: games, certificates, grades, qualifications, entries.
+"""Lists that a national federation asks for after an event: games, certificates, grades, qualifications, entries.
 
-The law: a list is a table of texts in one language, so a page, a spreadsheet and paper show the same. A game is rated
-as its result says, and otherwise if it was played over the board. Nothing here grants anything (``prizes``).
+A list is a table of texts in one language, so a page, a spreadsheet and paper show the same. A game is rated as its
+result says, and otherwise if it was played over the board. Nothing here grants anything (``prizes``).
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ KINDS = tuple(TITLES)
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A list: what stands over the columns, and its rows."""
+    """A list: its column headings and its rows."""
 
     kind: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
     def csv(self) -> str:
-        """For a spreadsheet, which recognises UTF-8 by the byte order mark."""
+        """Return CSV with a byte order mark, by which spreadsheets recognise UTF-8."""
         return "\ufeff" + csv_text([self.columns, *self.rows])
 
     def cells(self) -> str:
-        """To be copied into a spreadsheet: columns parted by tabs."""
+        """Return text to be pasted into a spreadsheet: columns separated by tabs."""
         rows = [self.columns, *self.rows]
         return "\n".join("\t".join(" ".join(str(cell).split()) for cell in row) for row in rows) + "\n"
 
 
 def sheet_of(book: Book, kind: str, lang: Lang) -> Sheet:
-    """One of the lists.
+    """Return one of the lists.
 
     :raises KeyError: there is no such list.
     """
@@ -59,7 +59,7 @@ def sheet_of(book: Book, kind: str, lang: Lang) -> Sheet:
 
 
 class _Words:
-    """What a list says in one language."""
+    """The texts of a list in one language."""
 
     def __init__(self, lang: Lang) -> None:
         self._lang = lang
@@ -134,7 +134,7 @@ def _certificates(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
 
 
 def _player(division: Division, id: str) -> Player:
-    """The player; of a team one without numbers."""
+    """Return the player; for a team, a player without numbers."""
     return next((player for player in division.event.players if player.id == id), Player(id))
 
 

@@ -1,8 +1,8 @@
-"""Which of the players' data may be published, and under which names.
+"""Anonymisation of published events: which of the players' data may be published, and under which names.
 
-Names appear as the event's data says, and an organiser may hide them: of everybody, or of minors. Who is hidden has no
-name in any script, no year of birth, club, rating and numbers of lists. Years of birth and the numbers of lists are
-published of nobody unless the organiser says so, remarks and fees never.
+- Names appear as entered, unless the organiser hides them: everybody's, or minors'.
+- A hidden player has no name in any script, no year of birth, club, rating and list numbers.
+- Years of birth and list numbers are published only if the organiser allows it, remarks and fees never.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from enum import StrEnum
 
 from engine.tournament.model import Event, Player
 
-#: whoever turns so old in the year of the event is no minor
+#: age reached in the year of the event from which a player is no minor
 ADULT = 18
 _OLDEST = 120
 
 
 class NameStyle(StrEnum):
-    """By how much of a name somebody is published, the most first."""
+    """How much of a name is published, from most to least."""
 
     FULL = "full"
     INITIALS = "initials"
@@ -28,7 +28,7 @@ class NameStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """``minors``: how players under 18 are named; ``everybody``: how all others are."""
+    """Naming policy. ``minors``: how players under 18 are named; ``everybody``: how all others are."""
 
     everybody: NameStyle = NameStyle.FULL
     minors: NameStyle = NameStyle.FULL
@@ -38,8 +38,9 @@ AS_ENTERED = Naming()
 
 
 def public_event(event: Event, naming: Naming, *, details: bool = False) -> Event:
-    """Return the event with the names and data of its players that may be published. ``details``: years of birth and
-    the numbers of lists too, of players who are not hidden. Pages ask ``spectators.shown_event``, not this."""
+    """Return the event with the names and data of its players that may be published. ``details``: also years of birth
+    and list numbers of players who are not hidden. Pages use ``spectators.shown_event``, not this.
+    """
     styles = [style_of(player, event, naming) for player in event.players]
     short = [initials(player) for player in event.players]
     twice = Counter(name for name, style in zip(short, styles, strict=True) if style is NameStyle.INITIALS)
@@ -60,7 +61,7 @@ def public_event(event: Event, naming: Naming, *, details: bool = False) -> Even
 
 
 def style_of(player: Player, event: Event, naming: Naming) -> NameStyle:
-    """Return how a player of the event is named: who is taken for a minor never by more than everybody else."""
+    """Return how a player of the event is named; a possible minor never by more than everybody else."""
     if not is_minor(player, event):
         return naming.everybody
     return max(naming.minors, naming.everybody, key=list(NameStyle).index)
@@ -71,8 +72,9 @@ def _hidden(player: Player) -> Player:
 
 
 def is_minor(player: Player, event: Event) -> bool:
-    """Return whether the player must be taken for a minor: he is under 18 in the year of the event, or his age is not
-    known. Without a date of the event nobody's age is known; an age that nobody has is none."""
+    """Check whether the player must be treated as a minor: he is under 18 in the year of the event, or his age is
+    unknown. Without a date of the event every age is unknown; so is an impossible one.
+    """
     year = (event.date or "")[:4]
     if player.birth_year is None or not (year.isascii() and year.isdecimal()):
         return True
@@ -80,8 +82,9 @@ def is_minor(player: Player, event: Event) -> bool:
 
 
 def initials(player: Player) -> str | None:
-    """Return ``B. L.`` of ``Beatrix Lund``; of a name in kanji the first of each part. A part of one letter would be
-    told whole: the name in another script is taken then, and None if there is none."""
+    """Return initials: ``B. L.`` for ``Beatrix Lund``; for a name in kanji the first character of each part. If a part
+    has only one character, which would reveal it, the name in another script is used, and None if there is none.
+    """
     for name in (player.name, player.latin, player.kana):
         words = (name or "").split()
         if words and all(len(word) > 1 for word in words):

@@ -1,7 +1,7 @@
-"""What is printed during an event and at its end: pairing cards, seat lists, result slips, standings, certificates.
+"""Print pages for an event: pairing cards, seat lists, result slips, standings, certificates, badges, receipts.
 
-The law: a print is one HTML page that Chromium, Firefox or Safari put on A4 sheets as they are meant: page breaks are
-decided here and in ``print.css``, not by the printer.
+A print is one HTML page that Chromium, Firefox or Safari print on A4 sheets as intended: page breaks are set here and
+in ``print.css``, not by the printer.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ KINDS = (
     "entry",
     "receipts",
 )
-#: of the hall that anybody may open, for the poster
+#: public pages named on the poster
 HALL = ("/where", "/pairings", "/standings", "/")
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A line of a seat list. ``colour`` empty: the players settle it (M40-1). ``table`` None: a bye, or not known."""
+    """A row of a seat list. ``colour`` empty: the players settle it (M40-1). ``table`` None: a bye, or unknown."""
 
     name: str
     table: int | None
@@ -50,7 +50,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A player as he wears it."""
+    """A player's name badge."""
 
     division: Division
     player: Player
@@ -58,7 +58,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A game on paper. ``designated``: Black and White are as printed."""
+    """A game's result slip. ``designated``: Black and White are as printed."""
 
     division: Division
     round: int
@@ -67,13 +67,14 @@ class Slip:
 
     @property
     def score(self) -> Score:
-        """What the players write down besides who has won."""
+        """Return what the players write down in addition to the winner."""
         return rule_set(self.division.event.facts.rules).score
 
 
 def slips_of(divisions: Sequence[Division], round_: int | None = None, *, tables: Sequence[int] = ()) -> list[Slip]:
-    """The games of a round (None: the last one of each division), by table. ``tables``: leave these out, because they
-    have a kiosk."""
+    """Return the games of a round (None: the last one of each division), by table. ``tables``: left out, because they
+    have a kiosk.
+    """
     slips = []
     for division in divisions:
         rounds = [each for each in division.event.rounds if round_ in (None, each.number)]
@@ -88,7 +89,7 @@ def _slip(division: Division, number: int, game: Game) -> Slip:
 
 
 def seats_of(divisions: Sequence[Division], round_: int | None = None) -> list[Seat]:
-    """Where everybody plays, by name; byes too."""
+    """Return where everybody plays, by name, including byes."""
     seats = []
     for slip in slips_of(divisions, round_):
         division, game = slip.division, slip.game
@@ -104,19 +105,19 @@ def seats_of(divisions: Sequence[Division], round_: int | None = None) -> list[S
 
 
 def badges_of(divisions: Sequence[Division]) -> list[Badge]:
-    """Everybody of each division, as they look for themselves."""
+    """Return the badges of each division, in the order in which players look for them."""
     return [
         Badge(division, player) for division in divisions for player in sorted(division.event.players, key=in_order)
     ]
 
 
 def receipts_of(divisions: Sequence[Division], paid: Mapping[str, Collection[str]]) -> list[Badge]:
-    """Everybody whose entry fee was taken, and is known."""
+    """Return receipts for known players whose entry fee was paid."""
     return [one for one in badges_of(divisions) if one.player.fee and one.player.id in paid.get(one.division.key, ())]
 
 
 def numbers_of(divisions: Sequence[Division], tables: Sequence[int]) -> list[int]:
-    """The tables of the hall: those with a kiosk, and those that games were given to."""
+    """Return the tables in use: those with a kiosk, and those that games were given to."""
     games = (game for division in divisions for round_ in division.event.rounds for game in round_.games)
     return sorted({*tables, *(game.table for game in games if game.table is not None)})
 
@@ -135,10 +136,10 @@ def sheet(
     paid: Mapping[str, Collection[str]] | None = None,
     missing: Said | None = None,
 ) -> str:
-    """The page to print. ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``: those with
-    a kiosk, which need no result slips; ``kinds``: of certificates; ``opens``: the address that the QR code of a slip,
-    a badge or a page of the hall opens, empty for none; ``paid``: by division, whose entry fee was taken; ``missing``:
-    why QR codes are missing.
+    """Return the page to print. ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``:
+    those with a kiosk, which need no result slips; ``kinds``: of certificates; ``opens``: the address in the QR code
+    of a slip, a badge or a poster, empty for none; ``paid``: by division, players whose entry fee was paid;
+    ``missing``: why QR codes are missing.
 
     :raises KeyError: there is no such kind of print.
     """

@@ -1,7 +1,6 @@
-"""Who won what: places, grades, Oza qualification, and the certificates that are printed for them.
+"""Prizes of a division: places, grades, Oza qualification, and the certificates that are printed for them.
 
-The law: the engine's tables decide (M43C, M40C); nothing here grants anything. A format without a table has places
-only.
+The engine's tables decide (M43C, M40C); nothing here grants anything. A format without a table has places only.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from engine.text import Text, say, say_in
 from engine.tournament.certificates import Award
 from kiosk.head.publish.book import Book, Division
 
-#: M43C-10, M40C-11: the prizes of a division, in the words of the rules
+#: M43C-10, M40C-11: the prizes of a division, named as in the rules
 HASEGAWA = say("Hasegawa Goro prize")
 MEGAHOUSE = say("MegaHouse prize")
 EXTRA = say("Extra prize")
@@ -22,7 +21,7 @@ PLACES = (say_in("a place", "Winner"), say("Runner-up"), say("3rd place"))
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """One line of the prize list. ``award`` None: a place without a grade. ``place`` None: a grade without a place."""
+    """One row of the prize list. ``award`` None: a place without a grade. ``place`` None: a grade without a place."""
 
     id: str
     rank: int
@@ -32,8 +31,9 @@ class Prize:
 
 
 def prizes_of(division: Division) -> tuple[Prize, ...]:
-    """Places 1 to 3, then whoever has a grade, a qualification or the women's title (M43R-6), in rank order. Shared
-    ranks share the place."""
+    """Return places 1 to 3, then everybody with a grade, a qualification or the women's title (M43R-6), in rank order.
+    Shared ranks share the place.
+    """
     by_id = {award.id: award for award in division.awards}
     lines = []
     for row in division.standings.rows if division.standings.after_round else ():
@@ -49,7 +49,7 @@ def prizes_of(division: Division) -> tuple[Prize, ...]:
 
 def _extra(division: Division, rank: int) -> tuple[Text, ...]:
     table = division.event.facts.certificate
-    if table is None or rank > len(PLACES):  # the Meijin's rules name prizes
+    if table is None or rank > len(PLACES):  # only the Meijin's rules name prizes
         return ()
     if rank > 1:
         return (EXTRA,)
@@ -58,8 +58,9 @@ def _extra(division: Division, rank: int) -> tuple[Text, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """One sheet of paper. ``kind``: ``place`` (a prize), ``title`` (the women's Meijin), ``grade`` (dan or kyu) or
-    ``oza``. ``honour``: what it grants, unless ``award`` says it. ``members``: of a team."""
+    """One certificate. ``kind``: ``place`` (a prize), ``title`` (the women's Meijin), ``grade`` (dan or kyu) or
+    ``oza``. ``honour``: what it grants, unless ``award`` says it. ``members``: of a team.
+    """
 
     kind: str
     division: Division
@@ -78,9 +79,10 @@ KINDS = ("place", "title", "grade", "oza")
 
 
 def certificates_of(book: Book, kinds: tuple[str, ...] = KINDS, only: str | None = None) -> tuple[Certificate, ...]:
-    """The sheets of all divisions whose event is over, or of the division ``only``, in the order they are handed out:
+    """Return the certificates of all finished divisions, or of the division ``only``, in the order of the ceremony:
     grades and qualifications first, then the women's title (M43R-6), places last. A grade that was kept is no new
-    certificate (M43C-11)."""
+    certificate (M43C-11).
+    """
     sheets = []
     for division in book.divisions:
         if not division.is_over or only not in (None, division.key):

@@ -1,4 +1,6 @@
-"""Draws pages and prints from templates. The templates decide how a thing looks, the modules beside this what it is."""
+"""Renders pages and prints from templates. Templates contain the layout; the other modules of this package prepare the
+data.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,14 @@ from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 
 def number(value: float) -> str:
-    """4.5 as 4½, a sum below zero with a real minus sign."""
+    """Format a number: 4.5 as 4½, a negative one with a minus sign (U+2212)."""
     sign, size = ("−" if value < 0 else ""), abs(value)
     whole = int(size)
     return f"{sign}{whole or ''}½" if size - whole == 0.5 else f"{sign}{size:g}"
 
 
 def qr(address: str) -> Markup:
-    """An address as a picture that phones open."""
+    """Return an address as a QR code."""
     return Markup(segno.make(address, error="m").svg_inline(scale=4, border=2, omitsize=True))
 
 
@@ -46,7 +48,7 @@ _ENVIRONMENT = _environment()
 
 
 def draw(template: str, lang: Lang, **values: object) -> str:
-    """A whole page in one language."""
+    """Return a whole page in one language."""
 
     def title(named: tuple[str, str]) -> str:
         return named[0] if lang == JAPANESE else named[1]

@@ -1,10 +1,10 @@
-"""The pages of an event as a site: the same addresses on the head and in a folder that is published anywhere.
+"""The pages of an event as a static site, with the same addresses on the head and in a published folder.
 
-The law: a page is a function of the book and its address. All links are relative and whole (``…/index.html``), so they
-work from a disk, from a stick and from any web server; nothing needs JavaScript, and nothing comes from elsewhere.
+A page is a function of the book and its address. All links are relative and complete (``…/index.html``), so they work
+from a disk, from a memory stick and from any web server; no page needs JavaScript or anything from another site.
 
-Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/article.html``,
-``ja|en/DIVISION/PAGE.html``, ``ja|en/DIVISION/games/r3g2.html``, ``files/NAME``.
+Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/article.html``, ``ja|en/DIVISION/PAGE.html``,
+``ja|en/DIVISION/games/r3g2.html``, ``files/NAME``.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ PAGES = ("standings", "rounds", "crosstable", "bracket", "prizes", "games", "fil
 
 
 class Site:
-    """The site of a book. ``home``: the address of the hall's own pages, only where a head serves the site."""
+    """The site of a book. ``home``: the address of the head's own pages, only where a head serves the site."""
 
     def __init__(self, book: Book, home: str = "") -> None:
         self._book = book
         self._home = home
 
     def paths(self) -> Iterator[str]:
-        """All addresses, for a folder or an archive."""
+        """Yield all addresses, for a folder or an archive."""
         yield from ("index.html", "style.css")
         for lang in languages():
             yield from (f"{lang}/index.html", f"{lang}/article.html")
@@ -49,18 +49,18 @@ class Site:
             for division in self._book.divisions:
                 yield from (f"{lang}/{division.key}/{page}.html" for page in self.menu(division))
         for division in self._book.divisions:
-            for played in division.recorded:  # both languages together: a game is replayed once
+            for played in division.recorded:  # both languages in sequence, so that a game is replayed once
                 yield from (f"{lang}/{division.key}/games/{played.key}.html" for lang in languages())
             yield from (f"files/{division.key}{files.KINDS[kind][0]}" for kind in files.kinds_of(division))
 
     def menu(self, division: Division) -> tuple[str, ...]:
-        """The pages that a division has."""
+        """Return the pages that a division has."""
         return tuple(page for page in PAGES if page != "bracket" or bracket_of(division) is not None)
 
     def file(self, path: str) -> File | None:
-        """What stands at an address; None if nothing does.
+        """Return the file at an address; None if there is none.
 
-        :raises files.CannotWrite: a file's format cannot hold this event.
+        :raises files.CannotWrite: a file's format cannot represent this event.
         """
         match path.split("/"):
             case ["index.html"]:
@@ -110,7 +110,7 @@ class Site:
         values: dict[str, object] = {"book": self._book, "division": division, "played": played, "page": page}
         match page:
             case "article":
-                values["article"] = Markup(as_html(article_of(self._book, lang)))  # as_html escapes what it is told
+                values["article"] = Markup(as_html(article_of(self._book, lang)))  # as_html escapes its input
             case "crosstable" if division:
                 values |= {"table": by_round(division), "matrices": matrices(division)}
             case "bracket" if division:
@@ -133,28 +133,28 @@ class Site:
 
 
 def _around(division: Division, played: Played) -> tuple[Played | None, Played | None]:
-    """The games before and after one."""
+    """Return the games before and after one."""
     games = division.recorded
     at = games.index(played)
     return (games[at - 1] if at else None), (games[at + 1] if at + 1 < len(games) else None)
 
 
 def zipped(book: Book, folder: str) -> bytes:
-    """The same as bytes, so that another process can make them."""
+    """Return the archive as bytes, so that another process can make it."""
     packed = io.BytesIO()
     write_zip(book, packed, folder)
     return packed.getvalue()
 
 
 def write_zip(book: Book, into: IO[bytes], folder: str = "") -> None:
-    """Writes the whole site as an archive, page by page; ``folder`` is what it unpacks to."""
+    """Write the whole site as an archive, page by page; ``folder``: the folder it unpacks to."""
     site = Site(book)
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in site.paths():
             try:
                 file = site.file(path)
             except files.CannotWrite:
-                continue  # the page of the files says so
+                continue  # the page of the files reports it
             if file is not None:
                 archive.writestr(
                     zipfile.ZipInfo(f"{folder}/{path}" if folder else path), file.data, zipfile.ZIP_DEFLATED

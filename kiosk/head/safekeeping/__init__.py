@@ -1,1 +1,1 @@
-"""The head's backup: made, kept up to date on a second disk, and restored."""
+"""The head's backup: made by hand, kept up to date on a second disk, and restored."""

@@ -1,8 +1,9 @@
-"""Backups of a head: made by hand or kept up by the head itself (restored by ``kiosk.head.safekeeping.restore``).
+"""Backups of a head, made by hand or by the head itself (restored by ``kiosk.head.safekeeping.restore``).
 
-The law: a backup is one file, and with it a spare machine becomes this head: it holds the store, the tables' keys, the
-event and the configuration, it is signed by the head, and only its owner may read it. Passwords, sessions and the key
-that signs are in no backup (docs/develop/security.md). Trouble with a backup is shown and never stops the head.
+- A backup is one file from which a spare machine becomes this head: the store, the tables' keys, the event and the
+  configuration. It is signed by the head and readable by its owner only.
+- Passwords, sessions and the signing key are in no backup (docs/develop/security.md).
+- An error in a backup is shown and never stops the head.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from kiosk.head.safekeeping.signing import own_signer
 from kiosk.head.store.place import STORE_FILE, Place
 from kiosk.head.store.snapshot import Extent, write_snapshot
 
-#: a backup's name in its folder
+#: a backup's file name in its folder
 BACKUP_FILE = "othello-head.backup"
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that was written and read again. ``fingerprint``: of the head that signed it."""
+    """A backup that was written and read back. ``fingerprint``: of the head that signed it."""
 
     file: Path
     extent: Extent
@@ -34,7 +35,7 @@ class Backup:
 
 
 def back_up(source: Path | HeadConfig, target: Path) -> Backup:
-    """Backs up a head (its configuration) or a bare store (a data directory) while it may run.
+    """Back up a head (its configuration) or a bare store (a data directory), which may be running.
 
     ``target``: a folder, or the name of the file to write.
 
@@ -58,13 +59,13 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
 
 
 def not_written(error: OSError, place: Path) -> UnusableInput:
-    """A file of ``place`` that could not be read or written."""
+    """Return the error for a file of ``place`` that could not be read or written."""
     why = error.strerror or error
     return UnusableInput(say("{filename}: {why}; choose another place", filename=error.filename or place, why=why))
 
 
 def store_of(source: Path | HeadConfig) -> Path | Place:
-    """The store of a head, a data directory, a folder with a backup, or the file itself."""
+    """Return the store of a head, a data directory, a folder with a backup, or the file itself."""
     if isinstance(source, HeadConfig):
         return Place(source.data, source.store) if source.store else source.data / STORE_FILE
     if source.is_dir():
@@ -75,7 +76,9 @@ def store_of(source: Path | HeadConfig) -> Path | Place:
 
 
 def _file_in(target: Path) -> Path:
-    """The file that a backup is written to. The last folder is made, the one above must be there: it is the stick."""
+    """Return the file that a backup is written to. The last folder is created; the one above must exist, because it is
+    the memory stick.
+    """
     if target.suffix and not target.is_dir():
         return target
     target.mkdir(mode=0o700, exist_ok=True)

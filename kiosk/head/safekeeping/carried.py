@@ -1,8 +1,8 @@
-"""The files that a backup carries beside the store, and the configuration that it is restored with.
+"""Files that a backup contains beside the store, and the configuration that it is restored with.
 
-The law: what a backup says is a stranger's word. A file gets a name of this list, whatever the backup calls it; the
-configuration is not copied but written anew from the fields that a head knows, and each field that could reach beyond
-the restored folder (a device, an address, another disk) is left out, named anew, or told to the person.
+A backup's content is untrusted. Files get names of a fixed list, whatever the backup calls them. The configuration is
+not copied but written from the fields that a head knows; each field that could reach beyond the restored folder (a
+device, an address, another disk) is left out, renamed, or reported to the person.
 """
 
 from __future__ import annotations
@@ -24,18 +24,19 @@ from kiosk.head.config import EVERYWHERE, HeadConfig, division_names
 from kiosk.head.federation.keys import check_venue
 from kiosk.toml import parse_toml
 
-#: the files as they are named in a backup and in a restored folder
+#: names of the files in a backup and in a restored folder
 CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"
 SEASONS = "seasons.toml"
 ROSTER, ENDINGS, FEDERATION_CERTIFICATE = "roster.json", "endings.json", "federation-cert.pem"
 SETUP_CODE = "setup-code.txt"
-#: an arbiter's photographs, each named by its hash (``kiosk.head.tables.photographs``): the newest ones, and how large
+#: arbiters' photographs, each named by its hash (``kiosk.head.tables.photographs``): most of them, the newest first,
+#: and largest size
 PHOTOGRAPHS = "photographs"
 MOST_PHOTOGRAPHS, LARGEST_PHOTOGRAPH = 100, 256 * 1024
 
 _FIXED = frozenset({CONFIG, KEYS, EVENT, VENUES, SEASONS, VENUE_KEY, ROSTER, ENDINGS, FEDERATION_CERTIFICATE})
 
-#: the serial lines that a head may open; also systemd/othello-head.service
+#: the serial lines that a head may open; also in systemd/othello-head.service
 _SERIAL = re.compile(r"/dev/tty(ACM|USB|AMA|S)[0-9]{1,3}|/dev/(serial/by-(id|path)/|othello-)[A-Za-z0-9_:.+-]{1,200}")
 _PHOTOGRAPH = re.compile(PHOTOGRAPHS + r"/([0-9a-f]{64})\.jpg")
 _MAX_TEXT = 200
@@ -43,14 +44,15 @@ _MAX_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The files to write beside a restored store, by name, and what is unusual about them."""
+    """The files to write beside a restored store, by name, and messages about unusual content."""
 
     files: Mapping[str, bytes]
     unusual: tuple[Text, ...]
 
 
 def carried(config: HeadConfig) -> dict[str, bytes]:
-    """What a spare machine needs beside the store: configuration, keys, event; no certificate, which is a machine's.
+    """Return the files that a spare machine needs beside the store: configuration, keys, event; no certificate, which
+    belongs to one machine.
 
     :raises OSError: a file cannot be read.
     """
@@ -65,12 +67,12 @@ def carried(config: HeadConfig) -> dict[str, bytes]:
 
 
 def received(files: Mapping[str, bytes], *, backup: Path, store: str) -> Carried:
-    """The files of a backup, checked and named for a folder of this machine.
+    """Return the files of a backup, checked and renamed for a folder of this machine.
 
-    ``backup``: the folder that the restored head keeps its backup in, if the lost one kept one; ``store``: the address
-    of the database that its store is put into.
+    ``backup``: the folder for the restored head's own backup, if the lost one kept one; ``store``: the address of the
+    database that its store is put into.
 
-    :raises UnusableInput: a file is none that a head has, or is not what its name says.
+    :raises UnusableInput: a file is none that a head has, or its content does not match its name.
     """
     if not files:
         return Carried({}, ())
@@ -130,17 +132,17 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str) -> Carried
 
 
 def named(files: Iterable[str]) -> tuple[str, ...]:
-    """For a person: the photographs as one."""
+    """Return the names for display, all photographs as one."""
     return tuple(sorted({name.split("/")[0] for name in files}))
 
 
 def shown(text: str, length: int = _MAX_TEXT) -> str:
-    """A stranger's words for a terminal: short, and with nothing that steers it."""
+    """Return untrusted text for a terminal: short, and without control characters."""
     return "".join(char if char.isprintable() else "�" for char in text[:length])
 
 
 def _photographs(data: Path) -> dict[str, bytes]:
-    """The newest that were kept with rulings; one that is damaged on the disk is in no backup."""
+    """Return the newest photographs kept with rulings; one that is damaged on the disk is left out."""
     kept = sorted((data / PHOTOGRAPHS).glob("*.jpg"), key=lambda file: -file.stat().st_mtime_ns)[:MOST_PHOTOGRAPHS]
     found = {f"{PHOTOGRAPHS}/{file.name}": file.read_bytes() for file in kept}
     return {name: content for name, content in found.items() if _is_photograph(name, content)}
@@ -153,15 +155,16 @@ def _is_photograph(name: str, content: bytes) -> bool:
 
 
 def _event_files(config: HeadConfig) -> list[str]:
-    """The event files' names beside the store. Of several each has the name of its division, and an ending that no
-    other file of a head has: a division may be called "secrets"."""
+    """Return the event files' names beside the store. Of several each has the name of its division, and a suffix that
+    no other file of a head has: a division may be called "secrets".
+    """
     if len(config.events) == 1:
         return [EVENT]
     return [f"{name}.event" for name in division_names(config.events)]
 
 
 def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Text]]:
-    """The configuration without what reaches beyond the folder, and what is told of it."""
+    """Return the configuration without fields that reach beyond the folder, and messages about them."""
     unusual = []
     host = config.host
     if host != EVERYWHERE:
@@ -209,9 +212,10 @@ def _check_json(name: str, content: bytes) -> None:
 
 
 def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:
-    """The same for a folder that holds everything: data, keys and event beside it. The database's address may hold a
-    password, and the spare machine may have no server; a certificate, and the place of the record with its password,
-    are a machine's own."""
+    """Return the configuration for a folder that contains everything: data, keys and event. Left out are the database's
+    address, which may contain a password and a server that the spare machine lacks, and what belongs to one machine:
+    certificates, and the publish target with its password.
+    """
     federation = config.federation
     if federation is not None:
         certificate = None if federation.certificate is None else Path(FEDERATION_CERTIFICATE)
@@ -241,7 +245,7 @@ def _text(config: HeadConfig, store: str = "") -> str:
 
 
 def _toml(value: object) -> str:
-    """A value as TOML writes it; strings, numbers and lists look as in JSON."""
+    """Return a value in TOML; strings, numbers and lists look as in JSON."""
     match value:
         case dict():
             said = (f"{json.dumps(str(key))} = {_toml(one)}" for key, one in value.items() if one is not None)
@@ -250,5 +254,5 @@ def _toml(value: object) -> str:
             return "[" + ", ".join(map(_toml, value)) + "]"
         case bool() | int() | float():
             return json.dumps(value)
-        case _:  # a text, a path, a date
+        case _:  # str, path or date
             return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,8 +1,8 @@
 """The thread that keeps the head's backup up to date on a second disk.
 
-The law: after every published round, and at most every 30 s when something else changed. Whatever happens to the stick
-(pulled out, full, write-protected, hanging) becomes a sentence for the desk; the head goes on, and the next try comes
-by itself.
+A backup is made after every published round, and at most every 30 s when something else changed. Every failure of the
+disk (removed, full, write-protected, hanging) becomes a message for the desk; the head continues, and the next attempt
+follows automatically.
 """
 
 from __future__ import annotations
@@ -21,25 +21,27 @@ from kiosk.head.safekeeping.backup import back_up
 
 log = logging.getLogger(__name__)
 
-#: changes wait so long for a backup at most; a backup that takes longer is in trouble
+#: longest time from a change to its backup, in seconds; a backup that takes longer counts as failed
 PERIOD_S = 30.0
 STUCK_S = 120.0
-#: how often it looks
+#: seconds between checks
 LOOK_S = 1.0
-#: how long a stopping head waits for its last backup
+#: seconds that a stopping head waits for its last backup
 GOODBYE_S = 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the head is. ``written`` grows with everything that is written; ``rounds`` are published."""
+    """Progress of the head. ``written`` grows with everything that is written; ``rounds`` are published."""
 
     rounds: int
     written: int
 
 
 class Keeper:
-    """Keeps ``folder`` up to date. ``trouble`` is what the desk page shows, in Japanese and English, or None."""
+    """The backup thread of one head. ``folder``: where the backup is; ``trouble``: the desk's message in Japanese and
+    English, or None.
+    """
 
     def __init__(
         self,
@@ -66,7 +68,7 @@ class Keeper:
         self._thread.start()
 
     def close(self) -> None:
-        """Makes a last backup. A stick that hangs does not hold up the head for long."""
+        """Make a last backup. A hanging disk delays the head only for a short time."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(GOODBYE_S)
@@ -79,14 +81,14 @@ class Keeper:
         return self._trouble
 
     def is_due(self) -> bool:
-        """Whether a backup should be made now."""
+        """Check whether a backup should be made now."""
         present, saved = self._progress(), self._saved
         if saved is not None and present.rounds != saved.rounds and not self._failed:
             return True
         return present != saved and self._monotonic_s() - self._tried_s >= PERIOD_S
 
     def save(self) -> None:
-        """Makes a backup now; trouble is noted."""
+        """Make a backup now; an error is noted."""
         present = self._progress()
         self._tried_s = self._busy_since_s = self._monotonic_s()
         try:

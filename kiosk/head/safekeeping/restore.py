@@ -1,10 +1,12 @@
 """Restoring a backup, on the machine it was made on or on a spare one.
 
-The law: a backup is a stranger's word until it was read whole, and nothing is written before. What is restored is
-exactly what was read and agreed to. Files get names of a fixed list inside the folder (``carried``), through no link.
-A backup whose signature is wrong is refused; one of a head that this machine does not know, or without a signature, is
-restored only if a person agrees. Restoring never overwrites what the backup does not have, unless it is forced, and
-even then the old store is kept. It begins a new life of the store, with a signing key of its own.
+- A backup is untrusted until it was read completely, and nothing is written before. Exactly what was read and agreed to
+  is restored.
+- Files get names of a fixed list inside the folder (``carried``); links are not followed.
+- A backup with a wrong signature is refused; one of an unknown head, or without a signature, is restored only if a
+  person agrees.
+- Nothing that the backup lacks is overwritten, unless forced, and even then the old store is kept.
+- A restored store begins a new life, with a signing key of its own.
 """
 
 from __future__ import annotations
@@ -50,8 +52,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who made a backup. ``fingerprint`` empty: nobody signed it; ``known``: this machine knows that head, or a person
-    named its fingerprint. ``head`` and ``at`` are what that head says of itself."""
+    """Maker of a backup. ``fingerprint`` empty: it is not signed; ``known``: this machine knows that head, or a person
+    entered its fingerprint. ``head`` and ``at`` are that head's own claims.
+    """
 
     fingerprint: str = ""
     head: str = ""
@@ -61,7 +64,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A backup that was read whole, before anything of it is written."""
+    """A backup that was read completely, before anything of it is written."""
 
     file: Path
     origin: Origin
@@ -71,8 +74,9 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A folder that a head can start from. ``kept``: what was there before, under its new name; ``fingerprint``: of
-    the head in this folder from now on."""
+    """A folder that a head can start from. ``kept``: earlier files, under their new names; ``fingerprint``: of the head
+    in this folder from now on.
+    """
 
     folder: Path
     extent: Extent
@@ -92,13 +96,13 @@ def restore(
     made_by: str = "",
     agree: Callable[[Offered], bool] = lambda offered: True,
 ) -> Restored:
-    """Makes ``folder`` a head's folder from a backup: ``kiosk head --config FOLDER/head.toml`` goes on from there.
+    """Make ``folder`` a head's folder from a backup: ``kiosk head --config FOLDER/head.toml`` continues from there.
 
     ``store``: the address of an empty PostgreSQL database that the store is put into. ``made_by``: the fingerprint of
-    the head that must have made it. ``agree`` is asked before anything is written, unless this machine knows the head.
+    the head that must have made it. ``agree`` is called before anything is written, unless this machine knows the head.
 
     :raises UnusableInput: the backup is damaged, was changed, is another head's or was not agreed to, a head runs
-        there, or the folder holds what the backup does not.
+        there, or the folder contains what the backup lacks.
     """
     file = source / BACKUP_FILE if os.path.lexists(source / BACKUP_FILE) else store_of(source)
     if isinstance(file, Place):
@@ -125,7 +129,7 @@ def restore(
 
 
 def _origin(file: Path, copy: Copy, folder: Path, made_by: str) -> Origin:
-    """Whose backup it is, as far as this machine can tell."""
+    """Return whose backup it is, as far as this machine can tell."""
     wanted = "".join(made_by.replace("-", " ").split())
     if copy.signature is None:
         if wanted:
@@ -159,7 +163,9 @@ def _lock(folder: Path) -> TextIO:
 
 
 def _refuse_links(folder: Path) -> None:
-    """Whoever may write into the folder above must not choose where this writes, which may be root."""
+    """Refuse links in the folder: somebody who may write to the folder above must not choose where this program writes,
+    which may run as root.
+    """
     if folder.is_symlink():
         raise UnusableInput(say("{folder} is a link; name the folder itself", folder=folder))
     if folder.exists() and not folder.is_dir():
@@ -172,7 +178,7 @@ def _refuse_links(folder: Path) -> None:
 def _restore_locked(
     offered: Offered, copy: Copy, files: Mapping[str, bytes], folder: Path, force: bool, store: str
 ) -> list[Path]:
-    """Everything is made and read as a head will read it in a folder of its own, and then put in its place."""
+    """Write and check everything in a separate folder, as a head will read it, then move it into place."""
     stage = folder / f".restored-{secrets.token_hex(8)}"
     stage.mkdir(mode=0o700)
     try:
@@ -209,7 +215,7 @@ def _restore_locked(
 
 
 def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
-    """Whether a head can read its files."""
+    """Check that a head can read its files."""
     try:
         if CONFIG in files:
             load_config(stage / CONFIG)
@@ -246,7 +252,9 @@ def _refuse_newer(store: Path, draft: Path, found: Extent) -> None:
 
 
 def _put_store_aside(store: Path) -> list[Path]:
-    """Keeps the store that is there, as one file; its log first, so that no log of an old store meets a new one."""
+    """Keep the present store as one file; move its log first, so that no log of an old store is
+    applied to a new one.
+    """
     if not store.exists():
         return []
     try:
@@ -263,14 +271,14 @@ def _put_store_aside(store: Path) -> list[Path]:
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Writes a file that only its owner may read."""
+    """Write a file that only its owner may read."""
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
         opened.write(content)
     settle(file)
 
 
 def _put(made: Path, file: Path) -> list[Path]:
-    """Puts a file in its place; one that says something else is kept beside it."""
+    """Move a file into place; an existing file with other content is kept beside it."""
     kept = []
     if file.exists() and file.read_bytes() != made.read_bytes():
         kept = [aside(file)]

@@ -1,8 +1,8 @@
-"""The key that a head signs its backups with, and how a person tells one head from another.
+"""A head's key for signing backups, and the fingerprint by which people identify a head.
 
-The law: the private key never leaves the head's data directory and is in no backup; only its owner may read it. A
-machine knows a head if it is that head, or if a person once took a backup of it for good on that machine. For people a
-key is its fingerprint: 20 digits, which the head's page, ``kiosk backup`` and ``kiosk restore`` say alike.
+The private key never leaves the head's data directory and is in no backup; only its owner may read it. A machine knows
+a head if it is that head, or if a person once accepted a backup of it on that machine. People see a key as its
+fingerprint: 20 digits, shown alike on the head's page, by ``kiosk backup`` and by ``kiosk restore``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """A head's key. ``known``: the public keys of other heads whose backups a person took for good here."""
+    """A head's key. ``known``: the public keys of other heads whose backups a person accepted here."""
 
     seed: bytes
     known: frozenset[bytes] = frozenset()
@@ -63,13 +63,13 @@ class Signer:
 
 
 def fingerprint(public: bytes) -> str:
-    """For a person who compares two keys: 20 digits in groups of four, 66 bits."""
+    """Return 20 digits in groups of four, 66 bits, by which a person compares two keys."""
     digits = f"{int.from_bytes(hashlib.sha256(b'othello-head ' + public).digest()) % 10**_DIGITS:0{_DIGITS}}"
     return "-".join(digits[at : at + _GROUP] for at in range(0, _DIGITS, _GROUP))
 
 
 def is_signed(signature: Signature, digest: bytes) -> bool:
-    """Whether the owner of the key signed exactly this."""
+    """Check that the owner of the key signed exactly this."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -82,16 +82,16 @@ def is_signed(signature: Signature, digest: bytes) -> bool:
 
 
 def known_heads(directory: Path) -> frozenset[bytes]:
-    """The public keys that a machine knows, its own too; none where there was never a head.
+    """Return the public keys that a machine knows, including its own; none where there was never a head.
 
-    :raises UnusableInput: the file is there and cannot be read.
+    :raises UnusableInput: the file exists and cannot be read.
     """
     found = _read(directory / FILE)
     return frozenset() if found is None else found.known | {found.public}
 
 
 def own_signer(directory: Path) -> Signer:
-    """The key of the head in a data directory; it is made where there is none.
+    """Return the key of the head in a data directory; create it where there is none.
 
     :raises UnusableInput: it cannot be read or written.
     """
@@ -104,7 +104,7 @@ def own_signer(directory: Path) -> Signer:
 
 
 def remember(directory: Path, public: bytes) -> Signer:
-    """Notes that a person took a backup of this head for good; gives the own key.
+    """Note that a person accepted a backup of this head; return this machine's own key.
 
     :raises UnusableInput: as ``own_signer``.
     """
@@ -135,7 +135,9 @@ def _read(path: Path) -> Signer | None:
 
 
 def _write(path: Path, signer: Signer, *, anew: bool = False) -> None:
-    """``anew``: only where there is none; of two programs that make one at the same time, the first one's stands."""
+    """Write the file. ``anew``: only if there is none; if two programs create one at the same time, the first one's is
+    kept.
+    """
     draft = path.with_name(f".{FILE}.{secrets.token_hex(4)}")
     kept = _File(signer.seed.hex(), sorted(key.hex() for key in signer.known))
     try:
@@ -143,7 +145,7 @@ def _write(path: Path, signer: Signer, *, anew: bool = False) -> None:
             file.write(msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        # sudo kiosk backup: the head, which is another user, must be able to read it
+        # with sudo kiosk backup: the head, which is another user, must be able to read it
         systems.hand_over(draft, path.parent.stat())
         if anew:
             with contextlib.suppress(FileExistsError):

@@ -1,7 +1,7 @@
 """The hash chain of the audit trail.
 
-The law: the hash of an operator's event covers the hash before it and everything the event says, so nobody can change,
-drop or insert an old event without breaking every later one.
+The hash of an operator event covers the previous hash and the whole event, so an old event cannot be changed, dropped
+or inserted without breaking every later one.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from kiosk.head.errors import StoreError
 GENESIS = "0" * 64
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
-#: families of events that are kept for people to read, and from which the state of the event is not made
+#: kinds of events that do not change the tournament's state
 _BESIDE = ("account-", "device-", "order-", "people-", "session-", "venue-")
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorEvent:
-    """One line of the audit trail. ``at`` is wall clock for people to read; nothing is computed from it.
+    """One entry of the audit trail. ``at`` is wall clock for people to read; nothing is computed from it.
 
-    ``person``: the name of the account that did it, or ``acting.HEAD``.
+    ``person``: the name of the account that acted, or ``acting.HEAD``.
     """
 
     number: int
@@ -40,14 +40,14 @@ class OperatorEvent:
 
 
 def makes_state(kind: str) -> bool:
-    """Whether the state of the event follows from events of this kind."""
+    """Check whether events of this kind change the tournament's state."""
     return not kind.startswith(_BESIDE)
 
 
 def canonical(value: object) -> str:
-    """JSON with one spelling for one value: sorted keys, no spaces, no NaN.
+    """Return JSON that is the same for equal values: sorted keys, no spaces, no NaN.
 
-    :raises ValueError: the value has no JSON spelling.
+    :raises ValueError: the value has no JSON form.
     """
     return _CANONICAL.encode(value)
 
@@ -55,7 +55,7 @@ def canonical(value: object) -> str:
 def link(
     previous: OperatorEvent | None, at: str, kind: str, body: Mapping[str, Any], person: str = HEAD
 ) -> OperatorEvent:
-    """The event that follows ``previous`` in the chain."""
+    """Return the event that follows ``previous`` in the chain."""
     number = previous.number + 1 if previous else 1
     before = previous.hash if previous else GENESIS
     said = {"number": number, "at": at, "person": person, "kind": kind, "body": body}
@@ -71,7 +71,7 @@ class Break:
 
 
 def first_break(events: Iterable[OperatorEvent]) -> Break | None:
-    """Walks the chain from its beginning; None: every entry is as it was written."""
+    """Check the chain from its beginning; return None if every entry is as it was written."""
     previous: OperatorEvent | None = None
     for event in events:
         due = previous.number + 1 if previous else 1
@@ -87,7 +87,7 @@ def first_break(events: Iterable[OperatorEvent]) -> Break | None:
 
 
 def verify(events: Iterable[OperatorEvent]) -> None:
-    """Walks the chain from its beginning.
+    """Check the chain from its beginning.
 
     :raises StoreError: an event is missing, changed or inserted; the message names it.
     """

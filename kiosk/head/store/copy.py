@@ -1,6 +1,6 @@
-"""The head's copy of one table's journal, read beside a running head.
+"""Reads the head's copy of one table's journal from a store, also beside a running head.
 
-The law: nothing is written and nothing is locked; what is read is what was committed.
+Nothing is written or locked; only committed records are read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class TableCopy:
 
 
 def copy_of_table(source: Path | Place, table: int) -> TableCopy:
-    """What a store knows of a table.
+    """Return the records that a store has of a table.
 
     :raises StoreError: there is no store, or it has no record of that table.
     """

@@ -1,8 +1,8 @@
-"""Where a store is, and how a connection to it is made.
+"""Location of a store, and the connections to it.
 
-The law: only its owner reads a store's files, however the head was started. Every connection is durable. SQLite:
-write-ahead log and synchronous=FULL (NORMAL loses acknowledged commits on a power cut). PostgreSQL: synchronous_commit
-on, and no server that runs with fsync off.
+- Only its owner can read a store's files, however the head was started.
+- Every connection is durable. SQLite: write-ahead log and synchronous=FULL (NORMAL loses acknowledged commits on a
+  power cut). PostgreSQL: synchronous_commit on; a server with fsync off is refused.
 """
 
 from __future__ import annotations
@@ -22,33 +22,36 @@ from kiosk.head.errors import StoreError
 #: the store's file in a data directory
 STORE_FILE = "head.sqlite"
 
-#: "othello", the number that a head locks in its PostgreSQL database
+#: "othello", the number of a head's advisory lock in its PostgreSQL database
 _LOCK = 0x6F7468656C6C6F
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A head's data directory, and the address of its PostgreSQL database if it does not keep its store there."""
+    """A head's data directory, and the address of its PostgreSQL database if the store is in one."""
 
     directory: Path
     url: str = ""
 
     def __str__(self) -> str:
-        """For people: without a password."""
+        """Return it for display, without a password."""
         if not self.url:
             return str(self.directory / STORE_FILE)
         address = make_url(self.url)
         return f"the PostgreSQL database {address.database or '(of the user)'}"
 
     def engine(self) -> Engine:
-        """:raises StoreError: the address is none."""
+        """Open the store's database.
+
+        :raises StoreError: the address is invalid.
+        """
         return open_server(self.url) if self.url else open_engine(self.directory / STORE_FILE)
 
 
 def open_engine(path: Path) -> Engine:
-    """An engine on the SQLite file ``path``, which only its owner may read; so may its other files.
+    """Return an engine on the SQLite file ``path``; it and its auxiliary files are readable by their owner only.
 
-    :raises StoreError: the file cannot be made.
+    :raises StoreError: the file cannot be created.
     """
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | systems.NO_LINK, 0o600))
@@ -65,9 +68,9 @@ def open_engine(path: Path) -> Engine:
 
 
 def open_server(url: str) -> Engine:
-    """An engine on a PostgreSQL database.
+    """Return an engine on a PostgreSQL database.
 
-    :raises StoreError: the address is none.
+    :raises StoreError: the address is invalid.
     """
     try:
         address = make_url(url)
@@ -85,12 +88,12 @@ def open_server(url: str) -> Engine:
 
 
 def claim(connection: Connection) -> None:
-    """Makes this connection the one that writes; it stays so until it is closed.
+    """Make this connection the only writer until it is closed.
 
     :raises StoreError: another head writes to this database, or the server may lose what it has committed.
     """
     if connection.dialect.name != "postgresql":
-        return  # ``lock_directory`` keeps others away
+        return  # ``lock_directory`` excludes others
     if connection.execute(text("SHOW fsync")).scalar_one() != "on":
         raise StoreError(
             say("the PostgreSQL server runs with fsync off and may lose results; set fsync = on and restart it")
@@ -101,11 +104,11 @@ def claim(connection: Connection) -> None:
 
 
 def lock_directory(directory: Path) -> TextIO:
-    """Keeps the data directory for one head; two would break the audit trail.
+    """Lock the data directory for one head; two would break the audit trail.
 
-    :raises StoreError: a head has it.
+    :raises StoreError: a head holds the lock.
     """
-    # as root too, and in a folder that somebody else prepared, it is this file and not what a link says
+    # links are not followed, because the head may run as root in a folder that somebody else prepared
     file = os.fdopen(os.open(directory / "head.lock", os.O_WRONLY | os.O_CREAT | systems.NO_LINK, 0o600), "a")
     try:
         systems.lock(file.fileno())
@@ -118,7 +121,7 @@ def lock_directory(directory: Path) -> TextIO:
 
 
 def durability(connection: Connection) -> tuple[str, str]:
-    """The settings that a commit's safety hangs on, as the database tells them."""
+    """Return the settings on which a commit's durability depends, as reported by the database."""
     if connection.dialect.name == "postgresql":
         settings = "SHOW fsync", "SHOW synchronous_commit"
     else:
@@ -128,6 +131,6 @@ def durability(connection: Connection) -> tuple[str, str]:
 
 
 def _make_durable(raw: Any, _record: object) -> None:
-    raw.isolation_level = None  # SQLAlchemy's BEGIN, not the driver's guess, opens transactions
+    raw.isolation_level = None  # transactions are opened by SQLAlchemy's BEGIN, not by the driver
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
         raw.execute(f"PRAGMA {pragma}")

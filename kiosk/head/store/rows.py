@@ -1,6 +1,6 @@
-"""The store's rows as values, and how they are read and written.
+"""The store's rows as values, with functions that read and write them.
 
-The law: these functions work in the transaction that they are given; what of it lasts is for ``store.py`` to say.
+All functions work in the caller's transaction; ``store.py`` decides about commits.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from kiosk.shapes import learned
 
 #: the operator event that sets a record aside
 RECORD_SET_ASIDE = "record-set-aside"
-#: the one after which a store has another name (``Store.begin_life``)
+#: the event after which a store's life has another name (``Store.begin_life``)
 LIFE_BEGUN = "venue-life-begun"
 
 
 class TableRecord(Protocol):
-    """A record as it comes from the link (``kiosk.link.messages.Record``)."""
+    """A record as received from the link (``kiosk.link.messages.Record``)."""
 
     @property
     def seq(self) -> int: ...
@@ -41,7 +41,7 @@ class TableRecord(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A committed record. ``arrival`` counts all records of the hall in the order of their commits."""
+    """A committed record. ``arrival`` numbers all tables' records in the order of their commits."""
 
     arrival: int
     table: int
@@ -52,7 +52,7 @@ class StoredRecord:
 
 
 class CommandStatus(StrEnum):
-    """``sent`` until the table has answered."""
+    """Status of a command; ``sent`` until the table has answered."""
 
     SENT = "sent"
     APPLIED = "applied"
@@ -77,12 +77,12 @@ class CommandRow:
 
 
 def wall_clock() -> str:
-    """The date and time for people to read."""
+    """Return the date and time for people to read."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def read_events(connection: Connection, after: int = 0) -> Iterator[OperatorEvent]:
-    """The audit trail as it stands. A body that was rewritten makes an event that fits nowhere."""
+    """Yield the audit trail as stored. A manipulated body yields an event that does not fit the chain."""
     number = schema.operator_events.c.number
     for row in connection.execute(select(schema.operator_events).where(number > after).order_by(number)):
         try:
@@ -111,7 +111,7 @@ def add_events(
 
 
 def add_commands(connection: Connection, at: str, orders: Sequence[CommandRow]) -> list[CommandRow]:
-    """Gives them as a later start will read them; those that say the same share one body."""
+    """Add commands; return them as a later start will read them. Equal bodies are shared."""
     rows = [command_row(order, at) for order in orders]
     if rows:
         connection.execute(insert(schema.commands), rows)
@@ -140,8 +140,9 @@ def last_arrival(connection: Connection) -> int:
 
 
 def answer(connection: Connection, table: int, body: dict[str, Any]) -> bool:
-    """Notes a table's answer to a command, and gives whether it is one. A command's first answer stands; one to an
-    unknown command changes nothing."""
+    """Note a table's answer to a command; return whether it is a new answer. Only the first answer to a command counts;
+    one to an unknown command changes nothing.
+    """
     if body.get("status") not in (CommandStatus.APPLIED, CommandStatus.REFUSED, CommandStatus.EXPIRED):
         return False
     column = schema.commands.c
@@ -169,13 +170,14 @@ def event_row(event: OperatorEvent) -> dict[str, Any]:
     }
 
 
-#: names a record: table, epoch, seq
+#: identifies a record: table, epoch, seq
 RecordPlace = tuple[int, str, int]
 
 
 def withheld_of(events: Iterable[OperatorEvent]) -> dict[RecordPlace, str]:
-    """The records that somebody set aside with ``kiosk audit set-aside``, and why. An event of a stranger's backup that
-    names none sets none aside."""
+    """Return the records that were set aside with ``kiosk audit set-aside``, and why. Invalid events, as in another
+    installation's backup, are skipped.
+    """
     found = {}
     for body in (event.body for event in events if event.kind == RECORD_SET_ASIDE):
         match body:
@@ -185,12 +187,12 @@ def withheld_of(events: Iterable[OperatorEvent]) -> dict[RecordPlace, str]:
 
 
 def to_record(row: Row[Any], withheld: Mapping[RecordPlace, str]) -> StoredRecord:
-    """A record as it is folded: one that was set aside, or cannot be read, says so in place of its body."""
+    """Return a record as it is folded: if it was set aside or cannot be parsed, its body says so."""
     type, why = row.type, withheld.get((row.table_no, row.epoch, row.seq))
     body: dict[str, Any] = {}
     try:
         body = json.loads(row.body)
-    except (ValueError, RecursionError) as error:  # an older head kept it as it came
+    except (ValueError, RecursionError) as error:  # stored unchecked by an older head
         why = why or str(error)
     if why is not None:
         type, body = SET_ASIDE, {"type": row.type, "why": why}
@@ -200,7 +202,7 @@ def to_record(row: Row[Any], withheld: Mapping[RecordPlace, str]) -> StoredRecor
 def read_records(
     connection: Connection, types: Sequence[str], withheld: Mapping[RecordPlace, str]
 ) -> Iterator[StoredRecord]:
-    """The records of these types in the order of their arrival."""
+    """Yield the records of these types in the order of their arrival."""
     column = schema.records.c
     query = select(schema.records).where(column.type.in_(types)).order_by(column.arrival)
     return (to_record(row, withheld) for row in connection.execute(query))
@@ -218,7 +220,7 @@ def record_row(record: StoredRecord) -> dict[str, Any]:
 
 
 def _kept(reason: object) -> str:
-    """A table's answer as the column holds it: a sentence as JSON, an older table's English as it is."""
+    """Return a table's answer as the column stores it: a text as JSON; an older table's English text unchanged."""
     if isinstance(reason, str | None):
         return reason or ""
     return msgspec.json.encode(reason).decode()

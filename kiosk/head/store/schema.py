@@ -1,6 +1,6 @@
 """The store's tables, in SQLite and in PostgreSQL.
 
-The law: operator events and records can be added, never changed or removed; triggers of the database see to it.
+Operator events and records are append-only; triggers in the database enforce it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ commands = Table(
     Column("at", String, nullable=False),
 )
 
-#: the rows of the venues, where this head is a federation's
+#: the venues' rows, at a federation's head
 venue_events = Table(
     "venue_events",
     metadata,
@@ -82,7 +82,7 @@ venue_records = Table(
 
 APPEND_ONLY = ("operator_events", "records", "venue_events", "venue_records")
 
-#: ``version``: of this schema; ``trail``: a name for this life of the store, new after every restore
+#: ``version``: of this schema; ``trail``: the id of this life of the store, new after every restore
 meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", String, nullable=False))
 
 _SQLITE = """
@@ -102,14 +102,14 @@ FOR EACH STATEMENT EXECUTE FUNCTION kiosk_append_only()
 
 
 def create(engine: Engine) -> None:
-    """Creates what is missing."""
+    """Create missing tables."""
     metadata.create_all(engine)
     with engine.begin() as connection:
         guard(connection)
 
 
 def guard(connection: Connection) -> None:
-    """Lets rows of the append-only tables be added only."""
+    """Create the triggers that make tables append-only."""
     on_server = connection.dialect.name == "postgresql"
     if on_server:
         connection.exec_driver_sql(_POSTGRESQL_REFUSE)
@@ -119,11 +119,11 @@ def guard(connection: Connection) -> None:
 
 
 def new_trail(after: int = 0) -> str:
-    """``after``: the last operator event of the life before, 0 in a new store."""
+    """Return a new id. ``after``: the last operator event of the previous life, 0 in a new store."""
     return f"{secrets.token_hex(8)}-{after}"
 
 
 def restored_after(trail: str) -> int | None:
-    """The last operator event of the life before; None: an older head named the trail."""
+    """Return the last operator event of the previous life; None: the id was made by an older head."""
     _, _, after = trail.partition("-")
     return int(after) if after.isdecimal() else None

@@ -1,9 +1,10 @@
-"""Copies of the store: one file that holds the whole store and the files that a head needs beside it.
+"""Copies of a store: one file that contains the whole store and the files that a head needs beside it.
 
-The law: a copy has its name only when it is whole. It is written under another name, forced to the disk, read again
-from the disk (byte for byte what was written) and checked (its form, the chain of the operator's events); then it is
-renamed. A copy that holds anything the new one lacks is put aside, never overwritten. Copying never blocks the head: a
-reader sees one moment of the store and does not hold up the writer. A copy is an SQLite file, whatever the store is in.
+- A copy is written under another name, forced to the disk, read back from the disk (byte for byte), checked (format,
+  hash chain of the operator events) and only then renamed.
+- An old copy that contains anything the new one lacks is put aside, never overwritten.
+- Copying never blocks the head: a reader sees one moment of the store and does not block the writer.
+- A copy is an SQLite file, whatever database the store uses.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _BATCH = 1000
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How far a store goes. ``last_seq``: the last record of each table and epoch."""
+    """Numbers of the last rows of a store. ``last_seq``: the last record of each table and epoch."""
 
     events: int
     last_hash: str
@@ -57,14 +58,15 @@ class Extent:
         return sum(self.last_seq.values())
 
     def spoken(self) -> str:
-        """For a person who compares two stores."""
+        """Return a description by which a person compares two stores."""
         last = f", the last at {self.last_at}" if self.last_at else ""
         return f"{self.events} operator events{last} and {self.records} records of tables"
 
 
 @contextmanager
 def reading(source: Path | Place, *, quiet: bool = False) -> Iterator[Connection]:
-    """A connection that changes nothing and sees one moment. ``quiet``: nobody writes the file, as a finished copy.
+    """Open a read-only connection that sees one moment. ``quiet``: nobody writes the file, because it is a finished
+    copy.
 
     :raises StoreError: it is not a readable store.
     """
@@ -85,7 +87,7 @@ def reading(source: Path | Place, *, quiet: bool = False) -> Iterator[Connection
 
 
 def extent(connection: Connection) -> Extent:
-    """How far the store goes, without looking whether it is sound."""
+    """Return how far the store goes, without checking it."""
     event, record = schema.operator_events.c, schema.records.c
     last = connection.execute(select(event.number, event.hash, event.at).order_by(event.number.desc()).limit(1)).first()
     seqs = select(record.table_no, record.epoch, func.max(record.seq)).group_by(record.table_no, record.epoch)
@@ -95,7 +97,7 @@ def extent(connection: Connection) -> Extent:
 
 
 def _venues(connection: Connection) -> dict[tuple[int, str], int]:
-    """How far the rows of the venues go, which a federation's head collects."""
+    """Return how far the venues' rows go, at a federation's head."""
     event, record = schema.venue_events.c, schema.venue_records.c
     trails = select(event.venue, event.trail, func.max(event.number)).group_by(event.venue, event.trail)
     found = {(0, f"{venue}/{trail}"): number for venue, trail, number in connection.execute(trails)}
@@ -105,7 +107,7 @@ def _venues(connection: Connection) -> dict[tuple[int, str], int]:
 
 
 def holds(connection: Connection, other: Extent) -> bool:
-    """Whether everything that ``other`` has is in this store too."""
+    """Check whether the store contains everything that ``other`` has."""
     mine = extent(connection)
     if any(seq > mine.last_seq.get(row, 0) for row, seq in other.last_seq.items()):
         return False
@@ -116,7 +118,7 @@ def holds(connection: Connection, other: Extent) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """All that a copy holds; it was read whole, and its audit trail is unbroken. Whose it is was not looked at."""
+    """Content of a copy, read completely, with an unbroken audit trail. The signature is not checked."""
 
     extent: Extent
     files: Mapping[str, bytes]
@@ -125,9 +127,9 @@ class Copy:
 
 
 def read_whole(file: Path) -> Copy:
-    """Reads all of a copy, which anybody may have made.
+    """Read and check all of an untrusted copy.
 
-    :raises StoreError: it is damaged, goes beyond the bounds, or its audit trail is broken.
+    :raises StoreError: it is damaged, exceeds the limits, or its audit trail is broken.
     """
     with reading_strange(file) as connection:
         _check_chain(connection)
@@ -141,7 +143,7 @@ def _check_chain(connection: Connection) -> None:
 
 
 def audit(source: Path | Place) -> tuple[Extent, Break | None]:
-    """How far a store goes, and the first broken entry of its audit trail.
+    """Return how far a store goes, and the first broken entry of its audit trail.
 
     :raises StoreError: it cannot be read at all.
     """
@@ -152,14 +154,14 @@ def audit(source: Path | Place) -> tuple[Extent, Break | None]:
 def write_snapshot(
     source: Path | Place, target: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature]
 ) -> Extent:
-    """Copies a store, which may be in use, and ``files`` into the one file ``target``, signed by its head.
+    """Copy a store, which may be in use, and ``files`` into the one file ``target``, signed by its head.
 
     :raises StoreError: the store is damaged. :raises OSError: the target cannot be written.
     """
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         with reading(source) as connection:
-            extent(connection)  # it is a store
+            extent(connection)  # raises if it is no store
             _copy(_uri(source) if isinstance(source, Path) else connection, draft, files, sign)
         written = _bytes_of(draft)
         settle(draft)
@@ -180,7 +182,7 @@ def write_snapshot(
 
 
 def write_store(source: Path, draft: Path, files: Mapping[str, bytes]) -> Copy:
-    """Makes a new store with the rows of a backup, which anybody may have made; gives what is in it, with ``files``.
+    """Create a new store with the rows of an untrusted backup; return its content, with ``files``.
 
     :raises StoreError: as ``read_whole``. :raises OSError: it cannot be written.
     """
@@ -192,9 +194,9 @@ def write_store(source: Path, draft: Path, files: Mapping[str, bytes]) -> Copy:
 
 
 def fill(source: Path, place: Place) -> None:
-    """Copies a backup into an empty PostgreSQL database, all or nothing.
+    """Copy a backup into an empty PostgreSQL database, all or nothing.
 
-    :raises StoreError: the database holds a store already, or cannot be written.
+    :raises StoreError: the database contains a store already, or cannot be written.
     """
     engine = place.engine()
     try:
@@ -225,7 +227,7 @@ def fill(source: Path, place: Place) -> None:
 
 
 def settle(file: Path) -> None:
-    """Forces a file to the disk and forgets it, so that what is read next comes from the disk."""
+    """Force a file to the disk and drop it from the cache, so that it is read back from the disk."""
     descriptor = os.open(file, os.O_RDWR)
     try:
         os.fsync(descriptor)
@@ -240,7 +242,7 @@ def _bytes_of(file: Path) -> bytes:
 
 
 def aside(file: Path) -> Path:
-    """A free name for a file that is put aside."""
+    """Return an unused name for a file that is put aside."""
     number = 1
     while (kept := file.with_name(f"{file.name}.kept-{number}")).exists():
         number += 1
@@ -265,13 +267,14 @@ def _one_moment(engine: Engine) -> str:
 def _copy(
     source: Connection | str, draft: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature] | None
 ) -> None:
-    """Writes the rows of a store (a connection, or the address of an SQLite file) into a new file that holds nothing
-    else. Without ``sign`` it is a new life of the store."""
+    """Write the rows of a store (a connection, or the address of an SQLite file) into a new file that contains nothing
+    else. Without ``sign`` it begins a new life of the store.
+    """
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(draft.absolute().as_uri(), uri=True))
     try:
         with engine.connect() as copy:
-            # One file that needs no other beside it; a draft that is cut off is thrown away
+            # a single file without a journal beside it; an incomplete draft is deleted
             copy.exec_driver_sql("PRAGMA journal_mode=MEMORY")
             for statement in statements():
                 copy.exec_driver_sql(statement)
@@ -299,14 +302,14 @@ def _copy(
 def _copy_rows(source: Connection, target: Connection) -> None:
     for table in schema.metadata.sorted_tables:
         every = select(table).order_by(*table.primary_key)
-        # PostgreSQL would send all of a table before the first row
+        # without it PostgreSQL would send the whole table before the first row
         rows = source.execute(every, execution_options={"yield_per": _BATCH}).mappings()
         for batch in rows.partitions(_BATCH):
             target.execute(insert(table), [dict(row) for row in batch])
 
 
 def _pour(uri: str, target: Connection) -> None:
-    """From file to file in one moment of the source, by SQLite alone: the head's threads go on meanwhile."""
+    """Copy from file to file in one moment of the source, inside SQLite, so that the head's threads are not blocked."""
     raw = target.connection.driver_connection
     assert isinstance(raw, sqlite3.Connection)
     raw.execute("PRAGMA trusted_schema=OFF")
@@ -322,7 +325,9 @@ def _new_life(connection: Connection) -> None:
 
 
 def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:
-    """A stick may hold more than this head knows: another event, or the state before the head lost its disk."""
+    """Keep an old backup that contains more than this store: another event, or the state before the
+    head lost its disk.
+    """
     if not target.exists():
         return
     try:

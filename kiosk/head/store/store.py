@@ -1,7 +1,7 @@
-"""The head's store: the operator's events, the tables' records and the commands to the tables.
+"""The head's store: operator events, the tables' records and the commands to the tables.
 
-The law: nothing is acknowledged before its commit. Of one table and epoch only record N+1 is accepted after N, so
-there is never a gap and never a double.
+Nothing is acknowledged before its commit. In each epoch of a table only record N+1 is accepted after N, so there is
+never a gap or a duplicate.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Store:
         writer: Callable[[Engine, Connection], Writer] = Writer,
         wall_clock: Callable[[], str] = wall_clock,
     ) -> None:
-        """``directory``: the head's data directory; ``url``: of a PostgreSQL database that holds the store instead.
+        """``directory``: the head's data directory; ``url``: of a PostgreSQL database that contains the store instead.
 
         :raises StoreError: another head uses it, it is damaged, or it belongs to another version.
         """
@@ -92,7 +92,7 @@ class Store:
         self._waiting = Waiting(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
 
     def close(self) -> None:
-        """Commits what is queued and lets go of the files."""
+        """Commit what is queued and release the files."""
         self.writer.close()
         self._undo.close()
 
@@ -106,12 +106,12 @@ class Store:
     def append(
         self, kind: str, body: dict[str, Any], orders: Sequence[CommandRow] = (), at: str = ""
     ) -> Future[OperatorEvent]:
-        """Adds one operator event and the commands that follow from it, both or neither."""
-        body = json.loads(canonical(body))  # what a later start will read, and nothing else
+        """Add one operator event and the commands that follow from it, both or neither."""
+        body = json.loads(canonical(body))  # normalised to what a later start will read
         person = acting()
 
         def job(connection: Connection) -> OperatorEvent:
-            # A card counts from its game's seating on, so the seating says which records were there before it.
+            # A card counts from its game's seating on, so the seating notes how many records had arrived before.
             said = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
             (event,) = add_events(connection, at or self.wall_clock(), person, [(kind, said)])
             given.extend(add_commands(connection, event.at, orders))
@@ -121,16 +121,16 @@ class Store:
         return self.writer.submit(job, lambda committed: self._note_given(committed, given))
 
     def operator_events(self, *, after: int = 0) -> list[OperatorEvent]:
-        """The audit trail from the entry that follows ``after``."""
+        """Return the audit trail after entry ``after``."""
         with self.reading() as connection:
             return list(read_events(connection, after))
 
     def command(self, order: CommandRow) -> Future[None]:
-        """Queues a command for its table. The audit trail tells what an arbiter ordered."""
+        """Queue a command for its table. An arbiter's order is noted in the audit trail."""
         return self.give([order])
 
     def give(self, orders: Sequence[CommandRow]) -> Future[None]:
-        """Queues commands for their tables, all or none."""
+        """Queue commands for their tables, all or none."""
         person = acting()
 
         def job(connection: Connection) -> None:
@@ -153,11 +153,11 @@ class Store:
             self._waiting.forget()
 
     def waiting(self, table: int) -> tuple[CommandRow, ...]:
-        """The commands that the table has not answered, in the order they were given. Mostly from memory."""
+        """Return the commands that the table has not answered, in the order they were queued. Usually from memory."""
         return self._waiting.of(table)
 
     def remembered(self, table: int) -> tuple[CommandRow, ...] | None:
-        """The same from memory alone; None if the disk has to be asked."""
+        """Return the same from memory only; None if the disk has to be read."""
         return self._waiting.remembered(table)
 
     def commands(
@@ -168,7 +168,7 @@ class Store:
         status: CommandStatus | None = None,
         limit: int | None = None,
     ) -> list[CommandRow]:
-        """Commands in the order they were given; with ``limit`` the last ones."""
+        """Return commands in the order they were queued; with ``limit`` the last ones."""
         column = schema.commands.c
         query = select(schema.commands).order_by(column.number.desc())
         if table is not None:
@@ -185,7 +185,7 @@ class Store:
     def commit_records(
         self, table: int, epoch: str, records: Sequence[TableRecord]
     ) -> Future[tuple[int, list[StoredRecord]]]:
-        """Commits those records that continue what is there; gives the last seq committed and what was new."""
+        """Commit those records that continue the journal; return the last committed seq and the new records."""
 
         def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
             have, arrival = last_seq_and_arrival(connection, table, epoch)
@@ -212,7 +212,7 @@ class Store:
         return self.writer.submit(job, then)
 
     def set_aside(self, table: int, epoch: str, seq: int, reason: str) -> OperatorEvent:
-        """Sets a committed record aside: it stays in the store, and nothing is made of it from the next start on.
+        """Set a committed record aside: it stays in the store, and is ignored from the next start on.
 
         :raises StoreError: there is no such record, or it is set aside already.
         """
@@ -242,8 +242,9 @@ class Store:
         return self.append(RECORD_SET_ASIDE, body).result()
 
     def begin_life(self, reason: str) -> None:
-        """Gives this store's life another name: where rows are sent to, it is a life of its own from its first entry
-        on, and tables may know more than it. ``reason``: in the audit trail."""
+        """Begin a new life of this store, with another id: its federation treats it as a separate trail from the first
+        entry, and tables may know more than it. ``reason``: for the audit trail.
+        """
         person, before = acting(), self.trail
 
         def job(connection: Connection) -> str:
@@ -257,14 +258,14 @@ class Store:
         self.restored_after = schema.restored_after(self.trail)
 
     def have(self, table: int, epoch: str) -> int:
-        """The last committed seq of a table's journal; 0 if there is none."""
+        """Return the last committed seq of a table's journal; 0 if there is none."""
         with self.reading() as connection:
             return last_seq(connection, table, epoch)
 
     def records(
         self, *, table: int | None = None, type: str | Sequence[str] | None = None, after: int = 0
     ) -> Iterator[StoredRecord]:
-        """Committed records in the order of their arrival, from the one that follows ``after``."""
+        """Yield committed records in the order of their arrival, after number ``after``."""
         query = select(schema.records).where(schema.records.c.arrival > after).order_by(schema.records.c.arrival)
         if table is not None:
             query = query.where(schema.records.c.table_no == table)
@@ -275,8 +276,9 @@ class Store:
                 yield to_record(row, self._withheld)
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
-        """A table's records from its last assignment on, in the order of their arrival: those of the journal that it
-        goes on with, if that has one. A thief who had its key has a journal of his own."""
+        """Yield a table's records from its last assignment on, in the order of their arrival; from the journal that the
+        table continues, if that has an assignment. Somebody with a stolen key has a separate journal.
+        """
         column = schema.records.c
         here = column.table_no == table
         with self.reading() as connection:
@@ -292,9 +294,9 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection for reading.
+        """Open a connection for reading.
 
-        :raises StoreError: the database is away, or cannot be read.
+        :raises StoreError: the database is not available, or cannot be read.
         """
         try:
             with self._engine.connect() as connection:
@@ -306,13 +308,13 @@ class Store:
             ) from error
 
     def durability(self) -> tuple[str, str]:
-        """What the database says of its safety (``place.durability``)."""
+        """Return the database's durability settings (``place.durability``)."""
         with self.reading() as connection:
             return durability(connection)
 
 
 def _prepare(engine: Engine) -> str:
-    """Sees that the store is of this version, and gives the name of its present life."""
+    """Check that the store is of this version, and return the id of its present life."""
     with engine.begin() as connection:
         known: dict[str, str] = {row.key: row.value for row in connection.execute(select(schema.meta))}
         version = known.setdefault("version", str(schema.VERSION))

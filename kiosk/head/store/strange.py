@@ -1,9 +1,11 @@
-"""Reading a file that says it is a copy of a store, and may have been made by anybody.
+"""Reads an untrusted file that claims to be a copy of a store.
 
-The law: nothing in it is believed before all of it was looked at. It is a plain file of a bounded size, its tables,
-indices and triggers are exactly those that this program makes, nothing in it is run, every value is of its column's
-kind, and the number and size of the files that it carries are bounded. What fails is refused in one sentence. The head
-holds its own backups to the same bounds when it writes them, so that what it makes can be restored.
+- Nothing in it is used before all of it was checked: a plain file of limited size, with exactly this program's tables,
+  indices and triggers, and in every column values of its type.
+- No code in the file is run.
+- The number and size of the files it contains are limited.
+- A failed check is reported in one sentence. The head applies the same limits when it writes backups, so that they can
+  be restored.
 """
 
 from __future__ import annotations
@@ -32,10 +34,10 @@ from kiosk.shapes import learned
 
 #: an event of a weekend needs less than 50 MB, a federation's cards and audit trails of ten years 1.6 GB
 MAX_FILE = 16 * 1024 * 1024 * 1024
-#: one value of a row, one carried file
+#: largest value of a row, and largest contained file
 MAX_VALUE = 64 * 1024 * 1024
 MAX_FILES = 200
-#: journals of tables, of one head; trails of one venue
+#: most tables' journals of one head; most trails of one venue
 MAX_JOURNALS = 100_000
 MAX_VENUES = 1000
 #: a file can be built so that reading it never ends
@@ -49,7 +51,7 @@ FILES = Table(
     "carried_files", extra, Col("name", String, primary_key=True), Col("content", LargeBinary, nullable=False)
 )
 
-#: one row: who made the copy, and the signature over the digest of everything in it
+#: one row: who made the copy, and the signature over the digest of its whole content
 SIGNATURE = Table(
     "signature",
     extra,
@@ -64,7 +66,7 @@ _VENUE = re.compile(r"venue:[a-z0-9][a-z0-9-]{0,29}")
 
 
 class _Heard(msgspec.Struct, forbid_unknown_fields=True):
-    """When a venue was last heard, beside the version and the name of the store's life in ``meta``."""
+    """Last contact with a venue; stored in ``meta`` beside the version and the id of the store's life."""
 
     at: str
     trail: str
@@ -75,7 +77,9 @@ class _Heard(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """``head``: what the machine calls itself; ``key``: its public key; ``signature``: over the digest and the rest."""
+    """Signature of a copy. ``head``: the machine's own name; ``key``: its public key; ``signature``: over the digest
+    and the rest.
+    """
 
     head: str
     at: str
@@ -85,10 +89,10 @@ class Signature:
 
 @contextmanager
 def reading_strange(file: Path, *, whole: bool = True) -> Iterator[Connection]:
-    """A connection to a finished copy whose form was checked. What its rows say was not (``snapshot.read_whole``).
-    Not ``whole``: the tables are ours, but not every page was looked at.
+    """Open a finished copy whose format was checked; the rows' content was not (``snapshot.read_whole``). Not
+    ``whole``: the tables are checked, but not every page of the file.
 
-    :raises StoreError: it is no copy of a store, or goes beyond the bounds.
+    :raises StoreError: it is no copy of a store, or exceeds the limits.
     """
     _look(file)
     engine = create_engine("sqlite://", creator=lambda: _open(file))
@@ -106,7 +110,7 @@ def reading_strange(file: Path, *, whole: bool = True) -> Iterator[Connection]:
 
 
 def files_in(connection: Connection) -> dict[str, bytes]:
-    """The files that a copy carries; none if it is a bare store."""
+    """Return the files that a copy contains; none if it is a bare store."""
     return {row.name: row.content for row in connection.execute(select(FILES))} if _has(connection, FILES) else {}
 
 
@@ -120,9 +124,9 @@ def signature_in(connection: Connection) -> Signature | None:
 
 
 def digest(connection: Connection, files: Mapping[str, bytes]) -> bytes:
-    """Stands for every row of the store and every carried file, but not for the name of the store's life.
+    """Return a digest of every row of the store and every contained file, but not of the id of the store's life.
 
-    A row is a line of JSON, so no two contents make the same lines.
+    Each row is one line of JSON, so different contents give different lines.
     """
     found = hashlib.sha256(f"othello-backup/1 store {schema.VERSION}\n".encode())
     encoder = msgspec.json.Encoder()
@@ -141,13 +145,13 @@ def digest(connection: Connection, files: Mapping[str, bytes]) -> bytes:
 
 @cache
 def statements() -> tuple[str, ...]:
-    """How the store's tables, indices and triggers are made in a file."""
+    """Return the SQL statements that create the store's tables, indices and triggers in a file."""
     return _made(schema.metadata, guarded=True)
 
 
 @cache
 def _known() -> frozenset[str]:
-    """All that a copy may be made by, as ``_plain`` has it."""
+    """Return all statements that a copy may contain, normalised by ``_plain``."""
     return frozenset(map(_plain, (*statements(), *_made(extra))))
 
 
@@ -165,7 +169,7 @@ def _made(metadata: MetaData, *, guarded: bool = False) -> tuple[str, ...]:
 
 
 def _look(file: Path) -> None:
-    """What can be seen from outside."""
+    """Check what is visible without opening the database."""
     try:
         seen = file.lstat()
         if stat.S_ISLNK(seen.st_mode):
@@ -194,7 +198,7 @@ def _look(file: Path) -> None:
 
 
 def _open(file: Path) -> sqlite3.Connection:
-    """Nothing is written, no other file is looked at, and no code in the file's schema is trusted."""
+    """Open without writing, without other files, and without trusting code in the file's schema."""
     raw = sqlite3.connect(f"{file.resolve().as_uri()}?immutable=1", uri=True, check_same_thread=False)
     raw.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
     raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
@@ -229,7 +233,7 @@ def _check_form(connection: Connection, whole: bool) -> None:
         raise StoreError(say("it carries more than {max_files} files; use another backup", max_files=MAX_FILES))
     for kind in ("records", "venue_records", "venue_events"):
         journal = "trail" if kind == "venue_events" else "table_no, epoch"
-        whose = "''" if kind == "records" else "venue"  # years of many venues are more than one head's
+        whose = "''" if kind == "records" else "venue"  # a federation has years of many venues, more than one head's
         each = f"SELECT DISTINCT {whose} AS whose, {journal} FROM {kind}"
         query = text(f"SELECT 1 FROM ({each}) GROUP BY whose HAVING count(*) > :most LIMIT 1")
         if connection.execute(query, {"most": MAX_JOURNALS}).first():
@@ -263,7 +267,7 @@ def _check_meta(said: dict[str, str]) -> None:
 
 
 def _check_kinds(connection: Connection, table: Table) -> None:
-    """SQLite keeps any kind of value in any column."""
+    """Check the types of all values, because SQLite accepts any type in any column."""
     wrong = []
     for column in table.columns:
         kind = {Integer: "integer", LargeBinary: "blob"}.get(type(column.type), "text")

@@ -1,7 +1,7 @@
-"""The audit trail in memory, for a page that many look at.
+"""The audit trail in memory, for the page that shows it.
 
-The law: what is shown was read from the store. New entries are read when somebody looks; the whole trail is read again
-and verified once a minute, so a change behind the head's back is seen within that time.
+Everything shown was read from the store. New entries are read with each request; the whole trail is read again and
+verified once a minute, so a manipulation is noticed within that time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ VERIFY_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry with what it can be searched by. A game's division and table are known from the entries before it."""
+    """One entry with its search fields. A game's division and table are known from earlier entries."""
 
     event: OperatorEvent
     division: str
@@ -38,7 +38,7 @@ class Entry:
 
     @property
     def at(self) -> str:
-        """In the head's time zone."""
+        """Return the time in the head's time zone."""
         return f"{datetime.fromisoformat(self.event.at).astimezone():%Y-%m-%d %H:%M:%S}"
 
     @property
@@ -55,12 +55,12 @@ class Seen:
 
     @property
     def entries(self) -> list[Entry]:
-        """The same for people, the first one first."""
+        """Return the entries for display, the first one first."""
         return _entries(self.events)
 
 
 class Trail:
-    """May be used from any thread."""
+    """A cached audit trail. May be used from any thread."""
 
     def __init__(self, store: Store, monotonic_s: Callable[[], float] = time.monotonic) -> None:
         self._store = store
@@ -100,7 +100,7 @@ def _entries(events: Sequence[OperatorEvent]) -> list[Entry]:
 
 
 def _what(body: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The body without what has its own place."""
+    """Return the body's fields, without those shown in columns of their own."""
     parts = []
     for key, value in body.items():
         if key in ("division", "table") and not isinstance(value, Mapping):

@@ -1,7 +1,7 @@
-"""The commands that wait for their tables, remembered, because every table asks for its own every two seconds.
+"""Cache of the commands that wait for their tables, because every table asks for its own every two seconds.
 
-The law: what ``of`` gives is what the store holds. Memory follows each commit before anybody is told of it; after a
-commit that failed, and of what was read while something changed, nothing is remembered.
+``of`` always returns what the store contains. The cache is updated after each commit, before anybody is notified. After
+a failed commit it is cleared, and a result that was read during a change is not cached.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ T = TypeVar("T", bound=Order)
 
 class Waiting(Generic[T]):
     def __init__(self, read: Callable[[int], tuple[T, ...]]) -> None:
-        """``read``: the unanswered commands of a table from the store, in the order they were given."""
+        """``read``: returns the unanswered commands of a table from the store, in the order they were queued."""
         self._read = read
         self._known: dict[int, tuple[T, ...]] = {}
         self._changes = 0
@@ -43,12 +43,12 @@ class Waiting(Generic[T]):
         return found
 
     def remembered(self, table: int) -> tuple[T, ...] | None:
-        """The same without a look into the store; None if it needs one."""
+        """Return the same without reading the store; None if that is needed."""
         with self._lock:
             return self._known.get(table)
 
     def given(self, orders: Iterable[T]) -> None:
-        """These were committed."""
+        """Add commands that were committed."""
         with self._lock:
             self._changes += 1
             for order in orders:
@@ -56,14 +56,14 @@ class Waiting(Generic[T]):
                     self._known[order.table] += (order,)
 
     def answered(self, table: int, ids: frozenset[str]) -> None:
-        """The table's answers to these were committed."""
+        """Remove commands to which the table's answers were committed."""
         with self._lock:
             self._changes += 1
             if table in self._known:
                 self._known[table] = tuple(order for order in self._known[table] if order.id not in ids)
 
     def forget(self) -> None:
-        """Nobody knows what was committed."""
+        """Clear the cache, because it is unknown what was committed."""
         with self._lock:
             self._changes += 1
             self._known.clear()

@@ -1,7 +1,7 @@
-"""The one thread that writes to the store.
+"""The only thread that writes to the store.
 
-The law: what a job wrote is on the disk before its future is done. Jobs that wait together share one transaction and
-one fsync (group commit); a job that fails undoes itself alone, a commit that fails fails every job in it.
+A job's data is on the disk before its future is done. Jobs that wait together share one transaction and one fsync
+(group commit); a failed job is rolled back alone, a failed commit fails every job in it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ T = TypeVar("T")
 Then = Callable[[bool], None]
 Job = tuple[Callable[[Connection], Any], "Future[Any]", Then]
 
-#: so many jobs share a transaction at most, so that the first never waits long for the last
+#: most jobs in one transaction, so that the first never waits long for the last
 BATCH = 512
 
 
 class Writer:
-    """Runs jobs in their order. ``commits`` and ``jobs`` are counted for the benchmark."""
+    """A queue of jobs, run in their order. ``commits`` and ``jobs`` are counted for the benchmark."""
 
     def __init__(self, engine: Engine, connection: Connection) -> None:
         """``connection``: the claimed one (``place.claim``); a broken one is replaced, and claimed again."""
@@ -45,8 +45,8 @@ class Writer:
         self._start()
 
     def submit(self, job: Callable[[Connection], T], then: Then = lambda committed: None) -> Future[T]:
-        """Queues a job; the future is done after its commit. ``then`` is called between the two, and told whether it
-        was committed for certain.
+        """Queue a job; the future is done after its commit. ``then`` is called between the two, with whether it was
+        certainly committed.
 
         :raises StoreError: the store was closed.
         """
@@ -58,7 +58,7 @@ class Writer:
         return future
 
     def close(self) -> None:
-        """Finishes what is queued, then stops."""
+        """Finish what is queued, then stop."""
         with self._gate:
             if self._open:
                 self._open = False
@@ -92,7 +92,7 @@ class Writer:
     def _commit(self, batch: list[Job]) -> None:
         done: list[tuple[Future[Any], Any, Then]] = []
         failed: list[tuple[Future[Any], Exception, Then]] = []
-        alone = len(batch) == 1  # what it wrote is all that is taken back if it fails: it needs no savepoint
+        alone = len(batch) == 1  # a single job needs no savepoint: a failure rolls back only its own work
         try:
             connection = self._claimed()
             with connection.begin() as whole:
@@ -131,7 +131,7 @@ class Writer:
         return self._connection
 
     def _let_go(self) -> None:
-        """A connection that failed is not trusted again; the next batch claims another one."""
+        """Drop a connection that failed; the next batch claims another one."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.invalidate()
@@ -139,7 +139,7 @@ class Writer:
 
 
 def _refusal(error: Exception) -> Exception:
-    """Of one job, while the others of its batch are committed."""
+    """Return the error of one job, while the others of its batch are committed."""
     match error:
         case IntegrityError():
             return StoreError(say("the store refuses to write that twice ({orig})", orig=error.orig))
@@ -150,8 +150,9 @@ def _refusal(error: Exception) -> Exception:
 
 
 def _trouble(error: Exception) -> Text:
-    """One sentence for a commit that failed. A full disk takes SQLite's transaction away, and the savepoint that is
-    then missed is what is raised; so what came before counts too."""
+    """Return the message for a failed commit. A full disk ends SQLite's transaction, and the error raised is only the
+    missing savepoint; so earlier errors in the chain are checked too.
+    """
     chain, one = [], error  # type: tuple[list[str], BaseException | None]
     while one is not None:
         chain.append(str(getattr(one, "sqlite_errorname", "")))
@@ -168,7 +169,7 @@ def _trouble(error: Exception) -> Text:
 
 
 class InlineWriter(Writer):
-    """For a program of one thread: a job is committed alone, when ``submit`` returns."""
+    """A writer without a thread, for single-threaded programs: a job is committed alone, before ``submit`` returns."""
 
     def submit(self, job: Callable[[Connection], T], then: Then = lambda committed: None) -> Future[T]:
         future = super().submit(job, then)

@@ -1,1 +1,1 @@
-"""What the tables say and do: their records taken in, their games as they stand, what is wrong with them."""
+"""State of the tables: ingest of their records, their games, alerts, photographs and the broadcast."""

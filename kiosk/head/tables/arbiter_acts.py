@@ -1,7 +1,7 @@
-"""What arbiters did at the tables: rulings with what they changed, and what happened at the arbiter's screen.
+"""Log of arbiters' actions at the tables: rulings with what they changed, and events at the arbiter's screen.
 
-The law: read from the tables' own records and from nothing else, each record once. A game is replayed only if an
-arbiter touched it.
+It is derived from the tables' own records only, each record once. A game is replayed only if an arbiter intervened in
+it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NS_PER_MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """``name``, and what it was before and after: keys of the pages' words, or clocks in milliseconds."""
+    """One change of a ruling: ``name``, with the value before and after: label keys, or clocks in milliseconds."""
 
     name: str
     before: str | int
@@ -36,8 +36,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class TableAct:
-    """``what``: an ``Action``, ``called``, or an act of ``AtArbiter``. ``at``: by the table's own clock, empty if it is
-    not known. ``from_head``: the table carried out an order."""
+    """One action. ``what``: an ``Action``, ``called``, or a value of ``AtArbiter``. ``at``: by the table's own clock,
+    empty if unknown. ``from_head``: the table carried out an order.
+    """
 
     table: int
     game: str
@@ -51,16 +52,16 @@ class TableAct:
 
 @dataclass(slots=True)
 class _Journal:
-    """One journal as far as it was read. ``waiting``: records of the game that nobody had to replay yet."""
+    """One journal as far as it was read. ``waiting``: records of the game that need not be replayed yet."""
 
     wall_minus_at_ns: int | None = None
     game: FollowedGame = NOTHING_FOLLOWED
     waiting: list[StoredRecord] = field(default_factory=list)
-    last: int | None = None  # the act that a ``command`` record may turn out to have ordered
+    last: int | None = None  # the act that a later ``command`` record may have ordered
 
 
 class TableActs:
-    """May be called from any thread."""
+    """The log of all tables. May be called from any thread."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -71,7 +72,7 @@ class TableActs:
         self._seen: set[tuple[object, ...]] = set()
 
     def all(self) -> list[TableAct]:
-        """Everything, the latest first."""
+        """Return all actions, the latest first."""
         with self._lock:
             for record in self._store.records(after=self._arrival):
                 self._arrival = record.arrival
@@ -83,7 +84,7 @@ class TableActs:
             return self._acts[::-1]
 
     def of_table(self, table: int) -> list[TableAct]:
-        """What was done at a table itself, the latest first."""
+        """Return the actions at a table itself, the latest first."""
         return [act for act in self.all() if act.table == table and not act.from_head]
 
     def _take(self, journal: _Journal, record: StoredRecord) -> None:
@@ -124,7 +125,7 @@ class TableActs:
         self._add(journal, record, last.at_ns, act)
 
     def _add(self, journal: _Journal, record: StoredRecord, at_ns: int | None, act: TableAct) -> None:
-        """A journal that came again under another epoch tells nothing new."""
+        """Add an action, unless the same journal was sent again in another epoch."""
         place = (record.table, act.game, act.what, record.seq if at_ns is None else at_ns)
         journal.last = None
         if place in self._seen:
@@ -138,7 +139,7 @@ class TableActs:
 
 
 def _changes(before: MatchState, after: MatchState, at_ns: int) -> tuple[Change, ...]:
-    """What differs, in the order in which an arbiter asks."""
+    """Return what differs, in the order in which an arbiter asks."""
     told: list[tuple[str, Callable[[MatchState], str | int]]] = [
         ("game", lambda match: f"phase.{match.phase.value}"),
         ("result", _result),

@@ -1,7 +1,7 @@
-"""All games as documents, worked out once for everybody who watches.
+"""All games as JSON documents, computed once for all viewers.
 
-The law: a document is made of a spectator's card (``hall.public_cards``), so nothing leaves before it may; it is made
-anew only when what it says is another, and then it has another number. However many watch, the hall is looked at once.
+A document is made from a spectator's card (``hall.public_cards``), so nothing is published before its time. It is made
+again, with a new number, only when its content changes. However many viewers there are, the tables are read once.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from kiosk.head.tables.document import Game, Worth, document
 from kiosk.head.tables.hall import Card, Seen, public_cards
 from kiosk.head.tables.live import Live
 
-#: looks that come within so long are one, or within so many times what the last one took: a head that has much else to
-#: do looks less often, and no acknowledgement waits for spectators
+#: requests within this time, in seconds, or within this many times the last duration share one reading: a busy head
+#: reads less often, so that no acknowledgement waits for spectators
 LOOK_S, SHARE = 0.2, 4
 
-#: what the position on a spectator's card is worth, or None
+#: evaluation of the position on a spectator's card, or None
 Worthy = Callable[[Card], Worth | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One table's document. ``text``: as JSON; ``number``: another one when it says something else."""
+    """One table's document. ``text``: as JSON; ``number``: changes with the content."""
 
     number: int
     text: str
@@ -39,7 +39,7 @@ class Shown:
 
 
 class Broadcast:
-    """May be called from any thread."""
+    """The documents of all tables. May be called from any thread."""
 
     def __init__(self, desk: Desk, live: Live, worth: Worthy = lambda card: None) -> None:
         self._desk, self._live, self._worth = desk, live, worth
@@ -51,21 +51,21 @@ class Broadcast:
         self._people: dict[str, tuple[DivisionState, Mapping[str, Player]]] = {}
 
     def now_ms(self) -> int:
-        """The game time that documents count from."""
+        """Return the game time to which documents refer."""
         return self._live.now_ms()
 
     def slots(self) -> Mapping[str, int]:
-        """What the desk has given a table, by name."""
+        """Return the tables of the desk's addresses, by name."""
         return self._desk.state.slots
 
     def table_of(self, name: str) -> int | None:
-        """The table that an address means: a slot's, or its number."""
+        """Return the table of an address: a slot's, or its number."""
         if name.isascii() and name.isdigit() and len(name) < 6:
             return int(name)
         return self.slots().get(name)
 
     def look(self) -> Mapping[int, Shown]:
-        """By table, as it is now."""
+        """Return the current documents, by table."""
         with self._lock:
             began_s = time.monotonic()
             if began_s < self._not_before_s:

@@ -1,7 +1,7 @@
-"""The head's end of the link (``kiosk.link.ports.Collector``).
+"""The head's end of the link (``kiosk.link.ports.Collector``): commits the tables' records and provides commands.
 
-The law: commit first, then look. When ``commit`` returns, the records are on the disk; what the pages and the desk
-make of them comes after and can be made again from the store.
+Records are on the disk when ``commit`` returns; pages and desk are updated afterwards and can be derived again from the
+store.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live import Live
 from kiosk.link.messages import Command, Health, Record, TroubleInfo
 
-#: how long the desk is told of a device that was not heard
+#: seconds for which the desk is shown a device that was refused
 REFUSED_FOR_S = 60.0
 
 
 class Collection:
-    """Takes the tables' records and hands out the commands that wait for them."""
+    """The ingest of the tables' records, and the commands that wait for them."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Collection:
     def commit(self, table: int, epoch: str, records: Sequence[Record]) -> int:
         try:
             have, new = self._store.commit_records(table, epoch, without_pin(records)).result()
-        except StoreError as error:  # the table keeps its records and asks again; the desk shows why
+        except StoreError as error:  # the table keeps its records and tries again; the desk shows why
             self._on_change()
             raise ConnectionError(str(error)) from error
         if new:
@@ -87,15 +87,16 @@ class Collection:
         ]
 
     def _left_s(self, row: CommandRow) -> int | None:
-        """How long the command stays good; at 0 the table only answers that it has expired."""
+        """Return the seconds for which the command is valid; at 0 the table only answers that it has expired."""
         if row.expires_s is None:
             return None
         now_s = self._monotonic_s()
         return max(0, row.expires_s - int(now_s - self._since_s.setdefault(row.id, now_s)))
 
     def heard(self, table: int) -> tuple[str, int]:
-        """Wall clock of the last record that came from a table since this head started, empty if none did; and the last
-        record that the table told of, whether it came or not."""
+        """Return the wall clock of the last record received from a table since this head started, empty if none; and
+        the number of the last record that the table reported, received or not.
+        """
         with self._lock:
             return self._heard_at.get(table, ""), self._told_of.get(table, 0)
 
@@ -105,7 +106,7 @@ class Collection:
         self._on_change()
 
     def troubles(self) -> list[Text]:
-        """What the desk should know of devices that were not heard in the last minute."""
+        """Return messages for the desk about devices that were refused in the last minute."""
         with self._lock:
             since_s = self._monotonic_s() - REFUSED_FOR_S
             self._refused = {table: told for table, told in self._refused.items() if told[0] >= since_s}

@@ -1,7 +1,6 @@
-"""What an arbiter on the floor must know of the tables: which needs him first, and why.
+"""Alerts about tables for the arbiters on the floor: which table needs attention first, and why.
 
-The law: the worst table comes first, and every reason is a sentence. A table that says nothing is
-worse than one that says what is wrong with it.
+The worst table comes first, and every alert is a sentence. A silent table is worse than one that reports a fault.
 """
 
 from __future__ import annotations
@@ -15,20 +14,20 @@ from engine.text import Text, say, say_n
 from kiosk.head.tables.table_view import TableView
 from kiosk.link.messages import Health
 
-#: records that wait so long for the head are a concern, then a trouble
+#: seconds that records wait for the head: amber, red
 UNSYNCED_AMBER_S, UNSYNCED_RED_S = 10, 60
-#: free disk below which a table is a concern, then in trouble
+#: free disk below which a table is amber, red
 DISK_AMBER_MB, DISK_RED_MB = 500, 100
 BATTERY_AMBER, BATTERY_RED = 30, 15
 #: a Pi throttles at 80 °C, and its makers want it below 85
 HOT_C, TOO_HOT_C = 75, 82
 OFFSET_AMBER_MS, OFFSET_RED_MS = 2_000, 60_000
-#: starts of a machine in one journal: the first is the morning's
+#: starts of a machine in one journal; the first is the day's normal start
 BOOTS_AMBER, BOOTS_RED = 2, 4
 
 
 class Level(IntEnum):
-    """How bad."""
+    """Severity of an alert."""
 
     OK = 0
     AMBER = 1
@@ -37,7 +36,7 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Concern:
-    """One thing about a table."""
+    """One alert about a table."""
 
     kind: str
     level: Level
@@ -45,7 +44,7 @@ class Concern:
 
 
 def concerns_of(view: TableView, usual_program: str = "") -> tuple[Concern, ...]:
-    """All that is worth saying about a table, the worst first. ``usual_program``: the version most tables have."""
+    """Return all alerts about a table, the worst first. ``usual_program``: the version most tables have."""
     found = [*_link(view), *_told(view)]
     if view.inside.health is not None:
         found += _measured(view.inside.health, view.inside.offset_ms, usual_program)
@@ -55,7 +54,9 @@ def concerns_of(view: TableView, usual_program: str = "") -> tuple[Concern, ...]
 
 
 def worst_first(tables: Iterable[tuple[TableView, tuple[Concern, ...]]]) -> list[tuple[TableView, tuple[Concern, ...]]]:
-    """Tables by their worst concern, those with a game first, then by how many of that level, then by number."""
+    """Sort tables by their worst alert, those with a game first, then by the number of alerts of that level, then by
+    number.
+    """
 
     def badness(table: tuple[TableView, tuple[Concern, ...]]) -> tuple[int, bool, int, int]:
         levels = Counter(concern.level for concern in table[1])
@@ -68,7 +69,7 @@ def worst_first(tables: Iterable[tuple[TableView, tuple[Concern, ...]]]) -> list
 
 
 def usual_program(views: Sequence[TableView]) -> str:
-    """The version of the program that most tables run."""
+    """Return the program version that most tables run."""
     versions = Counter(
         view.inside.health.program for view in views if view.inside.health and view.inside.health.program
     )
@@ -86,7 +87,7 @@ def _link(view: TableView) -> list[Concern]:
 
 
 def _told(view: TableView) -> list[Concern]:
-    """What the table itself reports: the journal, the board, the buttons."""
+    """Return alerts from the table's own reports: the journal, the board, the buttons."""
     if view.inside.health is None:
         return []
     return [

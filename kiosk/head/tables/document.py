@@ -1,7 +1,7 @@
-"""One table's game as JSON (``othello-live/1``): what the broadcast's pages, overlays, streams and the relay show.
+"""One table's game as JSON (``othello-live/1``), for the broadcast's pages, overlays, streams and the relay.
 
-The law: it is made of a spectator's card and of nothing else, so it says what the division lets spectators see. A
-running clock carries the instant it counts from, and what it needs to count as the table does.
+It is made from a spectator's card only, so it contains only what the division shows to spectators. A running clock
+comes with the instant it counts from, and with what a viewer needs to count as the table does.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Seated(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One of the two at the table. ``left_ms``: at ``heard_ms`` of the game."""
+    """A player at the table. ``left_ms``: at ``heard_ms`` of the game."""
 
     id: str
     name: str
-    # what a venue may leave out
+    # fields that a venue may leave out
     club: str = ""
     grade: str = ""
     country: str = ""
@@ -64,7 +64,7 @@ class Control(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """``move``: the square as on a transcript, ``--`` for a pass, ``?`` for a turn that nobody could name."""
+    """One turn. ``move``: the square as on a transcript, ``--`` for a pass, ``?`` for an unknown turn."""
 
     by: ColorName
     move: Annotated[str, msgspec.Meta(pattern=r"^([a-h][1-8]|--|\?)$")]
@@ -73,7 +73,7 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Worth(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Discs that Black is ahead by; ``by``: the program that says so."""
+    """An evaluation: discs that Black is ahead by; ``by``: the program that computed it."""
 
     black: float
     exact: bool
@@ -113,7 +113,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which games there are at a place that the broadcast is pushed to, by the venue's game time."""
+    """List of the games at a broadcast target, by the venue's game time."""
 
     schema: Literal["othello-live/1"] = SCHEMA
     now_ms: int
@@ -123,8 +123,9 @@ class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 def document(card: Card, people: Mapping[str, Player], worth: Worth | None = None) -> Game:
-    """``people``: the division's players by id, as they may be public. ``worth``: what is known
-    of the position's worth."""
+    """Return the document of a card. ``people``: the division's players by id, as they may be public. ``worth``: the
+    evaluation, if known.
+    """
     view, game, outcome = card.view, card.game, card.game.outcome if card.game else None
     moves = _moves(view.turns)
     opening = _opening(moves)
@@ -147,7 +148,7 @@ def document(card: Card, people: Mapping[str, Player], worth: Worth | None = Non
         score=None if card.score is None else list(card.score),
         winner=None
         if outcome is None or outcome.winner == "neither"
-        else cast(WinnerName, outcome.winner),  # it was checked when it was taken
+        else cast(WinnerName, outcome.winner),  # validated when the result was accepted
         end=None if outcome is None or outcome.end == "normal" else _said(ENDINGS[outcome.end]),
         worth=worth,
     )
@@ -195,7 +196,7 @@ def _control(clock: Clock | None) -> Control | None:
 
 
 def _moves(turns: tuple[Turn, ...]) -> tuple[str, ...]:
-    """The squares as on a transcript, ``--`` for a pass, ``?`` for a turn that nobody could name."""
+    """Return the squares as on a transcript, ``--`` for a pass, ``?`` for an unknown turn."""
     return tuple(turn.move or ("--" if turn.kind in _PASSES else "?") for turn in turns)
 
 
@@ -210,7 +211,7 @@ def _lines(
 
 
 def changes(before: str | None, after: str) -> str:
-    """What is another square now: ``Xf5e5`` turned black, ``O…`` white, ``-…`` empty."""
+    """Return the changed squares: ``Xf5e5`` turned black, ``O…`` white, ``-…`` empty."""
     found: dict[str, str] = {}
     for square, cell in enumerate(after):
         if before is None or before[square] != cell:
@@ -219,13 +220,13 @@ def changes(before: str | None, after: str) -> str:
 
 
 def game_record(shown: Game, event: str, date: str) -> GameRecord:
-    """What a document says as a record of games can hold it: the moves as far as the rules go, with their times."""
+    """Return a document as a game record: the moves as far as they are legal, with their times."""
     moves, spent = [], []
     try:
         for move, _ in plies(None if line.move == "--" else line.move for line in shown.moves):
             moves.append(move)
     except BoardError:
-        pass  # what was played on the board beyond the rules has no record
+        pass  # moves that are not legal have no record
     if len(moves) == len(shown.moves):
         spent = [line.ms for line in shown.moves if line.ms is not msgspec.UNSET]
     names = {side.color: side.name for side in shown.sides}

@@ -1,8 +1,9 @@
-"""Joins what was published (the desk) with what the tables do (live) into what the pages show.
+"""Table cards for the pages: joins the desk's published games with the tables' live state.
 
-The law: a spectator's card has nothing but what he could see at the table, and of a game in play nothing earlier than
-its division says: ``_public`` is the one door, and pages, streams, files, overlays and the relay show what comes out of
-it. Findings, flags, messages for the arbiter and troubles are on the arbiter's card only (promise 3).
+- A spectator's card contains only what is visible at the table, and of a game in progress nothing earlier than its
+  division allows. ``_public`` is the only function that makes one; pages, streams, files, overlays and the relay all
+  use its result.
+- Findings, flags, messages for the arbiter and faults are on the arbiter's card only (promise 3).
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ _USUAL = Spectators()
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One table on a page. ``view`` is what the table said about ``game``, if it knows of it. ``rule``: of a
-    spectator's card, what allows it."""
+    """One table on a page. ``view``: the table's report about ``game``, if it has that game. ``rule``: on a spectator's
+    card, the visibility rules applied.
+    """
 
     number: int
     game: HeadGame | None
@@ -45,7 +47,7 @@ class Card:
     rule: Spectators = _USUAL
 
     def as_dict(self) -> dict[str, object]:
-        """The card as JSON: what a spectator may see, if it is a spectator's card."""
+        """Return the card as JSON; a spectator's card contains only what a spectator may see."""
         return {
             "table": self.number,
             "game": None if self.game is None else self.game.id,
@@ -60,14 +62,15 @@ class Card:
         }
 
 
-#: by table, what is known of it, and what spectators see of that
+#: by table, its card, the visibility rules, and the spectator's card made from both
 Seen: TypeAlias = dict[int, tuple[Card, Spectators, Card]]
 
 
 def public_cards(desk: Desk, live: Live, seen: Seen | None = None) -> list[Card]:
-    """For spectators: tables that wait for the arbiter first, the longest waiting on top; then by number.
+    """Return the cards for spectators: tables that wait for the arbiter first, the longest waiting on top; then by
+    number.
 
-    ``seen``: kept by who looks again and again; a card without a delay that says nothing new is then the same value.
+    ``seen``: a cache for repeated callers; a card without a delay whose content is unchanged is then the same value.
     """
     hall = public_hall(desk.state)
     seen, now_ms, cards = {} if seen is None else seen, live.now_ms(), []
@@ -83,13 +86,14 @@ def public_cards(desk: Desk, live: Live, seen: Seen | None = None) -> list[Card]
 
 
 def arbiter_cards(desk: Desk, live: Live) -> list[Card]:
-    """For the arbiter, in the same order of urgency."""
+    """Return the cards for the arbiter, in the same order of urgency."""
     return sorted(_cards(desk.state, desk.tables, live.views()), key=_urgency)
 
 
 def _renamed(card: Card, division: DivisionState | None) -> Card:
-    """The card with the names that may be public: a table says those of its assignment. Whom the division does not know
-    has none."""
+    """Return the card with the names that may be public, as a table reports those of its assignment. A player unknown
+    to the division has no name.
+    """
     players = set() if division is None else division.players().keys()
 
     def renamed(sides: tuple[Side, ...]) -> tuple[Side, ...]:
@@ -107,7 +111,9 @@ def _urgency(card: Card) -> tuple[bool, int, int]:
 
 
 def _public(card: Card, rule: Spectators, now_ms: int) -> Card:
-    """What spectators see of a table, and when: nobody who is not signed in gets anything of a game by another way."""
+    """Return a spectator's card, with the delay applied. Requests without sign-in get nothing of a game in any other
+    way.
+    """
     view, game = card.view, card.game
     known = game is not None and view.game == game.id and view.clock is not None
     finished = game is not None and game.outcome is not None
@@ -152,7 +158,9 @@ def _without_times(sides: Iterable[Side]) -> tuple[Side, ...]:
 
 
 def _then(side: Side, moment: Moment, runs: bool) -> Side:
-    """A player's clock at a moment; after a delay in moves it stands, for nobody knows since when it ran."""
+    """Return a player's clock at a moment; with a delay in moves it is stopped, because it is unknown since when it
+    ran.
+    """
     if side.seat is None:
         return side
     left_ms = moment.clock.remaining_ns(side.seat, moment.at_ns) // NS_PER_MS
@@ -220,7 +228,7 @@ def _label(game: HeadGame) -> Text:
 
 
 def _latest_games(state: HallState) -> dict[int, tuple[DivisionState, HeadGame]]:
-    """By table: the open game there, else the last one of a current round that was played there."""
+    """Return by table the open game there, else the last game of a current round that was played there."""
     found: dict[int, tuple[DivisionState, HeadGame]] = {}
     for division in state.divisions.values():
         for game in division.current:

@@ -1,7 +1,7 @@
-"""What the tables are doing, as far as the head has heard.
+"""Live state of the tables, from the records and health reports that the head has received.
 
-The law: the table is the authority. The head replays the table's own events with the same rules and only observes; a
-time shown here is the time at the last record plus what has passed since it arrived.
+The table is the authority. The head replays the table's events with the same rules and only observes; a time shown here
+is the time at the last record plus the time since it arrived.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ __all__ = ["AMBER_NS", "RED_NS", "Live", "Side", "TableView"]
 
 NS_PER_S = 1_000_000_000
 
-#: a table that was silent so long is amber, then red
+#: silence after which a table is amber, then red
 AMBER_NS = 6 * NS_PER_S
 RED_NS = 15 * NS_PER_S
-#: of what a table says within so long only the last is kept as a moment of its game
+#: of a table's records within this time, in milliseconds, only the last is kept as a moment of its game
 TOGETHER_MS = 1_000
 
 
 @dataclass(slots=True)
 class _Table:
-    """What is remembered of one table. ``unread``: the store knows more; ``arrived`` counts what came meanwhile.
-    ``picture``: what its records show, made when somebody looks. ``story``: the game's moments, for those who may see
-    it later only."""
+    """State of one table. ``unread``: the store has more records; ``arrived`` counts those received meanwhile.
+    ``picture``: its view, made on request. ``story``: the game's moments, for delayed spectators.
+    """
 
     unread: bool = False
     arrived: int = 0
@@ -70,10 +70,10 @@ class _Table:
 
 
 class Live:
-    """The hall in memory. May be called from any thread.
+    """The live state of all tables. May be called from any thread.
 
-    A head that starts with hundreds of games in its store takes its tables' records at once: a game is read when
-    somebody looks at it, or by ``start``, and never while a table waits for its acknowledgement.
+    A head that starts with hundreds of games in its store accepts its tables' records at once: a game is read on
+    request, or by ``start``, and never while a table waits for its acknowledgement.
     """
 
     def __init__(
@@ -86,8 +86,9 @@ class Live:
         reads_ahead: bool = True,
     ) -> None:
         """``time_base`` is the tables' time, which a demo runs faster; ``monotonic_ns`` measures the link, and the
-        tables' wall clocks are compared with ``wall_ns``. ``reads_ahead``: a thread reads the games that nobody has
-        looked at yet."""
+        tables' wall clocks are compared with ``wall_ns``. ``reads_ahead``: a thread reads games before they are
+        requested.
+        """
         self._store = store
         self._time = time_base
         self._monotonic_ns = monotonic_ns
@@ -99,18 +100,18 @@ class Live:
         self._reader = threading.Thread(target=self._read_all, name="head-live", daemon=True)
 
     def start(self) -> None:
-        """Begins to read the games from the store."""
+        """Begin to read the games from the store."""
         if self._reads_ahead:
             self._reader.start()
 
     def close(self) -> None:
-        """Reads no further."""
+        """Stop reading."""
         self._stopping.set()
         if self._reader.is_alive():
             self._reader.join()
 
     def collect(self, records: Iterable[StoredRecord]) -> None:
-        """Takes committed records of a table, in order; what it may have missed is in the store."""
+        """Apply committed records of a table, in order; missing ones are in the store."""
         with self._lock:
             for record in records:
                 table = self._tables.setdefault(record.table, _Table())
@@ -119,10 +120,10 @@ class Live:
                 elif record.seq == (table.seq + 1 if record.epoch == table.epoch else 1):
                     self._take(table, record)
                 elif record.epoch != table.epoch or record.seq > table.seq:
-                    table.unread = True  # a journal that was gone on with, or a gap: the store has all of it
+                    table.unread = True  # a continued journal, or a gap: the store has all of it
 
     def seen(self, number: int, health: Health | None) -> None:
-        """A table gave a sign of life."""
+        """Note a table's health report."""
         with self._lock:
             table = self._tables.setdefault(number, _Table())
             table.seen_ns = self._monotonic_ns()
@@ -131,42 +132,45 @@ class Live:
                 table.offset_ms = clock_offset_ms(health, self._wall_ns() // NS_PER_MS)
 
     def heard_out(self, number: int) -> bool:
-        """Whether a table has said, since this head started, that the head has all it has."""
+        """Check whether a table has reported, since this head started, that the head has all its records."""
         with self._lock:
             table = self._tables.get(number)
             return table is not None and table.health is not None and table.health.unsynced == 0
 
     def game_at(self, number: int) -> str | None:
-        """The game that the table says it has."""
+        """Return the game that the table reports."""
         self._read(number)
         with self._lock:
             table = self._tables.get(number)
             return table.game.name or None if table else None
 
     def running(self, games: Mapping[int, str]) -> list[int]:
-        """Of the tables with these games, those whose clock runs, or may run as far as anybody knows. No picture is
-        made for it: an arbiter who stops the hall waits for it."""
+        """Return those of the tables with these games whose clock runs or may run. No view is made for it, because an
+        arbiter who stops all tables waits for the result.
+        """
         with self._lock:
             return sorted(number for number, game in games.items() if self._runs(self._tables.get(number), game))
 
     @property
     def stands(self) -> bool:
-        """Whether no clock runs, as far as the head has heard."""
+        """Check whether no clock runs, as far as known."""
         with self._lock:
             games = [table.game.match for table in self._tables.values()]
         return not any(game is not None and game.clock.running is not None for game in games)
 
     def now_ms(self) -> int:
-        """The head's game time, which the pages count on from."""
+        """Return the head's game time, to which the pages refer."""
         return self._time.now_ns() // NS_PER_MS
 
     def views(self) -> list[TableView]:
-        """All tables by number."""
+        """Return all tables by number."""
         self._read_all()
         return [self._view(number) for number in sorted(self._tables)]
 
     def pictures(self) -> list[TableView]:
-        """All tables by number, for who may not see how a machine is. What says nothing new is the same value."""
+        """Return all tables by number, without the machines' health. A view whose content is unchanged is the same
+        value.
+        """
         self._read_all()
         return [self._seen_now(number) for number in sorted(self._tables)]
 
@@ -176,7 +180,7 @@ class Live:
                 self._read(number)
 
     def _read(self, number: int) -> None:
-        """Reads a table's present game from the store, again if more of it arrived meanwhile."""
+        """Read a table's present game from the store, again if more of it arrived meanwhile."""
         while (table := self._tables.get(number)) is not None and table.unread:
             arrived, fresh = table.arrived, _Table()
             for record in self._store.present_game(number):
@@ -195,7 +199,7 @@ class Live:
         try:
             table.game = follow(table.game, record)
         except UnfollowableRecordError:
-            # It is stored like any other; only the picture of this game is lost.
+            # it is stored like any other; only the view of this game is lost
             table.lost_sight = True
             return
         if record.type in ("assigned", "withdrawn"):
@@ -209,7 +213,7 @@ class Live:
     def _hear(self, table: _Table, event: Event, match: MatchState) -> None:
         table.at_ns = event.at_ns
         if table.called_ns is None:
-            # an arbiter who stops a clock himself has not been called
+            # an arbiter who stops a clock himself was not called
             held = match.phase is Phase.HOLD and not _is_his_own(event)
             called = held or any(isinstance(effect, CallArbiter) for effect in table.game.effects)
             table.called_ns = table.heard_ns if called else None
@@ -226,7 +230,7 @@ class Live:
         )
 
     def _seen_now(self, number: int) -> TableView:
-        with self._lock:  # of one table at a time: its next record waits for no other's picture
+        with self._lock:  # one table at a time, so that no record waits for other tables' views
             table = self._tables[number]
             picture = table.picture or self._picture(number, table)
             link, unsynced = self._link(table), table.health.unsynced if table.health else 0
@@ -287,17 +291,17 @@ class Live:
 
 
 def _tell(story: list[Moment], heard_ms: int, at_ns: int, before: MatchState | None, match: MatchState) -> None:
-    """The next moment of a game. After a turn was taken back, those that had it never were."""
+    """Add the next moment of a game. After a turn was taken back, its moments are removed."""
     turns = len(match.turns)
     if before is not None and before.turns and match.turns[: len(before.turns)] != before.turns:
         same = next((at for at, (a, b) in enumerate(zip(before.turns, match.turns, strict=False)) if a != b), turns)
         story[:] = [moment for moment in story if moment.turns <= same]
     if len(story) > 1 and story[-2].turns == story[-1].turns and heard_ms - story[-1].heard_ms < TOGETHER_MS:
-        del story[-1]  # a press and the board after it: of each turn one moment stays
+        del story[-1]  # a press and the board after it: one moment is kept per turn
     story.append(Moment(heard_ms, at_ns, match.clock, match.phase, turns, match.result))
 
 
 def _is_his_own(event: Event) -> bool:
-    """Whether an arbiter did it; not the hold by which a table calls him in FREE and FINISH."""
+    """Check whether an arbiter did it; the hold by which a table calls him in FREE and FINISH does not count."""
     called = isinstance(event, Arbiter) and event.action is Action.HOLD and event.reason == CALLED_AT_TABLE
     return isinstance(event, Arbiter) and not called

@@ -1,11 +1,11 @@
-"""An Othello program in a process of its own, asked what a position is worth by the NBoard protocol, version 2.
+"""Client of an Othello engine in a separate process, which evaluates positions by the NBoard protocol, version 2.
 
-The law: a program may hang, die or talk nonsense, and costs nothing but its answer: what does not come in time is ended
-with its process, and the next question after a pause starts another. Lines that are not understood are read over.
+An engine may hang, crash or send invalid output; only its answer is lost. After a timeout its process is ended, and the
+next request after a pause starts another. Unknown lines are ignored.
 
 Sent: ``nboard 2``, ``set depth D`` at the start; then for each position ``set game (;GM[Othello]…;)``, ``hint 1`` and,
-once there was time to think, ``ping N``. Read: ``search LINE EVAL …`` (or ``book …``) with the value in discs for the
-side to move, the last one counts; ``pong N`` when it has stopped; ``set myname NAME``.
+after the thinking time, ``ping N``. Read: ``search LINE EVAL …`` (or ``book …``) with the value in discs for the side
+to move, the last one counts; ``pong N`` when it has stopped; ``set myname NAME``.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from kiosk.systems import give_way
 
 log = logging.getLogger(__name__)
 
-#: how long an answer to ``ping`` may take, and after trouble the pause before another process is started
+#: seconds allowed for the answer to ``ping``, and the pause after a failure before another process is started
 PONG_S, PAUSE_S = 10.0, 30.0
 
 
 class NBoard:
-    """One program. Not for several threads at once; ``close`` may come from another."""
+    """One engine. Not thread-safe, except ``close``."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class NBoard:
         pong_s: float = PONG_S,
         pause_s: float = PAUSE_S,
     ) -> None:
-        """``think_s``: after so long the last value counts."""
+        """``think_s``: seconds after which the last value counts."""
         self._command, self._depth, self._think_s, self._pong_s = list(command), depth, think_s, pong_s
         self._pause_s = pause_s
         self._not_before = float("-inf")
@@ -51,7 +51,7 @@ class NBoard:
         self.name = Path(self._command[0]).stem
 
     def value(self, position: Position) -> float | None:
-        """In discs for the side to move; None: it has none, or it did not answer."""
+        """Return the value in discs for the side to move; None: the engine has none, or did not answer."""
         if self._process is None and not self._start():
             return None
         try:
@@ -78,7 +78,7 @@ class NBoard:
         self._process, self._lines = process, queue.Queue()
         threading.Thread(target=_read, args=(process, self._lines), name="head-nboard", daemon=True).start()
         try:
-            give_way(process.pid)  # the tables' records go first
+            give_way(process.pid)  # the tables' records have priority
             self._say("nboard 2", f"set depth {self._depth}")
         except OSError as error:
             self._fail(str(error))
@@ -112,7 +112,7 @@ class NBoard:
         return False
 
     def _listen(self, seconds: float, done: Callable[[str], bool]) -> bool | None:
-        """Reads until ``done``, or so long; None: the process has ended."""
+        """Read until ``done``, or for so many seconds; None: the process has ended."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             try:
@@ -145,7 +145,7 @@ class NBoard:
             process.kill()
             process.wait()
             for pipe in (process.stdin, process.stdout):
-                with contextlib.suppress(OSError):  # what was not written yet goes with the process
+                with contextlib.suppress(OSError):  # unwritten data is dropped with the process
                     assert pipe is not None, "it was asked for"
                     pipe.close()
 

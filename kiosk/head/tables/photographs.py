@@ -1,9 +1,10 @@
-"""Photographs of boards that arbiters took: read, corrected by hand, and kept with what was ruled.
+"""Photographs of boards taken by arbiters: read, corrected by hand, and stored with rulings.
 
-What was uploaded is never kept and never shown as it came. It is refused by its header if it is too large, unpacked in
-a child process, and packed anew: the whole picture, made smaller, for whoever marks the board's corners in it,
-in memory and not for long; the board alone until somebody keeps it, then in a file whose name is its hash, which the
-note in the trail names.
+- An upload is never stored or shown unchanged. It is refused by its header if it is too large, decoded in a child
+  process, and encoded anew.
+- The whole picture, reduced, is kept in memory for a short time, for marking the board's corners.
+- The picture of the board alone is kept in memory until a person keeps it, then in a file named by its hash, which the
+  note in the trail contains.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.tables.picture_reading import SIDE, paper_picture, read_photograph
 from kiosk.secret_files import write_secret
 
-#: bytes of an upload: a phone's own, and no more
+#: most bytes of an upload: enough for a phone's pictures
 LONGEST = 12 * 1024 * 1024
-#: half as much again as 24 million pixels in 40 scans take
+#: one and a half times what 24 million pixels in 40 scans take
 _LIMITS = sandbox.Limits(memory=768 * 1024 * 1024, processor_s=20, deadline_s=40)
 _HELD, _SCENES = 24, 6
 _T = TypeVar("_T")
@@ -35,8 +36,9 @@ _CELLS = re.compile(r"[XO?-]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Photograph:
-    """``jpeg`` the board seen from above, ``name`` its hash, ``cells`` what was read, the upper left square first;
-    ``scene``: the name of the picture that it was cut from."""
+    """A photograph of a board. ``jpeg``: the board seen from above; ``name``: its hash; ``cells``: the squares read,
+    the upper left one first; ``scene``: the name of the picture that it was cut from.
+    """
 
     name: str
     jpeg: bytes
@@ -46,8 +48,9 @@ class Photograph:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A whole picture, packed anew; ``corners``: where the board was found in it, x and y as shares of its sides,
-    clockwise; ``why`` it was not read."""
+    """A whole picture, encoded anew; ``corners``: where the board was found, x and y as fractions of the picture's
+    sides, clockwise; ``why`` it was not read.
+    """
 
     name: str
     jpeg: bytes
@@ -56,7 +59,10 @@ class Scene:
 
 
 class Photographs:
-    """:param folder: where kept ones lie; it need not be there yet."""
+    """Photographs in memory and on disk.
+
+    :param folder: where kept ones are stored; it need not exist yet.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -65,7 +71,7 @@ class Photographs:
         self._lock, self._reading = threading.Lock(), threading.Lock()
 
     def read(self, packed: bytes) -> Photograph | Scene:
-        """What lies on the board in an uploaded picture; the picture itself, if no board is read in it.
+        """Read the board in an uploaded picture; return the picture itself if no board is recognised in it.
 
         :raises HeadError: it is no picture that can be read.
         """
@@ -77,17 +83,20 @@ class Photographs:
         return self._hold(board, cells, whole.name)
 
     def _made(self, read: Callable[[bytes], _T], packed: bytes) -> _T:
-        """:raises HeadError: it is no picture, or cannot be read within the limits."""
+        """Run ``read`` in a child process.
+
+        :raises HeadError: it is no picture, or cannot be read within the limits.
+        """
         try:
             return cast("_T", sandbox.run(read, packed, _LIMITS))
         except sandbox.SandboxError as error:
             raise HeadError(error.text) from None
 
     def marked(self, name: str, corners: list[tuple[float, float]]) -> Photograph:
-        """What lies on the board whose four corners a person marked in that picture, as ``Scene.corners`` but in any
-        order; the upper left one in the picture is the first.
+        """Read the board whose four corners a person marked in that picture, as ``Scene.corners`` but in any order; the
+        upper left one in the picture is the first.
 
-        :raises HeadError: these are no corners of a board, or it cannot be read; the sentence says what to do.
+        :raises HeadError: these are no corners of a board, or it cannot be read; the message says what to do.
         """
         import numpy as np
 
@@ -117,7 +126,7 @@ class Photographs:
         return scene
 
     def keep_picture(self, packed: bytes) -> str:
-        """An uploaded picture for papers (a seal, a logo), made small and kept for good; its name.
+        """Store an uploaded picture for papers (a seal, a logo), reduced; return its name.
 
         :raises HeadError: it is no picture that can be read.
         """
@@ -126,7 +135,7 @@ class Photographs:
         return one.name
 
     def turned(self, name: str) -> Photograph:
-        """The same a quarter turn clockwise."""
+        """Return the photograph turned by 90 degrees clockwise."""
         import numpy as np
 
         from hardware.camera.pictures import pack, unpack
@@ -137,9 +146,9 @@ class Photographs:
         return self._hold(pack(image), "".join(cells.ravel()), one.scene)
 
     def scene(self, name: str) -> Scene:
-        """The whole picture of a photograph that was just taken.
+        """Return the whole picture of a recent photograph.
 
-        :raises NotFound: it has been forgotten.
+        :raises NotFound: it is no longer in memory.
         """
         with self._lock:
             if name not in self._scenes:
@@ -147,9 +156,9 @@ class Photographs:
             return self._scenes[name]
 
     def find(self, name: str) -> Photograph:
-        """One that nobody has kept yet.
+        """Return a photograph that is not stored yet.
 
-        :raises NotFound: it was kept, or has been forgotten.
+        :raises NotFound: it was stored, or is no longer in memory.
         """
         with self._lock:
             if name not in self._held:
@@ -157,7 +166,10 @@ class Photographs:
             return self._held[name]
 
     def picture(self, name: str) -> bytes:
-        """:raises NotFound: there is none of that name."""
+        """Return the JPEG of a photograph.
+
+        :raises NotFound: there is none of that name.
+        """
         with self._lock:
             if name in self._held:
                 return self._held[name].jpeg
@@ -171,9 +183,9 @@ class Photographs:
             raise NotFound(say("that photograph is not there any more; take it again")) from None
 
     def keep(self, name: str, cells: str) -> Photograph:
-        """Keeps it for good, with what lies there as a person saw it.
+        """Store it, with the squares as a person corrected them.
 
-        :raises HeadError: the board is none, or the photograph is gone.
+        :raises HeadError: the board is invalid, or the photograph is gone.
         """
         if not _CELLS.fullmatch(cells):
             raise HeadError(say("that is no board of 64 squares; correct it on the photograph's page"))

@@ -1,33 +1,33 @@
-"""What is made of an uploaded picture: only in a child process (``kiosk.sandbox``), since OpenCV unpacks it.
+"""Processing of an uploaded picture, only in a child process (``kiosk.sandbox``), because OpenCV decodes it.
 
-Imports little, so that the head can name these functions without loading OpenCV.
+Imports little, so that the head can refer to these functions without loading OpenCV.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-#: pixels of a picture: a phone's own, and no more
+#: most pixels of a picture: enough for a phone's
 MOST_PIXELS = 24_000_000
-#: pixels of a square in what is kept
+#: pixels of a square's side in a stored photograph
 SIDE = 48
 #: pixels of the longer side of a picture for papers: 30 mm at 600 dpi
 PAPER_SIDE = 700
 #: pixels of the longer side of a picture in which corners are marked
 SCENE_SIDE = 1600
 
-#: of a photograph
+#: result for a photograph
 Reading = tuple[
-    bytes,  # the whole picture, made smaller, as a JPEG
-    bytes,  # the board alone, as a JPEG; nothing, where none is read
-    str,  # its cells
-    list[list[float]],  # its corners, as shares of the picture's sides
-    tuple[str, dict[str, Any]] | None,  # why none is read: a sentence's template and its fields
+    bytes,  # the whole picture, reduced, as a JPEG
+    bytes,  # the board alone, as a JPEG; empty if none is recognised
+    str,  # its squares
+    list[list[float]],  # its corners, as fractions of the picture's sides
+    tuple[str, dict[str, Any]] | None,  # why none is recognised: a message's template and its fields
 ]
 
 
 def read_photograph(content: bytes) -> Reading:
-    """What lies on the board in a photograph.
+    """Read the board in a photograph.
 
     :raises PictureError: it is no picture, or too large.
     """
@@ -43,7 +43,7 @@ def read_photograph(content: bytes) -> Reading:
 
 
 def paper_picture(content: bytes) -> bytes:
-    """A picture for papers, made small, as a JPEG.
+    """Return a picture for papers, reduced, as a JPEG.
 
     :raises PictureError: it is no picture, or too large.
     """

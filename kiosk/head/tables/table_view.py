@@ -1,7 +1,7 @@
-"""One table as the head sees it, for the pages.
+"""View of one table for the pages.
 
-The law: a ``TableView`` is a picture of the moment and a value. What only staff may see stands in ``inside`` or among
-the fields that its comment names; who shows a view to spectators takes those away (promise 3).
+A ``TableView`` is an immutable snapshot. Staff-only data is in ``inside`` and in the fields that its docstring names;
+views for spectators are made without them (promise 3).
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ ColorName = Literal["black", "white"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One player at a table. ``color`` is None while colours are open; ``left_ms`` is as of the last record, None where
-    it is held back. ``order_as``: how an arbiter's order names the player, a colour or a seat; empty while nobody sits
-    there. ``seat``: where he sits; ``id``: as the event has him."""
+    """One player at a table. ``color`` is None while colours are open; ``left_ms``: at the last record, None where it
+    is held back. ``order_as``: how an arbiter's order names the player, by colour or seat; empty while the seat is
+    empty. ``seat``: where he sits; ``id``: the event's id.
+    """
 
     name: str
     color: ColorName | None
@@ -38,8 +39,9 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A game as it was when the head heard of it, at ``heard_ms`` of the head's game time and ``at_ns`` of the table's.
-    ``turns``: how many were read from the board by then."""
+    """A game at one moment: ``heard_ms``, when the head received it in its game time, and ``at_ns`` in the table's.
+    ``turns``: number of turns read from the board by then.
+    """
 
     heard_ms: int
     at_ns: int
@@ -51,8 +53,9 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeView:
-    """The turn that is challenged, as it was read from the board: ``before`` and ``after`` are None if nobody saw
-    them. ``findings`` are what is wrong with it; none: the turn was right, as far as the board tells."""
+    """The challenged turn, as read from the board: ``before`` and ``after`` are None if they are unknown. ``findings``:
+    violations in it; none: the turn was legal, as far as the board shows.
+    """
 
     by: str
     ply: int
@@ -66,10 +69,11 @@ class ChallengeView:
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What is for the staff: how the table is, and what the arbiter needs for a ruling. ``silent_ms``: since the last
-    sign of life, None if there was none; ``offset_ms``: by how much the table's wall clock is ahead of the head's.
-    ``flags``: colours or seats whose flag has fallen. ``rulings``: what arbiters have ordered in this game, with the
-    reasons. ``orders``: what an arbiter may order now (``engine.match.rulings``)."""
+    """Data for the staff: the table's health, and what the arbiter needs for a ruling. ``silent_ms``: since the last
+    report, None if there was none; ``offset_ms``: by how much the table's wall clock is ahead of the head's.
+    ``flags``: colours or seats whose flag has fallen. ``rulings``: arbiters' orders in this game, with the reasons.
+    ``orders``: orders possible now (``engine.match.rulings``).
+    """
 
     health: Health | None = None
     silent_ms: int | None = None
@@ -83,10 +87,11 @@ class Inside:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """One table. ``heard_ms``: when the last record arrived; ``called_ms``: when the clock was stopped for the
-    arbiter, or he was called (both in the head's game time). ``turns``: those that were read, with ``start_board``
-    before them; ``times``: their milliseconds, as far as they are known. ``clock``: None before the game. What follows
-    ``findings`` is for the arbiter; ``story``: the game so far, which nobody else gets either."""
+    """One table. ``heard_ms``: when the last record arrived; ``called_ms``: when the clock was stopped for the arbiter,
+    or he was called (both in the head's game time). ``turns``: those that were read, with ``start_board`` before
+    them; ``times``: their milliseconds, as far as known. ``clock``: None before the game. ``findings`` and the
+    fields after it are for the arbiter only, including ``story``, the game's moments.
+    """
 
     number: int
     game: str | None = None
@@ -114,7 +119,7 @@ class TableView:
 
 
 def sides_of(game: Assignment, match: MatchState, player_at: Mapping[Seat, int], at_ns: int) -> tuple[Side, ...]:
-    """Black first once colours are known, else in the order of the assignment."""
+    """Return the players, Black first once colours are known, else in the order of the assignment."""
     seat_of = {index: seat for seat, index in player_at.items()}
     sides = []
     for index, player in enumerate(game.players):
@@ -136,7 +141,7 @@ def score_of(result: Result | None) -> tuple[int, int] | None:
 
 
 def challenge_of(match: MatchState) -> ChallengeView | None:
-    """The challenge that is going on, with the turn it is about."""
+    """Return the open challenge, with the turn it is about."""
     challenge = match.challenge
     if challenge is None or not match.turns:
         return None
@@ -147,6 +152,6 @@ def challenge_of(match: MatchState) -> ChallengeView | None:
 
 
 def flags_of(match: MatchState, at_ns: int) -> tuple[str, ...]:
-    """Whose flag has fallen by the last record: a colour, or a seat while colours are open."""
+    """Return whose flag has fallen by the last record: a colour, or a seat while colours are open."""
     fallen = [seat for seat in Seat if match.flag(seat, at_ns)]
     return tuple((match.color_at(seat) or seat).value for seat in fallen)

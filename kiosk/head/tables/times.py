@@ -1,4 +1,4 @@
-"""The time of each turn of the games that were handed in, from the tables' records."""
+"""Times of each turn in submitted games, from the tables' records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
 
 @dataclass(slots=True)
 class _Table:
-    """``lost``: cannot be followed."""
+    """State of one table. ``lost``: its game cannot be replayed."""
 
     game: FollowedGame = NOTHING_FOLLOWED
     times: TurnTimes = field(default_factory=TurnTimes)
@@ -21,7 +21,7 @@ class _Table:
 
 
 def times_of(records: Iterable[StoredRecord]) -> dict[str, tuple[int, ...]]:
-    """Game -> milliseconds of its turns, passes too, in their order. ``records``: as they arrived."""
+    """Return game -> milliseconds of its turns, including passes, in their order. ``records``: as they arrived."""
     tables: dict[tuple[int, str], _Table] = {}
     found: dict[str, tuple[int, ...]] = {}
     for record in records:

@@ -1,7 +1,7 @@
-"""The time of each turn, heard from one game's events.
+"""Time of each turn, computed from one game's events.
 
-The law: a turn's time is what its player's clock lost from his press before to this one. Where turns and presses do not
-belong together one by one (a turn was taken back, an arbiter set the clocks), nothing is said of that game.
+A turn's time is what its player's clock lost between his previous press and this one. Where turns and presses do not
+match one to one (a turn was taken back, an arbiter set the clocks), the game has no times.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ _NS_PER_MS = NS_PER_S // 1000
 
 @dataclass(slots=True)
 class TurnTimes:
-    """``left``: each colour's time at its last press; ``spent``: whose turn it was and its milliseconds."""
+    """Turn times of one game. ``left``: each colour's time at its last press; ``spent``: whose turn it was and its
+    milliseconds.
+    """
 
     left: dict[Color, int] = field(default_factory=dict)
     spent: list[tuple[Color, int]] = field(default_factory=list)
 
     def hear(self, before: MatchState | None, event: Event, match: MatchState) -> None:
-        """``match`` is what ``event`` made of ``before``."""
+        """Apply an event; ``match`` is the state that it made of ``before``."""
         if match.running() is not None and not self.left:
             self.left = {side: match.remaining_ns(side, event.at_ns) for side in Color}
         elif (
@@ -38,7 +40,7 @@ class TurnTimes:
             self.left[side] = left
 
     def of(self, match: MatchState) -> tuple[int, ...]:
-        """Milliseconds of the turns that were read, in their order; none where they do not belong together."""
+        """Return the milliseconds of the turns that were read, in their order; none where they do not match."""
         turns = match.turns
         known = self.spent[: len(turns)]
         return tuple(ms for _, ms in known) if [by for by, _ in known] == [turn.by for turn in turns] else ()

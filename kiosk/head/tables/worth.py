@@ -1,9 +1,10 @@
-"""What a position is worth, for spectators.
+"""Evaluation of positions for spectators.
 
-The law: it is worked out of a spectator's card, so it is never about a board that may not be seen yet, and it is told
-only where the division delays its games: a player in the hall has no use of it (promise 3). With few empty squares it
-is exact, by the project's own solver; before that it is what the organiser's program says, else nothing. Both run in
-processes of their own; nobody waits for them.
+- It uses a spectator's card, so it never concerns a position that may not be seen yet, and is shown only where the
+  division delays its games, so that it cannot help a player (promise 3).
+- With few empty squares it is exact, by the project's own solver; before that it is the value of the organiser's
+  engine, if there is one.
+- Both run in separate processes; nobody waits for them.
 """
 
 from __future__ import annotations
@@ -21,18 +22,20 @@ from kiosk.head.tables.document import Worth
 from kiosk.head.tables.hall import Card
 from kiosk.head.tables.nboard import NBoard
 
-#: from so many empty squares on the solver is asked; it takes a second or two, and is ended after ``SOLVE_S``
+#: empty squares from which the solver is used; it takes a second or two, and is stopped after ``SOLVE_S``
 EXACT, SOLVE_S = 12, 15.0
-#: the project's solver as a program that speaks NBoard
+#: the project's solver as an NBoard engine
 OWN = (sys.executable, "-m", "kiosk", "engine")
-#: positions that are remembered
+#: positions that are cached
 _KEPT = 4096
 
 _Key = tuple[str, Color]
 
 
 class Worths:
-    """Ask it with a card; what is not known yet is worked out, and ``changed`` called when it is. Close it."""
+    """Evaluator of cards. Call it with a card; an unknown value is computed in the background, and then ``changed`` is
+    called. Close it at the end.
+    """
 
     def __init__(
         self, analysis: Analysis | None, changed: Callable[[], None] = lambda: None, own: Sequence[str] = OWN
@@ -44,7 +47,7 @@ class Worths:
         self._wanted: OrderedDict[int, _Key] = OrderedDict()
         self._woken = threading.Condition()
         self._stopping = False
-        # begun by the first question: most heads are never asked
+        # started by the first request, because most heads have none
         self._thread = threading.Thread(target=self._run, name="head-worth", daemon=True)
 
     def close(self) -> None:
@@ -58,14 +61,14 @@ class Worths:
             self._thread.join(5.0)
 
     def __call__(self, card: Card) -> Worth | None:
-        """What is known of the board on a spectator's card, if that may be told."""
+        """Return the known value of the position on a spectator's card, if it may be shown."""
         key = _position(card)
         if key is None or not card.rule.tells_worth:
             return None
         with self._woken:
             if key in self._known:
                 return self._known[key]
-            self._wanted[card.number] = key  # a table's latest board; the one before is nobody's question any more
+            self._wanted[card.number] = key  # only a table's latest position is computed
             if self._thread.ident is None and not self._stopping:
                 self._thread.start()
             self._woken.notify()
@@ -93,7 +96,7 @@ class Worths:
         try:
             position = position_of(cells, color)
         except BoardError:
-            return None  # a board that the rules do not know is worth what the arbiter says
+            return None  # a position that is not legal is left to the arbiter
         if position.is_over:
             return None
         exact = position.empty.bit_count() <= EXACT
@@ -106,7 +109,7 @@ class Worths:
 
 
 def _position(card: Card) -> _Key | None:
-    """The board that is shown of a game in play, and who is to move on it."""
+    """Return the shown position of a game in progress, and who is to move."""
     view, game = card.view, card.game
     if game is None or game.outcome is not None or view.board is None or not view.turns:
         return None

@@ -1,7 +1,7 @@
-"""What the pages ask of the federation's database.
+"""Queries of the pages to the federation's database.
 
-The law: questions go to the views, so a page shows what another program would be told. Every question has a bound on
-what it brings, and an index.
+Queries use the views, so a page shows what another program would get. Every query has a limit on its rows, and an
+index.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kiosk.head.event.bodies import event_of
 from kiosk.head.publish.book import Book, Division, book_of
 from kiosk.records.kana import found_by
 
-#: entries that a search shows; questions that are asked at once
+#: rows that a search shows; undecided identities that are shown at once
 MOST, ASKED = 60, 30
 Line = Row[Any]
 Found = Sequence[Line]
@@ -39,7 +39,7 @@ def _ask(c: Connection, query: str, **values: object) -> Found:
 
 
 def years(c: Connection) -> list[int]:
-    """The years that have events, the last first."""
+    """Return the years that have events, the last first."""
     return [year for (year,) in _ask(c, "SELECT DISTINCT year FROM event ORDER BY year DESC")]
 
 
@@ -52,7 +52,7 @@ class Listed:
 
 
 def calendar(c: Connection, year: int, venue: str = "") -> list[Listed]:
-    """The events of a year, of one venue if it is named, the last first."""
+    """Return the events of a year, of one venue if it is named, the last first."""
     here = " AND venue = :venue" if venue else ""
     events = _ask(
         c, f"SELECT * FROM event WHERE year = :year{here} ORDER BY day DESC, venue, trail", year=year, venue=venue
@@ -61,7 +61,7 @@ def calendar(c: Connection, year: int, venue: str = "") -> list[Listed]:
 
 
 def events_of(c: Connection, venue: str) -> list[Listed]:
-    """All events of a venue, the last first."""
+    """Return all events of a venue, the last first."""
     return _listed(c, _ask(c, "SELECT * FROM event WHERE venue = :venue ORDER BY day DESC, trail", venue=venue))
 
 
@@ -79,12 +79,12 @@ def _listed(c: Connection, events: Found) -> list[Listed]:
 
 
 def venues(c: Connection) -> Found:
-    """The venues that have events: how many, and when the last one was."""
+    """Return the venues that have events: how many, and the date of the last one."""
     return _ask(c, "SELECT venue, count(*) AS events, max(day) AS last FROM event GROUP BY venue ORDER BY venue")
 
 
 def book(c: Connection, venue: str, trail: str) -> Book | None:
-    """An event as its pages and files want it; None: there is none such."""
+    """Return an event in the form that its pages and files use; None: there is none such."""
     found = _ask(c, "SELECT * FROM event WHERE venue = :venue AND trail = :trail", venue=venue, trail=trail)
     if not found:
         return None
@@ -96,7 +96,7 @@ def book(c: Connection, venue: str, trail: str) -> Book | None:
             made = event_of(msgspec.json.decode(row.file))
             divisions.append(Division(row.slug, (row.title_ja, row.title_en), made))
         except (HeadError, TournamentError, ValueError):
-            continue  # an event file of another version; its rows stand in the views
+            continue  # an event file of another version; its rows are in the views
     return book_of(divisions, event.name, str(event.day), event.place)
 
 
@@ -104,7 +104,7 @@ def book(c: Connection, venue: str, trail: str) -> Book | None:
 
 
 def search(c: Connection, typed: str) -> Found:
-    """Who has that in his name, its reading or its Latin letters; those with a number of the federation."""
+    """Find persons with a federation number by a part of the name, its reading or its Latin letters."""
     sought = f"%{found_by(typed)}%"
     return _ask(
         c,
@@ -117,7 +117,7 @@ def search(c: Connection, typed: str) -> Found:
 
 
 def unknown(c: Connection, typed: str) -> Found:
-    """Entries of nobody known, by their name."""
+    """Find entries without a known person, by their name."""
     return _ask(
         c,
         "SELECT p.entry, d.source, p.name, p.kana, p.grade, e.venue, e.trail, e.day, e.name AS event, d.slug "
@@ -129,12 +129,12 @@ def unknown(c: Connection, typed: str) -> Found:
 
 
 def person(c: Connection, id: int) -> Line | None:
-    """A person; one that was merged too."""
+    """Return a person, including one that was merged into another."""
     return next(iter(_ask(c, "SELECT * FROM persons WHERE id = :id", id=id)), None)
 
 
 def entries(c: Connection, id: int) -> Found:
-    """A person's entries with their places, the last first."""
+    """Return a person's entries with their places, the last first."""
     return _ask(
         c,
         "SELECT p.player_id, p.name, p.grade, p.national, p.wof, p.day, p.venue, p.division, d.title_ja, d.title_en, "
@@ -147,14 +147,14 @@ def entries(c: Connection, id: int) -> Found:
 
 
 def granted(c: Connection, id: int) -> Found:
-    """A person's certificates, the last first."""
+    """Return a person's certificates, the last first."""
     query = "SELECT * FROM certificate WHERE person_id = :id AND kind <> 'place' ORDER BY day DESC, division_id, kind"
     return _ask(c, query, id=id)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Against one opponent (``id`` None: nobody known), or with one opening."""
+    """Score against one opponent (``id`` None: not a known person), or with one opening."""
 
     id: int | None
     name: str | Text
@@ -174,7 +174,7 @@ _HIS = (
 
 
 def against(c: Connection, id: int) -> list[Score]:
-    """A person's score against everybody whom he met, those whom he met most first."""
+    """Return a person's score against every opponent, the most frequent first."""
     query = (
         "SELECT other, CASE WHEN other IS NULL THEN name ELSE '' END AS unknown, min(name) AS name, "
         "sum(CASE WHEN winner = colour THEN 1 ELSE 0 END) AS won, "
@@ -186,13 +186,14 @@ def against(c: Connection, id: int) -> list[Score]:
     return sorted(found, key=lambda one: (-one.games, str(one.name)))
 
 
-#: openings that a page shows, and how many moves of a game can have a name
+#: openings that a page shows, and the number of moves after which no opening has a name
 SHOWN, NAMED = 20, max(opening.plies for opening in openings())
 
 
 def openings_of(c: Connection, id: int) -> list[Score]:
-    """A person's score by opening, those that he played most first; ``name`` is a text. Games that people may not see,
-    and those without a named opening, are in none."""
+    """Return a person's score by opening, the most frequent first; ``name`` is a text. Games that may not be shown, and
+    those without a named opening, are left out.
+    """
     query = (
         f"SELECT substr(transcript, 1, {2 * NAMED}) AS line, "
         "sum(CASE WHEN winner = colour THEN 1 ELSE 0 END) AS won, "
@@ -219,17 +220,18 @@ def _opening(line: str) -> Opening | None:
 
 
 def games_between(c: Connection, id: int, other: int) -> Found:
-    """The games of two persons, the last first."""
+    """Return the games of two persons against each other, the last first."""
     query = f"SELECT his.*, e.trail, e.name AS event FROM ({_HIS}) his JOIN event e ON e.event_id = his.event_id "
     return _ask(c, query + "WHERE other = :other ORDER BY his.day DESC, his.round DESC LIMIT 500", id=id, other=other)
 
 
-# who is who
+# identities
 
 
 def questions(c: Connection) -> tuple[Found, Found]:
-    """Entries of nobody known that have the name of somebody; and people of one name whose numbers allow that they are
-    one."""
+    """Return what the staff has to decide: entries without a person that have a known person's name; and persons of the
+    same name whose numbers allow that they are one.
+    """
     entries = _ask(
         c,
         "SELECT p.entry, d.source, p.name, p.kana, p.grade, e.venue, e.trail, e.day, e.name AS event, "
@@ -246,7 +248,7 @@ def questions(c: Connection) -> tuple[Found, Found]:
         "WHERE a.merged_into IS NULL AND b.merged_into IS NULL AND a.name <> '' AND b.name <> '' "
         "AND (a.wof IS NULL OR b.wof IS NULL) "
     )
-    # of two with one name most have both a number; so it begins at the few that have none
+    # most pairs of the same name both have a number, so the query starts from the few without one
     either = f"{pair} AND a.national IS NULL UNION ALL {pair} AND a.national IS NOT NULL AND b.national IS NULL"
     pairs = _ask(c, f"SELECT * FROM ({either}) both_ways ORDER BY name, one, two LIMIT {10 * ASKED}")
     return entries, pairs
@@ -258,7 +260,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 class Result(NamedTuple):
-    """What one person reached in one division. ``granted``: kinds of certificates."""
+    """One person's result in one division. ``granted``: kinds of certificates."""
 
     person: int
     name: str
@@ -272,7 +274,7 @@ class Result(NamedTuple):
 def results(
     c: Connection, first: date, last: date, formats: Iterable[str], venues: Iterable[str]
 ) -> tuple[list[Result], int]:
-    """What people reached in divisions that are over; and how many entries nobody knows."""
+    """Return the results of persons in finished divisions, and the number of entries without a person."""
     within, wanted = _season(c, first, last, formats, venues)
     rows = _ask(
         c,
@@ -300,7 +302,7 @@ def results(
 def stamp(
     c: Connection, first: date, last: date, formats: Iterable[str], venues: Iterable[str]
 ) -> tuple[int, int, int]:
-    """Another one whenever what these divisions say may be another."""
+    """Return a value that changes whenever the results of these divisions may have changed."""
     within, wanted = _season(c, first, last, formats, venues)
     query = (
         "SELECT count(*) AS divisions, sum(d.division_id) AS ids, sum(e.entries) AS entries FROM division d "
@@ -313,7 +315,7 @@ def stamp(
 def _season(
     c: Connection, first: date, last: date, formats: Iterable[str], venues: Iterable[str]
 ) -> tuple[str, dict[str, str]]:
-    """Which divisions are of a season, as SQL with its values."""
+    """Return the SQL condition for a season's divisions, with its values."""
     wanted = {"first": first.isoformat(), "last": last.isoformat()}
     filters = ""
     for column, names in (("d.format", list(formats)), ("d.venue", list(venues))):

@@ -1,6 +1,6 @@
-"""From a gathering to the rows of the federation's database: functions of their arguments.
+"""Builds the rows of the federation's database from a tournament's state; all functions are pure.
 
-The law: what is made is what anybody may have: the event as the division's own setting shows it, hidden names hidden.
+Rows contain only what is public: the event as the division's own settings show it, with hidden names left out.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ from kiosk.records.kana import found_by
 from kiosk.records.names import listed
 
 Row = dict[str, Any]
-#: acts of the desk that are rulings, beside what is ordered at tables
+#: rulings of the desk, in addition to the orders at tables
 DESK = ("result-corrected", "result-taken-back", "round-undone", "player-withdrawn")
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A division as rows: ``players`` and what names them by their entry (``black``, ``white``, ``player``, ``team``).
-    ``games``: the name at the venue of each game by (round, number)."""
+    """A division as rows: ``players``, and rows that refer to them by their entry (``black``, ``white``, ``player``,
+    ``team``). ``games``: the venue's id of each game by (round, number).
+    """
 
     row: Row
     players: list[Row]
@@ -51,7 +52,7 @@ class Made:
 
 
 def day_of(state: HallState, first_at: str) -> date:
-    """The day of a gathering: what was said, if it is one."""
+    """Return the date of a tournament: the one that was entered, if it is valid."""
     said = (state.date, *(division.event.date or "" for division in state.divisions.values()), first_at)
     for text in said:
         try:
@@ -62,8 +63,7 @@ def day_of(state: HallState, first_at: str) -> date:
 
 
 def rows_of(division: DivisionState, ranking: Ranking | None = None, day: str = "") -> Made:
-    """A division as anybody may have it, and the numbers by which the federation knows who is who. ``day``: of its
-    gathering."""
+    """Return the public rows of a division, and the numbers that identify persons. ``day``: the tournament's date."""
     shown = _shown(division, ranking, day)
     event = shown.event
     names: dict[tuple[int, int], str] = {}
@@ -95,7 +95,7 @@ def rows_of(division: DivisionState, ranking: Ranking | None = None, day: str = 
 
 
 def ranked(division: DivisionState) -> Ranking | None:
-    """Its standings; None: there are none yet, or they cannot be made."""
+    """Return its standings; None: there are none yet, or they cannot be computed."""
     try:
         return ranking_of(division.whole()) if division.rounds else None
     except HeadError:
@@ -110,8 +110,9 @@ def _shown(division: DivisionState, ranking: Ranking | None, day: str) -> Divisi
 
 
 def _numbers(division: DivisionState, shown: Event) -> Mapping[str, Player]:
-    """The players as they were entered, by id, without those who are hidden: nobody is to find them by a number.
-    ``shown``: the event with the date that decides who is."""
+    """Return the players as entered, by id, without hidden ones, who must not be found by a number. ``shown``: the
+    event with the date that decides who is hidden.
+    """
     naming, entered = division.spectators.naming, replace(division.event, date=shown.date)
     return {one.id: one for one in entered.players if style_of(one, entered, naming) is NameStyle.FULL}
 
@@ -158,7 +159,7 @@ def _played(entry: Game | Bye) -> Row:
         "winner": entry.winner.value if entry.winner is not None else None,
         "ending": entry.end.value if entry.end is not None else None,
         "rated": (entry.over_the_board if entry.rated is None else entry.rated) if over else None,
-        "transcript": entry.transcript if over else None,  # a game in progress is nobody's to publish
+        "transcript": entry.transcript if over else None,  # a game in progress may not be published
     }
 
 
@@ -188,7 +189,7 @@ def _certificates(book: Book) -> Iterator[Row]:
 
 
 def moves_of(transcript: str, times: Sequence[int] = ()) -> list[Row]:
-    """The moves of a game; none if they are not possible by the rules."""
+    """Return the moves of a game; none if they are illegal."""
     try:
         squares = [square or PASS for square, _ in plies(parse_transcript(transcript))]
     except BoardError:
@@ -198,7 +199,7 @@ def moves_of(transcript: str, times: Sequence[int] = ()) -> list[Row]:
 
 
 def desk_rulings(events: Iterable[OperatorEvent]) -> Iterator[tuple[str, Row]]:
-    """What the desk changed, with the name of the game that it is about."""
+    """Yield the desk's rulings, with the id of the game concerned."""
     for event in events:
         if event.kind in DESK:
             said = {name: str(event.body.get(name) or "") for name in ("game", "reason")}
@@ -207,8 +208,9 @@ def desk_rulings(events: Iterable[OperatorEvent]) -> Iterator[tuple[str, Row]]:
 
 
 def at_the_table(records: Sequence[StoredRecord]) -> tuple[tuple[int, ...], list[Row]]:
-    """The times of a game's turns, and what an arbiter ruled in it. ``records``: of one journal, from the assignment to
-    the card."""
+    """Return the times of a game's turns, and an arbiter's rulings in it. ``records``: of one journal, from the
+    assignment to the card.
+    """
     found = []
     for record in records:
         event = _event(record)

@@ -1,7 +1,7 @@
-"""Writes a gathering's rows into the federation's database.
+"""Writes a tournament's rows into the federation's database.
 
-The law: what is there is compared with what should be, and only the difference is written; so the same fold twice
-changes nothing, and it does not matter where the last one was cut off.
+Only the difference between present and wanted rows is written; so a repeated fold changes nothing, and an interrupted
+one is completed by the next.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ _IN_ONE = 5_000
 
 
 def know(c: Connection, venue: str, records: int | None, *, shown: bool = True) -> None:
-    """Notes a venue, whether its events are shown, and how many of its tables' records are in them; None: as many as
-    before."""
+    """Note a venue, whether its events are shown, and how many of its tables' records have been processed; None:
+    unchanged.
+    """
     told = {"shown": shown} | ({} if records is None else {"records": records})
     there = c.execute(select(db.venues).where(db.venues.c.name == venue)).mappings().first()
     if there is None:
@@ -36,11 +37,11 @@ def know(c: Connection, venue: str, records: int | None, *, shown: bool = True) 
         c.execute(update(db.venues).where(db.venues.c.name == venue).values(told))
 
 
-# a trail as a gathering
+# tournaments
 
 
 def new_events(store: Connection, venue: str, trail: str, after: int) -> tuple[list[OperatorEvent], str]:
-    """The entries of a trail that are rulings, after ``after``; and when the first one of all was made."""
+    """Return the rulings in a trail after entry ``after``, and the time of its first entry."""
     column = venue_events.c
     here = column.venue == venue, column.trail == trail
     first = store.execute(select(column.at).where(*here).order_by(column.number).limit(1)).scalar() or ""
@@ -48,7 +49,7 @@ def new_events(store: Connection, venue: str, trail: str, after: int) -> tuple[l
 
 
 class Gathering:
-    """Writes one gathering. ``live``: the trail of this venue that goes on."""
+    """Writer of one tournament. ``live``: the venue's trail that is still growing."""
 
     def __init__(
         self, store: Connection, c: Connection, register: Register, venue: str, trail: str, live: str, year_now: int
@@ -120,7 +121,7 @@ class Gathering:
         return named
 
     def _players(self, within: Row, made: Made) -> dict[str, int]:
-        """Teams first, so that their players can name them."""
+        """Write teams first, so that their players can refer to them."""
         ids: dict[str, int] = {}
         plain = [{**_without(row, "team"), "team_id": None} for row in made.players]
         known = _put(self._c, db.players, within, ("entry",), plain, aside=("team_id",))
@@ -137,7 +138,7 @@ class Gathering:
     # moves
 
     def _withdraw_moves(self, within: Row, games: Sequence[Row]) -> None:
-        """A transcript that is another one now, or is held back, takes its moves along."""
+        """Remove the moves of games whose transcript has changed or is held back."""
         now = {(row["round"], row["number"]): row["transcript"] for row in games}
         column = db.games.c
         query = select(column.id, column.round, column.number, column.transcript).filter_by(**within)
@@ -173,8 +174,9 @@ class Gathering:
         self._rulings(event, rulings, {name: id for id, name in names.items()})
 
     def _at_the_table(self, game: str) -> tuple[str, tuple[int, ...], list[Row]]:
-        """Where the card is, the times of its turns, and what was ruled; the first card that has times, else the
-        first."""
+        """Return the table and epoch of the card, the times of its turns, and the rulings; of the first card that has
+        times, else of the first card.
+        """
         first: tuple[str, tuple[int, ...], list[Row]] = ("", (), [])
         for table, epoch, seq in extent.places(self._store, self._venue, game, ["card"]):
             times, rulings = fold.at_the_table(rows.game_before(self._store, self._venue, table, epoch, seq))
@@ -198,8 +200,9 @@ class Gathering:
                 self._c.execute(insert(db.rulings), {**row, "event_id": event, "game_id": games.get(game)})
 
     def _supersede(self, event: int) -> None:
-        """A restored head goes on with the same divisions under another trail: one of them is the event, the one that
-        goes on, else the last that was told."""
+        """Mark superseded events. A restored head continues the same divisions in another trail; the event is the trail
+        that is still growing, else the one received last.
+        """
         column, e = db.divisions.c, db.events.c
         same = select(column.source).where(column.event_id == event)
         others = select(column.event_id).join(db.events).where(column.source.in_(same), e.venue == self._venue)
@@ -212,13 +215,13 @@ class Gathering:
             self._c.execute(update(db.events).where(e.id.in_(gone)).values(superseded=True))
 
 
-# the rule by which moves are kept
+# retention of moves
 
 _MOVE_YEARS = "move_years"
 
 
 def keep_moves(c: Connection, years: int, year_now: int) -> list[int]:
-    """Keeps moves for so many years, this one among them (0: for ever), from now on; gives the years that go."""
+    """Set for how many years moves are kept, including this one (0: for ever); return the years that were deleted."""
     c.execute(delete(db.settings).where(db.settings.c.name == _MOVE_YEARS))
     c.execute(insert(db.settings), {"name": _MOVE_YEARS, "value": str(years)})
     first = _first_year(c, year_now)
@@ -238,14 +241,15 @@ def _first_year(c: Connection, year_now: int) -> int:
     return year_now - years + 1 if years else 0
 
 
-# the difference
+# writing differences
 
 
 def _put(
     c: Connection, table: Table, within: Row, key: tuple[str, ...], wanted: Sequence[Row], aside: tuple[str, ...] = ()
 ) -> dict[tuple[Any, ...], int]:
-    """Makes the rows of ``table`` that have ``within`` those that are wanted, told apart by ``key``; columns ``aside``
-    are only written in new rows. Gives their ids, if they have any."""
+    """Replace the rows of ``table`` within ``within`` by the wanted ones, matched by ``key``; columns ``aside`` are
+    only written in new rows. Return their ids, if they have any.
+    """
     names = [name for name in (wanted[0] if wanted else {}) if name not in aside]
     known = list(dict.fromkeys((*(["id"] if "id" in table.c else ()), *key, *names)))
     found = (row._asdict() for row in c.execute(select(*(table.c[name] for name in known)).filter_by(**within)))

@@ -1,8 +1,8 @@
-"""Where the federation's database is, and how it is brought up to this version.
+"""Location of the federation's database, and its migration to this version.
 
-The law: it stands beside the store and never in it: a schema of its own in the same PostgreSQL database, or a file of
-its own. What is lost of it is made again, so its commits wait for no disk. Alembic changes the tables; the views, which
-have no rows, are made anew when they are others than those that are there.
+It lies beside the store and never in it: a schema of its own in the same PostgreSQL database, or a file of its own. It
+can be rebuilt, so its commits wait for no disk. Alembic changes the tables; the views, which have no rows, are created
+again when they differ.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from kiosk.head.errors import StoreError
 from kiosk.head.federation.database.schema import DERIVED, FILE, PUBLIC, REVISION, SCHEMA, VIEWS, VIEWS_NOW, settings
 from kiosk.head.store.place import open_engine, open_server
 
-#: "fed", the number that whoever writes locks
+#: "fed", the number of the writers' advisory lock
 _LOCK = 0x666564
 
 
 def open_database(directory: Path, url: str) -> Engine:
-    """The database that belongs to the store in ``directory`` or at ``url``, made or brought up to this version.
+    """Open the database of the store in ``directory`` or at ``url``; create it, or migrate it to this version.
 
     :raises StoreError: it cannot be reached, or is of a newer version.
     """
@@ -46,11 +46,13 @@ def open_database(directory: Path, url: str) -> Engine:
 
 
 def lock(connection: Connection) -> None:
-    """Until the transaction ends nobody else writes, so that the head and the console never meet."""
+    """Exclude other writers until the transaction ends, so that the head and the console never write
+    at the same time.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
     else:
-        connection.execute(text("DELETE FROM settings WHERE name = ''"))  # SQLite has one writer: be it, or wait
+        connection.execute(text("DELETE FROM settings WHERE name = ''"))  # takes SQLite's write lock
 
 
 def _in_its_schema(raw: Any, _record: object) -> None:
@@ -81,7 +83,7 @@ def _migrate(connection: Connection) -> None:
 
 
 def clear(connection: Connection) -> None:
-    """Take away all that is made from the venues' rows; it is made again. Settings stay."""
+    """Delete all derived rows, which are then rebuilt. Settings stay."""
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"TRUNCATE {', '.join(table.name for table in DERIVED)}"))
     else:

@@ -1,8 +1,8 @@
-"""Keeps the federation's database up to date while the head runs, in a thread of its own.
+"""Updates the federation's database while the head runs, in a thread of its own.
 
-The law: a push never waits for it, and it takes a fifth of the time at most, so that the pushes of other venues hardly
-notice. What it has not done yet is what is missing in the database; nothing else is noted, so a start goes on where the
-last one stopped, and a database that was emptied is filled again.
+- A push never waits for it, and it uses at most a fifth of the time, so that other venues' pushes are hardly delayed.
+- What is left to do follows from what is missing in the database; nothing else is stored. A restart continues where the
+  last run stopped, and an emptied database is filled again.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ from kiosk.head.federation.venue import Reading, Venue, told_by
 
 log = logging.getLogger(__name__)
 
-#: no venue: everybody's events are looked at
+#: in place of a venue: check all events
 _EVERY = ""
-#: a venue's rows are gathered for so long; of the time that passes, so many parts of one are for others
+#: seconds for which a venue's rows are gathered, and units of rest per unit of work
 GATHER_S, REST = 0.5, 4
 RETRY_S = 5.0
 
 
 class Projection:
-    """May be used from any thread. ``venue_of``: a venue as the federation has folded it; ``is_shown``: whether people
-    may see its events; ``rankings``: the rules of seasons."""
+    """The updating thread. May be used from any thread. ``venue_of``: a venue's folded state; ``is_shown``: whether its
+    events may be shown; ``rankings``: the rules of seasons.
+    """
 
     def __init__(
         self,
@@ -70,7 +71,7 @@ class Projection:
         self._thread.start()
 
     def close(self) -> None:
-        """Leaves for the next start what is not done."""
+        """Stop; unfinished work is done after the next start."""
         with self._wake:
             self._open = False
             self._wake.notify()
@@ -79,20 +80,21 @@ class Projection:
         self.engine.dispose()
 
     def took(self, venue: str, makes_event: bool) -> None:
-        """Rows were just committed, among them some that events are made of; or whether the venue is shown was
-        decided."""
+        """Note that rows were committed, some of which events may be made of; or that it was decided whether the venue
+        is shown.
+        """
         with self._wake:
             self._due[venue] = self._due.get(venue, False) or makes_event
             self._wake.notify()
 
     def season(self, rules: Ranking) -> Season:
-        """A season as it was after the last change: the thread makes it, so nobody waits for it."""
+        """Return a season as of the last change; the thread computes it, so nobody waits for it."""
         made = self._seasons.get(rules.key)
         return made if made is not None and self._thread.is_alive() else self._rank(rules)
 
     def _rank(self, rules: Ranking) -> Season:
         divisions = rules.first, rules.last, rules.formats, rules.venues
-        with self._ranking, self.engine.connect() as c:  # who asks while it is made waits for that one
+        with self._ranking, self.engine.connect() as c:  # concurrent callers wait for one computation
             stamp = (*ask.stamp(c, *divisions), self.register.people.acts, self._hidden)
             made = self._seasons.get(rules.key)
             if made is None or made.stamp != stamp:
@@ -105,7 +107,7 @@ class Projection:
             self._rank(rules)
 
     def hide(self) -> None:
-        """Somebody is shown no more, or is somebody else now."""
+        """Note that a person was anonymised or got another identity."""
         self.took(_EVERY, False)
 
     def _run(self) -> None:
@@ -135,7 +137,7 @@ class Projection:
             self._wake.wait_for(lambda: not self._open, seconds)
 
     def _next(self) -> tuple[str, bool] | None:
-        """The venue that has waited longest, once its rows were gathered for a moment; None: it is to stop."""
+        """Return the venue that has waited longest, after its rows were gathered for a moment; None: stop."""
         with self._wake:
             self._wake.wait_for(lambda: self._due or not self._open)
         self._rest(GATHER_S)
@@ -146,7 +148,7 @@ class Projection:
             return name, self._due.pop(name)
 
     def _follow(self, name: str, makes_event: bool) -> None:
-        """What is new of a venue: its present trail, as it is folded already."""
+        """Process a venue's new rows: its present trail, which is folded already."""
         if name == _EVERY:
             self._hide()
         venue = self._venue_of(name)
@@ -154,7 +156,7 @@ class Projection:
             return
         records, state, entries, trail = venue.records, venue.state, venue.events, venue.heard.trail
         with self._writing(name, records) as (store, c):
-            if not makes_event or not entries:  # records may come before the entries that say what they are about
+            if not makes_event or not entries:  # records may arrive before the entries that they belong to
                 return
             rankings = {slug: venue.ranking(slug) for slug in state.divisions}
             here = select(db.events.c.entries).where(db.events.c.venue == name, db.events.c.trail == trail)
@@ -162,7 +164,7 @@ class Projection:
             self._gathering(store, c, name, trail).write(state, entries, first, rulings, rankings)
 
     def _hide(self) -> None:
-        """The events of people who are shown no more are made again."""
+        """Rebuild the events of anonymised persons."""
         self._hidden += 1
         player = db.players.c
         with self._reading() as store, self.engine.connect() as c:
@@ -180,14 +182,16 @@ class Projection:
                 self._fold(store, c, venue, trail)
 
     def catch_up(self, tell: Callable[[str, str], None] = lambda venue, trail: None) -> bool:
-        """Does all that is missing, trail by trail, in the order in which they were added to; False: it was stopped."""
+        """Process all that is missing, trail by trail, in the order in which they were extended;
+        False: it was stopped.
+        """
         with self._reading() as store, self.engine.connect() as c:
             kept = sorted(extent.trails(store), key=lambda one: one.last_at)
             records = {name: extent.count(store, name)[1] for name in {one.venue for one in kept}}
             done = {(venue, trail): entries for venue, trail, entries in c.execute(_DONE)}
             folded = {row.name: row.records for row in c.execute(_FOLDED)}
         self._hide()
-        with self.engine.begin() as c:  # who had a number before there was a register
+        with self.engine.begin() as c:  # numbers from before there was a register
             lock(c)
             player = db.players.c
             self.register.settle(
@@ -195,7 +199,7 @@ class Projection:
             )
         for one in kept:
             name, trail = one.venue, one.trail
-            # results may have come for what is there already
+            # results may have arrived for events that exist already
             fresh = trail == self._live(name) and folded.get(name) != records[name]
             if done.get((name, trail), 0) >= one.entries and not fresh:
                 continue
@@ -210,7 +214,7 @@ class Projection:
         return self._open
 
     def _fold(self, store: Connection, c: Connection, venue: str, trail: str) -> None:
-        """A trail from its beginning."""
+        """Fold a trail from its beginning."""
         events, cards = told_by(store, venue, trail)
         state = state_of(events, cards)
         rankings = {slug: fold.ranked(division) for slug, division in state.divisions.items()}
@@ -222,15 +226,16 @@ class Projection:
         return keep.Gathering(store, c, self.register, venue, trail, self._live(venue), datetime.now().year)
 
     def _live(self, name: str) -> str:
-        """The trail that goes on; empty: none does."""
+        """Return the trail that is still growing; empty: none is."""
         venue = self._venue_of(name)
         return venue.heard.trail if venue is not None and venue.heard is not None else ""
 
     @contextmanager
     def _writing(self, venue: str, records: int | None = None) -> Iterator[tuple[Connection, Connection]]:
-        """The store to read, and the database to write, all or nothing. ``records``: so many of the venue are in it
-        then; None: as many as before. Rows that no event can be made of are left
-        out and named in the log; they are tried again with the venue's next ones."""
+        """Open the store for reading and the database for writing, in one transaction. ``records``: number of the
+        venue's records processed by it; None: unchanged. Rows that no event can be made of are left out and logged;
+        they are tried again with the venue's next rows.
+        """
         try:
             with self._reading() as store, self.engine.begin() as c:
                 lock(c)
@@ -248,8 +253,9 @@ _UNUSABLE = (HeadError, TournamentError, LookupError, TypeError, ValueError, Att
 
 
 def _is_of_the_rows(error: Exception) -> bool:
-    """Whether the database works and does not hold what they say; PostgreSQL's class 54: a name too long for an
-    index. The store tells what either connection said as an error of its own."""
+    """Check whether the database works but cannot hold the rows' values; PostgreSQL's class 54: a name too long for an
+    index. The store raises errors of either connection as its own.
+    """
     said = error.__cause__ if isinstance(error, StoreError) else error
     if not isinstance(said, SQLAlchemyError):
         return True
@@ -262,7 +268,7 @@ _DONE = select(db.events.c.venue, db.events.c.trail, db.events.c.entries)
 
 
 def empty(engine: Engine) -> None:
-    """Takes away all that is made from the venues' rows; settings stay."""
+    """Delete all derived rows; settings stay."""
     with engine.begin() as c:
         lock(c)
         clear(c)

@@ -1,7 +1,7 @@
-"""The people of the federation in its database: every entry is given its person.
+"""The register of persons in the federation's database: assigns each entry its person.
 
-The law: what the trail says is what the tables say. A decision is in the trail before the tables follow, so whatever
-happens in between, the next fold of the entry puts it right.
+The tables follow the audit trail. A decision is written to the trail before the tables change, so after an interruption
+the next fold of the entry corrects them.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ _NOBODY: dict[str, Any] = {
 
 
 class Register:
-    """May be used from any thread; nobody who waits for the database holds its lock. ``store`` None: nobody new gets a
-    number (a rebuild from outside the head)."""
+    """The register. May be used from any thread; its lock is never held while waiting for the database. ``store`` None:
+    no new numbers are assigned (a rebuild outside the head).
+    """
 
     def __init__(self, store: Store | None, events: Iterable[OperatorEvent]) -> None:
         self._store = store
@@ -46,7 +47,7 @@ class Register:
         self.decided: Callable[[], None] = lambda: None
 
     def settle(self, c: Connection, *where: ColumnElement[bool]) -> None:
-        """Gives those entries their persons; a number that nobody has yet gets a new one."""
+        """Assign persons to those entries; an unknown number gets a new person."""
         player, division, event = db.players.c, db.divisions.c, db.events.c
         query = select(
             player.id, player.entry, player.national, player.wof, player.person_id, event.venue, division.source
@@ -80,7 +81,7 @@ class Register:
             c.execute(insert(db.persons), new)
 
     def _describe(self, c: Connection, persons: set[int]) -> None:
-        """Each as in his last event."""
+        """Describe each person as in his last event."""
         if not persons:
             return
         player, event = db.players.c, db.events.c
@@ -101,17 +102,17 @@ class Register:
         values: dict[str, Any] = {name: bindparam(name) for name in _NOBODY} | {"merged_into": bindparam("into")}
         c.execute(update(db.persons).where(db.persons.c.id == bindparam("of")).values(values), told)
 
-    # what a person decides
+    # decisions of the staff
 
     def join(self, engine: Engine, entry: str, person: int) -> None:
-        """This entry is that person.
+        """Assign an entry to a person.
 
         :raises HeadError: there is none such.
         """
         self._decide(engine, acts.JOINED, {"person": self._person(person), "entry": _entry(entry)})
 
     def make(self, engine: Engine, entry: str) -> int:
-        """This entry is somebody who was not known yet; gives his number."""
+        """Create a person for an entry; return the person's number."""
         with self._lock:
             number = self.people.last + 1
             said = {"person": number, "entry": _entry(entry)}
@@ -120,18 +121,18 @@ class Register:
         return number
 
     def merge(self, engine: Engine, person: int, other: int, reason: str) -> None:
-        """``other`` is ``person``."""
+        """Merge ``other`` into ``person``."""
         one, two = self._person(person), self._person(other)
         if one == two:
             raise Conflict(say("both are one person already"))
         self._decide(engine, acts.MERGED, {"person": one, "other": two, "reason": reason})
 
     def tell_apart(self, engine: Engine, person: int, other: int) -> None:
-        """They have one name and are two; nobody is asked again."""
+        """Note that two persons of the same name are different, so that it is not asked again."""
         self._decide(engine, acts.DISTINCT, {"person": self._person(person), "other": self._person(other)})
 
     def separate(self, engine: Engine, person: int, keys: Sequence[str], reason: str) -> int:
-        """What belongs to these keys is another person; gives his number."""
+        """Make a separate person of what belongs to these keys; return the person's number."""
         with self._lock:
             known = set(self.people.keys(self._person(person)))
             strangers = [key for key in keys if key not in known and not key.startswith(_KEY)]
@@ -144,9 +145,9 @@ class Register:
         return number
 
     def undo(self, engine: Engine, number: int, reason: str) -> None:
-        """Takes a decision back.
+        """Undo a decision.
 
-        :raises NotFound: there is no such decision, or it was taken back.
+        :raises NotFound: there is no such decision, or it was undone already.
         """
         with self._lock:
             act = next((one for one in self.people.decisions() if one.event.number == number and not one.undone), None)
@@ -166,7 +167,7 @@ class Register:
         self._carry_out(engine, persons, body)
 
     def _tell(self, kind: str, body: dict[str, Any], about: Mapping[str, Any] | None = None) -> set[int]:
-        """Writes a decision into the trail; gives whom it concerns, before and after."""
+        """Write a decision to the trail; return the persons it concerns, before and after."""
         assert self._store is not None, "only a head decides"
         said = about or body
         persons = {one for name in ("person", "other") if (one := said.get(name)) is not None}
@@ -192,7 +193,7 @@ def _entry(key: str) -> str:
 
 
 def _is_of(key: str) -> ColumnElement[bool]:
-    """The entry or the number that a key names."""
+    """Select the entry or the number that a key names."""
     player = db.players.c
     kind, _, rest = key.partition(":")
     if kind == "national":

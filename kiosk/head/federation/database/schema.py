@@ -1,7 +1,8 @@
-"""The tables and views, and what each of their columns means (docs/reference/federation-database.md).
+"""Tables and views of the federation's database, with a comment for each column
+(docs/reference/federation-database.md).
 
-The law: tables (plural) are ours and may change with a migration; views (singular) are for other programs and keep
-their columns. The comments here stand in PostgreSQL too.
+Tables (plural) are internal and may change with a migration; views (singular) are for other programs and keep their
+columns. The comments here are stored in PostgreSQL too.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ def _key() -> Column[int]:
 
 
 def _of(table: str, name: str = "", *, comment: str, nullable: bool = False, index: bool = False) -> Column[int]:
-    """What hangs on a row goes with it; where it may hang on none, it stays."""
+    """Return a foreign key. Its rows are deleted with the referenced row, or kept without reference where it is
+    nullable.
+    """
     foreign = ForeignKey(f"{table}.id", ondelete="SET NULL" if nullable else "CASCADE")
     return Column(name or f"{table[:-1]}_id", _BIG, foreign, nullable=nullable, comment=comment, index=index or None)
 
@@ -239,13 +242,13 @@ settings = Table(
     comment="The rule by which moves are kept, and which views these are",
 )
 
-#: what is made from the venues' rows and the federation's own trail, the last first
+#: the derived tables, from the venues' rows and the federation's own trail, dependent ones first
 DERIVED = (rulings, certificates, standings, moves, games, players, persons, divisions, events, venues)
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """``columns``: name -> (SQL, comment)."""
+    """A view. ``columns``: name -> (SQL, comment)."""
 
     name: str
     comment: str
@@ -420,7 +423,7 @@ VIEWS = (
     ),
 )
 
-#: changes whenever less of the venues' rows may be public than before: what was made until then is made anew
+#: changed whenever less of the venues' rows may be public than before, which causes a rebuild
 PUBLIC = "1"
 #: changes whenever a view does
 VIEWS_NOW = hashlib.sha256(repr(VIEWS).encode()).hexdigest()[:16]

@@ -1,7 +1,7 @@
-"""A season's ranking by rules that are data (``seasons`` in head.toml).
+"""Season rankings by rules from a file (``seasons`` in head.toml; docs/reference/federation-database.md shows one).
 
-The law: the rules stand in the file and nowhere else. Only people are ranked: an entry of nobody known is counted and
-named as such. Points are integers in halves.
+All rules are in the file. Only known persons are ranked: other entries are counted and reported as such. Points are
+integers in halves.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ _Key = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")]
 
 
 class Points(msgspec.Struct, forbid_unknown_fields=True):
-    """``place``: for 1st, 2nd, 3rd …; equal places get the same. ``win``: for each game won, half of it for a draw."""
+    """Points of a division. ``place``: for 1st, 2nd, 3rd …; equal places get the same. ``win``: for each game won, half
+    of it for a draw.
+    """
 
     place: list[_Points] = []
     win: _Points = 0
 
 
 class Ranking(msgspec.Struct, forbid_unknown_fields=True, rename={"first": "from", "last": "to"}):
-    """``formats``, ``venues``: empty: all. ``entrants``: smaller divisions do not count. ``best``: so many results of a
-    person count; 0: all. ``players``: so many qualify; 0: none by points. ``qualify``: who was granted this does."""
+    """Rules of one ranking. ``formats``, ``venues``: empty: all. ``entrants``: smaller divisions do not count.
+    ``best``: number of a person's results that count; 0: all. ``players``: number that qualify by points; 0: none.
+    ``qualify``: a certificate that qualifies.
+    """
 
     key: _Key
     title_ja: str
@@ -52,13 +56,18 @@ class Seasons(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def load_seasons(path: Path) -> list[Ranking]:
-    """:raises UnusableInput: the file cannot be used."""
+    """Read the rules of rankings.
+
+    :raises UnusableInput: the file cannot be used.
+    """
     return read_toml(path, Seasons).ranking
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``halves``: points, in halves; ``results``: so many of his count, of ``entered``. ``by``: what he was granted."""
+    """One row of a ranking. ``halves``: points, in halves; ``results``: number of counting results, of ``entered``.
+    ``by``: the certificate that qualified.
+    """
 
     rank: int
     person: int
@@ -77,7 +86,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A ranking as it was made from what ``stamp`` stands for. ``unknown``: so many entries of nobody with a number."""
+    """A ranking computed for the database state ``stamp``. ``unknown``: number of entries without a known person."""
 
     stamp: tuple[int, ...]
     lines: Sequence[Line]
@@ -85,8 +94,9 @@ class Season:
 
 
 def ranking_of(rules: Ranking, results: Sequence[Result]) -> list[Line]:
-    """Everybody with a result that counts, the most points first; who has as many shares the rank, and who shares the
-    last place that qualifies qualifies."""
+    """Rank everybody with a counting result, the most points first; equal points share the rank, and all who share the
+    last qualifying rank qualify.
+    """
     of_person: dict[int, list[Result]] = {}
     for result in results:
         if result.entrants >= rules.entrants:

@@ -1,4 +1,4 @@
-"""Alembic's way in: ``place`` gives it the connection, and commits."""
+"""Alembic's environment: ``place`` provides the connection, and commits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of events, their games, what was granted and ruled; how far the venues' rows were folded.
+"""Create the tables of events, games, certificates and rulings, and of the progress of folding.
 
 Revision ID: 0001
 """

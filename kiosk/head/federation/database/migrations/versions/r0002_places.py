@@ -1,4 +1,4 @@
-"""Where games are in the venues' records is noted in the store; a game's moves are found by its number in any year.
+"""Move the positions of games in the venues' records to the store; index moves by game for all years.
 
 Revision ID: 0002
 """
