@@ -112,8 +112,8 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose rows this head collects
     (``kiosk venue new``); ``seasons``: the rules of rankings over their events. ``update_key``: the public key of the
     tables' updates; None: the installation's (docs/setup/updates.md). ``address``: the address on posters, badges and
-    slips, such as ``http://10.42.0.1:8043``; empty: taken from this machine's own networks. ``speed``: how many times faster
-    than real time the tables' clocks run; used only by the demo.
+    slips, such as ``http://10.42.0.1:8043``; empty: taken from this machine's own networks. ``speed``: how many times
+    faster than real time the tables' clocks run; used only by the demo.
     """
 
     data: Path  # folder of the store; one head at a time

@@ -1,8 +1,8 @@
 """The arbiters' PIN: one for all tables, set by the chief arbiter and sent to every table that connects.
 
 The digits are never stored. Their hash is a secret (docs/develop/security.md): it lies beside the store and never in
-it, although tables write it to their journals. A table gets the PIN once for each PIN, key and journal, so a spare and a
-wiped table get it again.
+it, although tables write it to their journals. A table gets the PIN once for each PIN, key and journal, so a spare and
+a wiped table get it again.
 """
 
 from __future__ import annotations
