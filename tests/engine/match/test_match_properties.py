@@ -296,7 +296,7 @@ def test_what_the_table_does_not_list_is_refused(phase: Phase) -> None:
             refused.add(kind_of(event))
             with pytest.raises(IllegalEvent):
                 step(state, event)
-    assert len(refused) + len(listed) == 22
+    assert len(refused) + len(listed) == 23
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ from engine.match.events import (
     Pass,
     Penalty,
     Press,
+    Reopen,
     Reread,
     Restart,
     Retract,
@@ -101,7 +102,7 @@ def any_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
             Agree(at_ns, rng.random() < 0.5), Hold(at_ns, seat), DeclareEnd(at_ns, color), Pass(at_ns, color),
             Discs(at_ns, rng.randint(-1, 65), rng.randint(0, 64)), Confirm(at_ns, color), rng.choice(orders),
             Penalty(at_ns, color), Discs(at_ns, 0, 0, tuple(rng.randint(0, 9) for _ in range(state.options.players))),
-            Arrive(at_ns), Seats(at_ns, seat), Submitted(at_ns), Restart(at_ns), Tick(at_ns),
+            Arrive(at_ns), Seats(at_ns, seat), Reopen(at_ns), Submitted(at_ns), Restart(at_ns), Tick(at_ns),
         ]
     )  # fmt: skip
 

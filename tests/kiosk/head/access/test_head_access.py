@@ -382,7 +382,7 @@ class Site:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A head with one person of each role, signed in."""
-    with running_head(tmp_path_factory.mktemp("head")) as (program, url):
+    with running_head(tmp_path_factory.mktemp("head"), address="http://10.42.0.1:8043") as (program, url):
         people = {
             role: httpx.Client(base_url=url, headers={"accept-language": "en"}, timeout=HANGS_S)
             for role in (Role.ANYBODY, *ACCOUNT_ROLES)

@@ -196,7 +196,7 @@ def _first_round(new: Newcomer) -> None:
         wait_for(new.browser, TO_THE_LINE)
         ActionChains(new.browser).send_keys(f"11{discs}\n").perform()
         if discs == "40-20":
-            shown(new.browser, "64", ".said.warnings")
+            shown(new.browser, "64", ".lines .warnings")
             assert "64" in new.text() and ("数え直して" in new.text() or "Count again" in new.text())
             new.look("10-not-64")
     there(new.browser, ".lately li")

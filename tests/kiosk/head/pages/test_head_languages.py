@@ -48,7 +48,7 @@ OWN = frozenset(
 )
 DATA = re.compile(
     r"\{.*\}|"
-    r"\b[\w.-]+\.(?:json|csv|elo|txt|zip|ggf|pgn|wtb|toml)\b|https?://\S+|\b[0-9a-f]{8,}\b|\b[a-h][1-8]\b|\b(?:MB|Hz|min)\b"
+    r"\b[\w.-]+\.(?:json|csv|elo|txt|zip|ggf|pgn|wtb|toml)\b|https?://\S+|(?<!\S)/\S+|\b[0-9a-f]{8,}\b|\b[a-h][1-8]\b|\b(?:MB|Hz|min)\b"
 )
 
 

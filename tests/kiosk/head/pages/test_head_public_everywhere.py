@@ -244,7 +244,7 @@ def places(program: HeadProgram) -> list[dict[str, str]]:
     codes = [token(of_player("main", player.id)) for player in state.first.event.players]
     codes += [token(of_game(game.id)) for game in state.current]
     every = {"slot": "final", "path": "files/main.json", "kind": "json", "name": "main", "key": "x", "division": "main",
-             "venue": "osaka", "trail": "trail", "table": "1", "person": "1", "other": "2"}  # fmt: skip
+             "page": "player", "venue": "osaka", "trail": "trail", "table": "1", "person": "1", "other": "2"}  # fmt: skip
     return [every, *({**every, "slot": str(number)} for number in (1, 2, 7)), *({"token": code} for code in codes)]
 
 
@@ -316,7 +316,7 @@ def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path
             until(lambda: database() == [(last,)], 30)
             (one,) = web.get("/venues/osaka/events.json").json()["events"]
             here = {"venue": "osaka", "trail": one["event"], "path": "files/main.json", "person": "1", "other": "2",
-                    "key": "x", "slot": "1", "table": "1", "token": "x"}  # fmt: skip
+                    "key": "x", "name": "x", "page": "player", "slot": "1", "table": "1", "token": "x"}  # fmt: skip
             more = [*ASKED, *(f"/people/{number}" for number in range(1, 20))]
             crawl(above, federation, [here, {**here, "path": "files/main.csv"}], more, found)
             sockets(above, federation, found)

@@ -260,7 +260,7 @@ def test_the_stream_of_a_page_ends_with_the_page() -> None:
         changes = Changes()
         changes.attach(asyncio.get_running_loop())
         found = []
-        async for line in updates(changes, draw, lambda: 0, lambda: True):
+        async for line in updates(changes, draw, lambda: 0, lambda: True, None):
             found.append(line)
             changes.notify()
         return found
