@@ -59,6 +59,10 @@ imports: $(STAMP)
 messages: $(STAMP)  ## bring the catalogues under kiosk/locale up to what the code says; then fill in what is empty
 	$(BIN)/python tests/tools/messages/catalogues.py update
 
+.PHONY: generated
+generated: $(STAMP)  ## write the documents' tables of settings, options, addresses and commands anew
+	PYTHONPATH=.:tests/tools $(BIN)/python -m documents.generate
+
 docs: $(VENV)/.docs  ## the documents as a site in out/site, its links checked
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
@@ -84,7 +88,7 @@ pairings: $(STAMP)  ## small pools against every possible matching
 mutations: $(STAMP)  ## damaged events: an answer, or one sentence
 	PYTHONPATH=tests/tools $(BIN)/python -m events.mutations $(or $(ARGS),42000)
 
-# docs/install.md. As root: sudo make install-table HEAD=192.168.10.1
+# docs/setup/install.md. As root: sudo make install-table HEAD=192.168.10.1
 install-table:  ## as root: a table under systemd (HEAD=192.168.10.1)
 	systemd/install.sh table "$(HEAD)"
 

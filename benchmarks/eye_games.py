@@ -34,7 +34,7 @@ from kiosk.table.boards.reading import UNKNOWN, Look, look_of
 from kiosk.table.views.camera import CameraView
 
 SMALLEST = ("--games", "1", "--presses", "1")
-#: elevation of a camera arm in degrees (docs/camera.md)
+#: elevation of a camera arm in degrees (docs/setup/camera.md)
 ELEVATION = (45.0, 85.0)
 ILLEGAL = 1 / 12
 #: pictures: before the first press, with a hand over the board, and at most until an answer

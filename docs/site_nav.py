@@ -4,7 +4,7 @@ from pathlib import Path
 
 from kiosk.head.web.guide import PAGES
 
-SHELVES = {"setup": "Setup", "reference": "Reference", "develop": "Develop"}
+SHELVES = {"setup": "Setup", "reference": "Reference", "develop": "Develop", "rules": "Rules"}
 
 
 def on_config(config):

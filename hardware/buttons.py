@@ -110,8 +110,8 @@ def _take(name: str, gpio: int, factory: Any, sink: Callable[[ButtonEdge], None]
 def _unusable(name: str, pin: str, error: Exception) -> PinError:
     return PinError(
         say(
-            "the {name} button on {pin} cannot be used ({error}); see docs/wiring.md and the [buttons] "
-            "of the table file",
+            "the {name} button on {pin} cannot be used ({error}); see "
+            "docs/setup/wiring-and-hardware.md and the [buttons] of the table file",
             name=name,
             pin=pin,
             error=error,

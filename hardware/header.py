@@ -20,6 +20,8 @@ def wire(gpio: int) -> str:
 
 
 def ground_near(gpio: int) -> int:
-    """Return the nearest ground in the line's own row of the header: the buttons of docs/wiring.md share one."""
+    """Return the nearest ground in the line's own row of the header: buttons that are wired as documented
+    share one.
+    """
     pin = PIN_OF.get(gpio, GROUNDS[0])
     return min((ground for ground in GROUNDS if (ground - pin) % 2 == 0), key=lambda ground: abs(ground - pin))

@@ -73,7 +73,8 @@ def _take(gpio: int, factory: Any, what: Said, device: Callable[..., Any]) -> An
     except factory.pin_errors as error:
         raise PinError(
             say(
-                "the {what} on GPIO{gpio} cannot be used ({why}); see docs/wiring.md and the [buttons] of the table "
+                "the {what} on GPIO{gpio} cannot be used ({why}); see "
+                "docs/setup/wiring-and-hardware.md and the [buttons] of the table "
                 "file",
                 what=what,
                 gpio=gpio,

@@ -49,7 +49,8 @@ class PowerSignal:
         except factory.pin_errors as error:
             raise PinError(
                 say(
-                    "the power signal on GPIO{gpio} cannot be used ({error}); see docs/wiring.md and [power]",
+                    "the power signal on GPIO{gpio} cannot be used ({error}); see "
+                    "docs/setup/wiring-and-hardware.md and [power]",
                     gpio=gpio,
                     error=error,
                 ),

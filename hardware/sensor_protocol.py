@@ -1,4 +1,4 @@
-"""Messages between a sensor board and a table, as specified in docs/sensor-board.md. Pure.
+"""Messages between a sensor board and a table, as specified in docs/reference/sensor-board.md. Pure.
 
 - Each message is one line of ``hardware.serial_frames``. Fields are separated by single spaces, numbers are decimal
   without sign or leading zeros, and nothing is optional; any other line is refused.
@@ -94,7 +94,9 @@ def from_board(payload: str, at_ns: int) -> FromBoard:
         return Heartbeat(_number(match[1], SEQUENCES - 1), _number(match[2]))
     if match := _IDENTITY.fullmatch(payload):
         return Identity(_number(match[1]), match[2], _number(match[3]), _number(match[4]))
-    raise LineError(say("{payload!r} is not a message of a board; see docs/sensor-board.md", payload=payload[:80]))
+    raise LineError(
+        say("{payload!r} is not a message of a board; see docs/reference/sensor-board.md", payload=payload[:80])
+    )
 
 
 def from_table(payload: str) -> FromTable:
@@ -106,7 +108,9 @@ def from_table(payload: str) -> FromTable:
         return Who()
     if match := _ASK.fullmatch(payload):
         return Ask(_number(match[1]))
-    raise LineError(say("{payload!r} is not a message of a table; see docs/sensor-board.md", payload=payload[:80]))
+    raise LineError(
+        say("{payload!r} is not a message of a table; see docs/reference/sensor-board.md", payload=payload[:80])
+    )
 
 
 def to_payload(message: FromBoard | FromTable) -> str:

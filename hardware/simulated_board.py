@@ -1,4 +1,4 @@
-"""Simulated sensor board: the firmware's side of docs/sensor-board.md, on a pty that any serial program can open.
+"""Simulated sensor board: the firmware's side of docs/reference/sensor-board.md, on a pty.
 
 Faults occur only as configured, and the noise of a seed is the same each time.
 """

@@ -4,7 +4,7 @@
 # The boot partition can be written on any computer, so a spare becomes table 7 by one small file (systemd/imager):
 #   othello/table      the number; 0: a spare, which gets its number with its key
 #   othello/head       the head's address
-#   othello/table.toml the whole configuration (docs/table.md); then table and head are not read
+#   othello/table.toml the whole configuration (docs/reference/configuration.md); then table and head are not read
 #   othello/key.json   the table's key; moved to where only the table program can read it, and then erased here
 #   othello/new-key    an empty file: the table forgets its key and shows a QR code for another one
 # table.txt and head.txt are read where there is no table or head: a double click opens them on any computer.

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs, updates, rolls back and removes the Othello programs (docs/install.md).
+# Installs, updates, rolls back and removes the Othello programs (docs/setup/install.md).
 #
 #   install.sh table [HEAD]     this machine is a table; HEAD is the head's address (none: a free clock at a club)
 #   install.sh head             this machine is the head table
 #   install.sh use VERSION      go back, or forward, to an installed version
 #   install.sh versions         what is installed; * marks the version in use
-#   install.sh stage            builds this version beside the one in use, and prints its name (docs/updates.md)
+#   install.sh stage            builds this version beside the one in use, and prints its name (docs/setup/updates.md)
 #   install.sh fetch            what a table takes from the internet, into debs/ and wheels/ (make wheels)
 #   install.sh uninstall        removes the programs; configuration, keys and data stay
 #

@@ -8,7 +8,9 @@ from __future__ import annotations
 from engine.text import say
 from engine.tournament.facts import Count, Flag, OneOf
 
+#: rounds before the finals; of a team event all of them. Without it the operator ends the event
 ROUNDS = Count("rounds", say("Rounds before the finals"), 1, 100)
+#: final of the first two, or semi-finals 1 v 4 and 2 v 3, final and 3rd-place game
 FINALS = OneOf(
     "finals",
     say("Finals"),
@@ -19,43 +21,46 @@ FINALS = OneOf(
         say("semi-finals and final of the first four"),
     ),
 )
-#: a game for the 4th seat if 4th and 5th are level in points
+#: 4th and 5th play for the last seat of the semi-finals if they are level in points
 PLAY_OFF = Flag("play_off", say("Play-off for the fourth seat if level"))
 #: the discs that a bye is entered with: AMB-10, AMB-16, AMB-26
 BYE_DISCS = Count("bye_discs", say("Discs of a bye"), 32, 64, (32, 64))
-#: the discs of a game that nobody could play: AMB-09, AMB-26
+#: discs of a game that one player missed: AMB-09, AMB-26
 FORFEIT_DISCS = Count("forfeit_discs", None, 33, 64)
-#: what a bye brings into the Brightwell points: AMB-10
+#: what a bye brings into the Brightwell points: 32 discs and the own wins, or the discs it is entered with: AMB-10
 BYE_BRIGHTWELL = OneOf("bye_brightwell", None, ("draw", "entered"))
-#: AMB-17
+#: which differences in wins are avoided first: AMB-17
 PROFILE = OneOf(
     "profile",
     say("Differences in wins"),
     ("worst_first", "same_first"),
     (say("the largest first"), say("equal wins first")),
 )
+#: PAIRING.md 1 as it stands, or each player from the top: AMB-17
 FLOATER = OneOf("floater", None, ("literal", "top_down"))
+#: whom the highest player of the pool meets
 DIRECTION = OneOf(
     "direction",
     say("Who meets whom"),
     ("lowest", "highest"),
     (say("the highest meets the lowest"), say("the highest meets the next")),
 )
+#: the order of the pool: M40K or M40K17
 RANKING = OneOf("ranking", None, ("m40k", "m40k17"))
-#: AMB-44
+#: who left before round 1 keeps his place, or is removed before the draw: AMB-44
 NO_SHOWS = OneOf(
     "no_shows",
     say("Places of those who do not come"),
     ("keep_place", "removed"),
     (say("are kept"), say("are removed before the draw")),
 )
-#: AMB-46
+#: round 1 by halves (M40P-1), or by lots as a pool: AMB-46
 FIRST_ROUND = OneOf("first_round", None, ("halves", "pool"))
-#: AMB-22
+#: seeds stand in the four quarters of the bracket, or where their lots are: AMB-22
 SEED_PLACES = OneOf("seed_places", None, ("quarters", "lots"))
-#: AMB-45
+#: whether the final decides places 1 and 2, or is a match like the others: AMB-45
 FINAL_DECIDES = Flag("final_decides")
-#: who has the "prize" of the certification tables: AMB-29
+#: who has the "prize" of the certification tables, by wins or by place: AMB-29
 PRIZE = OneOf("prize", None, ("wins", "place"))
 #: the column of the certification tables (RULES.md 7)
 DIVISION = OneOf("division", None, ("open", "women", "master", "students", "high-school", "junior-high", "elementary"))

@@ -1,4 +1,4 @@
-"""Protocol of a sensor board on its line: the board's side of docs/sensor-board.md.
+"""Protocol of a sensor board on its line: the board's side of docs/reference/sensor-board.md.
 
 Pure: bytes, milliseconds and cells are passed in, bytes are returned. MicroPython has neither dataclasses nor full
 regular expressions, so nothing is shared with the table's side, ``hardware/sensor_protocol.py``.

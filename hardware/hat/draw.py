@@ -4,8 +4,8 @@
 
 `PARTS` lists the components and the net of each pin; `PLACES` lists their positions. Everything else is derived: the
 schematic's labels, the copper (a maze router on a grid of 0.254 mm, two layers, ground as a plane on both), the silk
-screen. The pins of the 40-pin header are those of docs/wiring.md; tests/hardware/test_hat_and_parts.py compares them
-with a table's defaults.
+screen. The pins of the 40-pin header are those of docs/setup/wiring-and-hardware.md;
+tests/hardware/test_hat_and_parts.py compares them with a table's defaults.
 """
 
 import heapq
@@ -45,7 +45,7 @@ PARTS = {
     "J5": (TWO, "SUPPLY: signal, GND", {1: "SUPPLY_IN", 2: "GND"}),
     "BZ1": (("Device:Buzzer", "Buzzer_Beeper:Buzzer_12x9.5RM7.6"), "active, 5 V", {1: "+5V", 2: "BUZZER_OUT"}),
 }  # fmt: skip
-# Each external line: 1 k in series, 10 nF behind it (docs/wiring.md, long cables).
+# Each external line: 1 k in series, 10 nF behind it (docs/setup/wiring-and-hardware.md, long cables).
 for number, line in enumerate(("LEFT", "RIGHT", "ARBITER", "SUPPLY"), 1):
     PARTS[f"R{number}"] = (RESISTOR, "1k", {1: f"{line}_IN", 2: line})
     PARTS[f"C{number}"] = (CAPACITOR, "10n", {1: line, 2: "GND"})
@@ -176,7 +176,7 @@ def draw_schematic() -> None:
         '(kicad_sch (version 20250114) (generator "draw.py") (generator_version "9.0")\n'
         f'(uuid "{unique("sheet")}") (paper "A3")\n'
         '(title_block (rev "1") (title "Two-button hat of an Othello table / 対局席の基板")'
-        ' (comment 1 "docs/wiring.md"))\n'
+        ' (comment 1 "docs/setup/wiring-and-hardware.md"))\n'
         f"(lib_symbols\n{chr(10).join(symbols.values())}\n)\n{texts}\n{body}\n"
         '(sheet_instances (path "/" (page "1")))\n)\n'
     )

@@ -1,4 +1,4 @@
-// The camera over the board: a clamp for the table's edge, an elbow, and a plate that looks down at 60 degrees (docs/camera.md).
+// The camera over the board: a clamp for the table's edge, an elbow, and a plate that looks down at 60 degrees (docs/setup/camera.md).
 // Between them lie two aluminium tubes of 16 mm: 560 mm upright, 330 mm across. Print each part flat; PETG rather than PLA,
 // which creeps under the clamp's screw. Screws: clamp M8 x 60 with a nut, each tube M4 x 25 with a nut.
 include <sizes.scad>

@@ -1,4 +1,4 @@
-"""``kiosk backup`` and ``kiosk restore``: the head table on another disk, and back (docs/handover.md)."""
+"""``kiosk backup`` and ``kiosk restore``: the head table on another disk, and back (docs/setup/head.md)."""
 
 from __future__ import annotations
 

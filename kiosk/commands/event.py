@@ -36,7 +36,7 @@ def pair(
     """Pair the next round of EVENT, an event file.
 
     The answer depends on the file alone: the same file gives the same round again. Wishes for a round stand in its
-    options: locked, forbidden, byes, colours (docs/event-file.md).
+    options: locked, forbidden, byes, colours (docs/reference/event-file.md).
     """
     from engine.tournament import TournamentError, cost_of_round, next_round
     from kiosk.records.event_file import paired_to_dict

@@ -1,4 +1,4 @@
-"""``kiosk federation``: maintenance of a federation's database (docs/federation-database.md)."""
+"""``kiosk federation``: maintenance of a federation's database (docs/reference/federation-database.md)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""``kiosk journal``: inspection and export of a table's journal (docs/journal.md). Reading changes nothing; the table
-may run.
+"""``kiosk journal``: inspection and export of a table's journal (docs/reference/link-and-journal.md).
+
+Reading changes nothing; the table may run.
 """
 
 from __future__ import annotations

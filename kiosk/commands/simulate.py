@@ -61,8 +61,8 @@ def simulate(
 ) -> int:
     """Hold whole tournament days on virtual time, with real programs in a world that one seed decides.
 
-    Exits 0 if every law of docs/simulation.md was kept, 1 if one was broken. A day that broke one is made smaller; its
-    log and the command that repeats it are printed. Ctrl-C ends after the days that were held so far.
+    Exits 0 if every law of docs/develop/testing.md was kept, 1 if one was broken. A day that broke one is made
+    smaller; its log and the command that repeats it are printed. Ctrl-C ends after the days that were held so far.
     """
     from engine.tournament.formats import FORMATS
     from kiosk.simulate.faults import Faults

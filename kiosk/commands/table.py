@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "config_file",
     required=True,
     type=click.Path(path_type=Path),
-    help="The table's TOML file (docs/table.md).",
+    help="The table's TOML file (docs/reference/configuration.md).",
 )
 @click.option("--window", is_flag=True, help="Show the screen in a window; two keys (F and J) are the buttons.")
 @click.option("--camera", "again", is_flag=True, help="Set the camera up again, with the start position on the board.")

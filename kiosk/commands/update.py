@@ -28,7 +28,7 @@ _maker = click.option(
 
 @click.group()
 def update() -> None:
-    """Update tables from the head (docs/updates.md)."""
+    """Update tables from the head (docs/setup/updates.md)."""
 
 
 @update.command()

@@ -1,4 +1,4 @@
-"""``kiosk venue``: the keys that venue heads use to send their rows to a federation's head (docs/head.md)."""
+"""``kiosk venue``: the keys that venue heads use to send rows to a federation's head (docs/setup/federation.md)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """``kiosk doctor --guided``: step-by-step test of a table's hardware, and of row 21 of the faults on a Pi, with one
-report to send (docs/faults-on-real-pis.md).
+report to send (docs/develop/testing.md).
 
 Each step gives instructions, checks, and is saved before the next one begins. So the test may be interrupted at any
 moment: a restart continues it, and repeats steps that failed, were skipped, or were not reached.

@@ -100,7 +100,7 @@ def lasting(data: Path, mounts: str | None = None, command_line: str | None = No
             "lasting",
             say(
                 "{data} is kept in memory ({kind}): games would be lost with the power. Give it a partition of its own "
-                "(docs/install.md).",
+                "(docs/setup/install.md).",
                 data=data,
                 kind=kind,
             ),

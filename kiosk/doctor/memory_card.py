@@ -1,4 +1,4 @@
-"""Write speed of this machine's SD card, and the card's own data (docs/faults-on-real-pis.md).
+"""Write speed of this machine's SD card, and the card's own data (docs/develop/testing.md).
 
 A sync is measured as the journal makes it: 200 bytes into a preallocated file, ``fdatasync``, five times a second. Only
 measured values are reported.

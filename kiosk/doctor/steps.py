@@ -285,7 +285,7 @@ def _display(guide: Guide) -> Iterator[Finding]:
             "picture",
             say(
                 "The display shows no good picture: look at its cable and power, and at size and rotate under [screen] "
-                "(docs/table.md)."
+                "(docs/reference/configuration.md)."
             ),
         )
 
@@ -381,7 +381,7 @@ def _cuts(guide: Guide) -> Iterator[Finding]:
     """Report the power cuts of row 21, which another computer makes and counts, because it stays on."""
     told = guide.person.word(
         say(
-            "Power cuts by a relay need another computer (docs/faults-on-real-pis.md, 1). Copy the file that "
+            "Power cuts by a relay need another computer (docs/develop/testing.md). Copy the file that "
             "cut_power.py wrote there to this machine and type its path; nothing: not now."
         )
     )

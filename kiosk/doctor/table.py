@@ -254,7 +254,7 @@ def key_file(address: HeadAddress, table: int) -> Finding:
     if not address.key_file.exists():
         return problem(
             "key",
-            say("There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/link.md)."),
+            say("There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/setup/install.md)."),
         )
     try:
         keys = load_keys(address.key_file)
@@ -349,7 +349,7 @@ def sensor_board(device: str, wait_s: float = BOARD_S) -> Finding:
         return problem(
             "board",
             say(
-                "The board at {device} does not say what it is; check its firmware (docs/sensor-board.md).",
+                "The board at {device} does not say what it is; check its firmware (docs/reference/sensor-board.md).",
                 device=device,
             ),
         )

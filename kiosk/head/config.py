@@ -1,4 +1,4 @@
-"""The configuration file of the head (TOML; docs/head.md shows one with every field)."""
+"""The configuration file of the head (TOML; docs/reference/configuration.md lists every field)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ S = TypeVar("S", bound=msgspec.Struct)
 class TableRules(msgspec.Struct, forbid_unknown_fields=True):
     """Rules sent to every table for its games. ``rules`` empty: as the event's format says."""
 
-    rules: str = ""
-    main_s: int = 1200
-    options: dict[str, Any] = msgspec.field(default_factory=dict)
+    rules: str = ""  # rule set; left out: that of the format
+    main_s: int = 1200  # main time in seconds
+    options: dict[str, Any] = msgspec.field(default_factory=dict)  # options of the rule set
 
     def __post_init__(self) -> None:
         try:
@@ -37,11 +37,11 @@ class TableRules(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Tls(msgspec.Struct, forbid_unknown_fields=True):
-    """Certificate and key of the second port, which serves HTTPS (docs/security.md)."""
+    """Certificate and key of the second port, which serves HTTPS (docs/develop/security.md)."""
 
-    certificate: Path
-    key: Path
-    port: int = 8443
+    certificate: Path  # certificate in PEM
+    key: Path  # its key
+    port: int = 8443  # port for staff
 
 
 #: what a venue may leave out: rows about staff and devices only, the moves, or these fields of each player
@@ -53,14 +53,15 @@ LeaveOut = Literal[
 
 class Federation(msgspec.Struct, forbid_unknown_fields=True):
     """The federation's head that this venue sends its rows to: its address, this venue's name and key file, and the
-    certificate to trust if that head uses a self-signed one. ``leave_out``: what is not sent (docs/federation.md).
+    certificate to trust if that head uses a self-signed one. ``leave_out``: what is not sent
+    (docs/setup/federation.md).
     """
 
-    url: str
-    venue: str
-    key: Path
-    certificate: Path | None = None
-    leave_out: list[LeaveOut] = msgspec.field(default_factory=list)
+    url: str  # address of the federation's head
+    venue: str  # name of this venue
+    key: Path  # key file of this venue
+    certificate: Path | None = None  # the federation's certificate, if it made it itself
+    leave_out: list[LeaveOut] = msgspec.field(default_factory=list)  # what is not sent
 
 
 class Elsewhere(msgspec.Struct, forbid_unknown_fields=True):
@@ -68,16 +69,16 @@ class Elsewhere(msgspec.Struct, forbid_unknown_fields=True):
     ``key``, ``known_hosts``: for SFTP, where they are not OpenSSH's own.
     """
 
-    to: str
-    password: Path | None = None
-    key: Path | None = None
-    known_hosts: Path | None = None
+    to: str  # a folder, https://… (WebDAV) or sftp://user@host/folder
+    password: Path | None = None  # file that holds the password
+    key: Path | None = None  # SFTP key, where it is not that of OpenSSH
+    known_hosts: Path | None = None  # known hosts, where they are not those of OpenSSH
 
 
 class Publishing(Elsewhere, kw_only=True):
-    """Target to which the tournament is published (docs/publish.md)."""
+    """Target to which the tournament is published (docs/reference/publishing.md)."""
 
-    each_round: bool = True
+    each_round: bool = True  # after each round and correction, too
 
 
 #: value of ``to`` in a relay: the head that ``[federation]`` names
@@ -85,19 +86,20 @@ TO_FEDERATION = "federation"
 
 
 class Relaying(Elsewhere, kw_only=True):
-    """Target of the broadcast, which may be the federation's head, and how often it is pushed (docs/broadcast.md)."""
+    """Target of the broadcast, which may be the federation's head, and how often it is pushed."""
 
-    every_s: Annotated[float, msgspec.Meta(ge=0.5, le=60)] = 3.0
+    every_s: Annotated[float, msgspec.Meta(ge=0.5, le=60)] = 3.0  # seconds between two transfers
 
 
 class Analysis(msgspec.Struct, forbid_unknown_fields=True):
-    """The engine that evaluates positions, by the NBoard protocol (docs/broadcast.md). ``think_s``: seconds per
-    position.
+    """The engine that evaluates positions, by the NBoard protocol (docs/reference/publishing.md).
+
+    ``think_s``: seconds per position.
     """
 
-    engine: Annotated[list[str], msgspec.Meta(min_length=1)]
-    depth: Annotated[int, msgspec.Meta(ge=1, le=60)] = 16
-    think_s: Annotated[float, msgspec.Meta(gt=0, le=60)] = 2.0
+    engine: Annotated[list[str], msgspec.Meta(min_length=1)]  # command of an NBoard program
+    depth: Annotated[int, msgspec.Meta(ge=1, le=60)] = 16  # depth it is asked for
+    think_s: Annotated[float, msgspec.Meta(gt=0, le=60)] = 2.0  # seconds after which its last value counts
 
 
 class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -109,32 +111,33 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     of them. ``backup``: a folder on another disk for the head's backup. ``store``: the address of a PostgreSQL database
     that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose rows this head collects
     (``kiosk venue new``); ``seasons``: the rules of rankings over their events. ``update_key``: the public key of the
-    tables' updates; None: the installation's (docs/updates.md). ``address``: the address on posters, badges and slips,
-    such as ``http://10.42.0.1:8043``; empty: taken from this machine's own networks. ``speed``: how many times faster
-    than real time the tables' clocks run; used only by the demo.
+    tables' updates; None: the installation's (docs/setup/updates.md). ``address``: the address on posters, badges and
+    slips, such as ``http://10.42.0.1:8043``; empty: taken from this machine's own networks. ``speed``: how many times
+    faster than real time the tables' clocks run; used only by the demo.
     """
 
-    data: Path
-    keys: Path | None = None
+    data: Path  # folder of the store; one head at a time
+    keys: Path | None = None  # the tables' keys; left out: no tables
+    # event file, or one for each division; left out: divisions are made at the desk
     event: str | list[str] | None = None
-    host: str = EVERYWHERE
-    port: int = 8043
-    serial: list[str] = msgspec.field(default_factory=list)
-    baud: int = 115_200
-    auto: bool = False
-    setup_code: Path | None = None
-    backup: Path | None = None
-    store: str = ""
-    venues: Path | None = None
-    seasons: Path | None = None
+    host: str = EVERYWHERE  # network interface
+    port: int = 8043  # 0: any free port
+    serial: list[str] = msgspec.field(default_factory=list)  # ports with a table's cable
+    baud: int = 115_200  # of these cables, 115200 or more
+    auto: bool = False  # rounds are published without a person
+    setup_code: Path | None = None  # file for the setup code; mode 0600
+    backup: Path | None = None  # folder on another disk for the backup
+    store: str = ""  # address of a PostgreSQL database for the store; left out: SQLite in data
+    venues: Path | None = None  # keys of the venues that this head collects
+    seasons: Path | None = None  # rules of rankings over their events
     federation: Federation | None = None
     tls: Tls | None = None
     publish: Publishing | None = None
     relay: Relaying | None = None
     analysis: Analysis | None = None
-    update_key: Path | None = None
-    address: str = ""
-    speed: float = 1.0
+    update_key: Path | None = None  # public key of the tables' updates; left out: /etc/othello-kiosk/update-key
+    address: str = ""  # address on posters, badges and slips; left out: of this machine
+    speed: float = 1.0  # factor by which the tables' clocks run faster; for demos
     table: TableRules = msgspec.field(default_factory=TableRules)
 
     @property

@@ -1,4 +1,4 @@
-"""Frames: the bytes of one message and their authentication (docs/link.md).
+"""Frames: the bytes of one message and their authentication (docs/reference/link-and-journal.md).
 
 Nothing from an unauthenticated peer reaches a decoder. The two handshake frames before authentication have a fixed
 layout; all other bytes are read only after the MAC over them, over both sides' handshake and over the direction and

@@ -1,5 +1,5 @@
-"""Key transfer over a cable: physical access to the USB cable is the authentication (docs/link.md, "Keys over a
-cable").
+"""Key transfer over a cable: physical access to the USB cable is the authentication
+(docs/reference/link-and-journal.md, "Keys").
 
 A table that has a key neither requests nor accepts one. The frames are those of the serial carrier:
 

@@ -1,4 +1,4 @@
-"""Framing of a serial line (docs/link.md): ``00 COBS(frame ‖ CRC-32) 00``. Pure.
+"""Framing of a serial line (docs/reference/link-and-journal.md): ``00 COBS(frame ‖ CRC-32) 00``. Pure.
 
 A frame arrives unchanged or not at all. After any disturbance the next zero byte resynchronises; an incomplete frame is
 counted and dropped, and line noise never makes the unframer hold more than one frame's bytes.

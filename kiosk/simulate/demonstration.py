@@ -1,4 +1,4 @@
-"""The demo on virtual time: head, tables and players in this process, without waiting (docs/simulation.md).
+"""The demo on virtual time: head, tables and players in this process, without waiting (docs/develop/testing.md).
 
 The result does not depend on the machine or its load: the same event, tables, games and seed give the same event, down
 to each disc.

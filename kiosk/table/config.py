@@ -1,4 +1,4 @@
-"""Configuration file of one table (TOML; docs/table.md shows one with every field)."""
+"""Configuration file of one table (TOML; docs/reference/configuration.md lists every field)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
     ``key_file`` holds this table's key.
     """
 
-    key_file: Path
-    url: str = ""
-    serial: str = ""
-    baud: int = 115_200
+    key_file: Path  # the key of this table; mode 0600
+    url: str = ""  # such as ws://192.168.10.1:8043/link
+    serial: str = ""  # a serial cable to one of the head's ports
+    baud: int = 115_200  # of the cable, 115200 or more
 
     def __post_init__(self) -> None:
         if not (self.url or self.serial):
@@ -36,17 +36,18 @@ class Buttons(msgspec.Struct, forbid_unknown_fields=True):
     durations that define a bounce, a press and a stuck button.
     """
 
+    # library for the pins; none: the keys of a window only
     factory: Literal["lgpio", "rpigpio", "rpi-lgpio", "none"] = "lgpio"
-    left: int = 17
-    right: int = 27
-    arbiter: int | None = None
-    lamp_left: int | None = None
-    lamp_right: int | None = None
-    buzzer: int | None = None
-    lockout_ms: int = 30
-    glitch_ms: int = 2
-    proof_ms: int = 50
-    stuck_s: int = 10
+    left: int = 17  # left button
+    right: int = 27  # right button
+    arbiter: int | None = None  # arbiter's button, if there is one
+    lamp_left: int | None = None  # left lamp
+    lamp_right: int | None = None  # right lamp
+    buzzer: int | None = None  # buzzer
+    lockout_ms: int = 30  # a press ends when the contact has been open so long
+    glitch_ms: int = 2  # a contact rests when it has been closed so long without a break
+    proof_ms: int = 50  # a press is real when the contact rests so long after its first edge, or later
+    stuck_s: int = 10  # a button pressed so long is reported
 
 
 def known_language(field: str, language: Lang) -> None:
@@ -75,29 +76,31 @@ class Board(msgspec.Struct, forbid_unknown_fields=True):
     begins, 0 the upper left, then clockwise.
     """
 
-    source: Literal["none", "sensor", "camera", "transcriber"] = "none"
-    device: str = ""
+    source: Literal["none", "sensor", "camera", "transcriber"] = "none"  # who reports the board
+    device: str = ""  # serial line of a sensor board; of a camera: pi, /dev/video0, an address, or a film
+    # corner of a camera's picture that begins the first row; 0: upper left, then clockwise
     quarter: Literal[0, 1, 2, 3] = 0
-    settle_ms: int = 300
-    display: int = 1
-    size: tuple[int, int] = (800, 480)
-    language: Lang = JAPANESE
+    settle_ms: int = 300  # a picture must rest so long, with sensor and camera
+    display: int = 1  # number of the transcriber's display; the players' is 0
+    size: tuple[int, int] = (800, 480)  # of the transcriber's window
+    language: Lang = JAPANESE  # of the transcriber's display
 
     def __post_init__(self) -> None:
         known_language("board.language", self.language)
 
 
 class Screen(msgspec.Struct, forbid_unknown_fields=True):
-    enabled: bool = True
-    window: bool = False
-    size: tuple[int, int] = (800, 480)
-    facing: Literal["opposite", "same"] | None = None  # None: set on the device
-    rotate: Literal[0, 90, 180, 270] = 0
-    figures: Literal["normal", "large"] = "normal"
-    theme: Literal["dark", "light", "contrast"] = "dark"
-    touch: Literal["auto", "yes", "no"] = "auto"
-    left_language: Lang = JAPANESE
-    right_language: Lang = JAPANESE
+    enabled: bool = True  # false: no display
+    window: bool = False  # a window; F, J and A are the buttons
+    size: tuple[int, int] = (800, 480)  # of a window
+    # flat between the players, or on a stand; left out: asked on the device
+    facing: Literal["opposite", "same"] | None = None
+    rotate: Literal[0, 90, 180, 270] = 0  # turns the picture clockwise by so many degrees
+    figures: Literal["normal", "large"] = "normal"  # large: the time as large as possible
+    theme: Literal["dark", "light", "contrast"] = "dark"  # colours
+    touch: Literal["auto", "yes", "no"] = "auto"  # whether keys to touch are drawn
+    left_language: Lang = JAPANESE  # of the left half
+    right_language: Lang = JAPANESE  # of the right half
 
     def __post_init__(self) -> None:
         known_language("screen.left_language", self.left_language)
@@ -109,9 +112,9 @@ class Power(msgspec.Struct, forbid_unknown_fields=True):
     from which the table warns.
     """
 
-    signal: int | None = None
-    low_is_failing: bool = True
-    hot_c: int = 75
+    signal: int | None = None  # line that tells that the input of a hold-up supply is gone
+    low_is_failing: bool = True  # whether a low level means failure
+    hot_c: int = 75  # temperature from which the table warns
 
 
 class Access(msgspec.Struct, forbid_unknown_fields=True):
@@ -119,8 +122,8 @@ class Access(msgspec.Struct, forbid_unknown_fields=True):
     audible.
     """
 
-    one_operates: bool = False
-    audible: list[Literal["left", "right"]] = []
+    one_operates: bool = False  # one person presses for both players
+    audible: list[Literal["left", "right"]] = []  # seats whose clock is heard
 
 
 class Arbiter(msgspec.Struct, forbid_unknown_fields=True):
@@ -128,9 +131,9 @@ class Arbiter(msgspec.Struct, forbid_unknown_fields=True):
     one for all its tables.
     """
 
-    pin: str = ""
-    pin_digits: int = 4
-    language: Lang = JAPANESE
+    pin: str = ""  # hash that kiosk keys pin prints
+    pin_digits: int = 4  # 4 to 8
+    language: Lang = JAPANESE  # of the arbiter's screen
 
     def __post_init__(self) -> None:
         known_language("arbiter.language", self.language)
@@ -147,14 +150,14 @@ class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
     ``table`` 0: a spare, whose number is that of its key.
     """
 
-    table: int
-    data: Path
-    head: HeadAddress | None = None
+    table: int  # number of this table; 0: a spare, which gets its number with its key
+    data: Path  # folder of the journal
+    head: HeadAddress | None = None  # left out: a club clock without a head
     buttons: Buttons = msgspec.field(default_factory=Buttons)
     board: Board = msgspec.field(default_factory=Board)
     screen: Screen = msgspec.field(default_factory=Screen)
     arbiter: Arbiter = msgspec.field(default_factory=Arbiter)
     power: Power = msgspec.field(default_factory=Power)
     access: Access = msgspec.field(default_factory=Access)
-    rules: str = "casual"
-    main_s: int | None = None
+    rules: str = "casual"  # rule set without a head
+    main_s: int | None = None  # main time without a head; left out: as the rule set has it

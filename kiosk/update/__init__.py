@@ -1,5 +1,5 @@
 """Software updates of tables: the signed archive, the messages between table and head, and the installation by root
-(docs/updates.md).
+(docs/setup/updates.md).
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Authenticated messages between a table and its head about updates, logs and diagnostics (docs/updates.md).
+"""Authenticated messages between a table and its head about updates, logs and diagnostics (docs/setup/updates.md).
 
 - One question of the table gets one answer of the head, both sealed with the table's key; a question counts only with
   the ticket of the last answer, so none counts twice.

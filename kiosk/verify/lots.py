@@ -1,4 +1,4 @@
-"""Lots drawn from an event's recorded seed, implemented a second time (docs/formats.md): SplitMix64.
+"""Lots drawn from an event's recorded seed, implemented a second time (docs/reference/formats.md): SplitMix64.
 
 Without ``random_seed`` the lots are unknown, and the functions return nothing.
 """
@@ -11,7 +11,7 @@ from kiosk.verify.reading import Held
 
 _MASK = (1 << 64) - 1
 _STEP = 0x9E3779B97F4A7C15
-#: purposes of a draw, as numbered in docs/formats.md
+#: purposes of a draw, as numbered in docs/reference/formats.md
 PAIRS, ENTRIES, TEAMS, BRACKET = 0, 2, 4, 6
 
 

@@ -4,7 +4,7 @@
 # FOLDER gets othello-table.img.xz, and os-list.json for `rpi-imager --repo`. HEAD is the head's address that a card has
 # before anybody changes it (192.168.10.1); URL is where FOLDER will be served (file://FOLDER).
 #
-# UPDATE_KEY=FILE lets the head update these tables (docs/updates.md).
+# UPDATE_KEY=FILE lets the head update these tables (docs/setup/updates.md).
 #
 # The card: Debian 13 (arm64) with the kernel for a Pi 3, 4, 400, Zero 2; a root that is only read, under an overlay in
 # memory (card/etc/initramfs-tools); a data partition that takes the rest of the card (card/etc/fstab); the table as

@@ -1,4 +1,4 @@
-"""Hat and printed parts (docs/hardware.md): wired as documented, and accepted by their tools."""
+"""Hat and printed parts (docs/setup/wiring-and-hardware.md): wired as documented, and accepted by their tools."""
 
 import re
 import shutil
@@ -30,7 +30,7 @@ openscad = shutil.which("openscad")
 
 def wired() -> dict[str, tuple[int, int]]:
     """Net -> GPIO and header pin, from the page that people wire by."""
-    page = (ROOT / "docs/wiring.md").read_text()
+    page = (ROOT / "docs/setup/wiring-and-hardware.md").read_text()
     rows = re.findall(r"^\| ([^|]+?) \| [^|]+ \| GPIO(\d+) \| (\d+) \|", page, re.MULTILINE)
     return {NETS[name]: (int(gpio), int(pin)) for name, gpio, pin in rows}
 

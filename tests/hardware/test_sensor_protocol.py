@@ -1,4 +1,4 @@
-"""The messages of docs/sensor-board.md."""
+"""The messages of docs/reference/sensor-board.md."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def test_any_text_is_a_message_or_a_line_error(payload: str) -> None:
 
 
 def test_the_lines_in_the_document_are_right() -> None:
-    """Every example line of docs/sensor-board.md has its checksum and is a message."""
-    document = (Path(__file__).parents[2] / "docs" / "sensor-board.md").read_text(encoding="utf-8")
+    """Every example line of docs/reference/sensor-board.md has its checksum and is a message."""
+    document = (Path(__file__).parents[2] / "docs/reference/sensor-board.md").read_text(encoding="utf-8")
     lines = re.findall(r"^(.+\*[0-9A-F]{4})$", document, re.MULTILINE)
     assert len(lines) >= 6
     for line in lines:

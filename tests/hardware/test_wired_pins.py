@@ -23,7 +23,8 @@ from hardware.timebase import SystemTime
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("OTHELLO_WIRED_PINS") != "1",
-    reason="needs a Raspberry Pi with a jumper from pin 16 to pin 11; then set OTHELLO_WIRED_PINS=1 (docs/wiring.md)",
+    reason="needs a Raspberry Pi with a jumper from pin 16 to pin 11; then set OTHELLO_WIRED_PINS=1 "
+    "(docs/setup/wiring-and-hardware.md)",
 )
 
 

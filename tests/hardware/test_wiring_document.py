@@ -1,4 +1,4 @@
-"""docs/wiring.md and its drawing name the pins of the header correctly."""
+"""docs/setup/wiring-and-hardware.md and its drawing name the pins of the header correctly."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
 
 DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "setup/wiring-and-hardware.md"
 HEADER = SimulatedFactory(ManualTime()).board_info.headers["J8"].pins
 
 
 def test_the_table_gives_each_gpio_its_header_pin() -> None:
-    text = (DOCS / "wiring.md").read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     rows = re.findall(r"^\|.*\| (GPIO\d+) \| (\d+) \|", text, re.MULTILINE)
     assert len(rows) == 7
     assert all(HEADER[int(pin)].name == gpio for gpio, pin in rows)
@@ -24,7 +25,7 @@ def test_the_table_gives_each_gpio_its_header_pin() -> None:
 
 
 def test_the_drawing_labels_every_pin_of_the_header_as_it_is() -> None:
-    svg = ET.parse(DOCS / "wiring.svg").getroot()
+    svg = ET.parse(DOCS / "pictures/wiring.svg").getroot()
     words = [text.text or "" for text in svg.iter("{http://www.w3.org/2000/svg}text")]
     shown = {int(number): label for number, label in pairwise(words) if number.isdecimal()}
     assert sorted(shown) == list(range(1, 41))
@@ -34,7 +35,7 @@ def test_the_drawing_labels_every_pin_of_the_header_as_it_is() -> None:
 
 
 def test_kiosk_doctor_names_the_same_ground_for_each_button() -> None:
-    text = (DOCS / "wiring.md").read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     buttons = re.findall(r"^\| \w+ button \|.*\| GPIO(\d+) \| \d+ \| GND, pin (\d+) \|", text, re.MULTILINE)
     assert len(buttons) == 3
     assert all(ground_near(int(gpio)) == int(ground) for gpio, ground in buttons)

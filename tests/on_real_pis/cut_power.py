@@ -1,4 +1,4 @@
-"""Cuts the power of a real table in play, again and again, and counts what was lost (docs/faults-on-real-pis.md).
+"""Cuts the power of a real table in play, again and again, and counts what was lost (docs/develop/testing.md).
 
     python tests/on_real_pis/cut_power.py /dev/ttyUSB0 --off 'uhubctl -a off -p 2' --on 'uhubctl -a on -p 2' \\
         --cuts 500 --out card-a.jsonl

@@ -1,4 +1,4 @@
-"""Measures how long this machine's card takes for one ``fdatasync`` of a journal record (docs/faults-on-real-pis.md).
+"""Measures how long this machine's card takes for one ``fdatasync`` of a journal record (docs/develop/testing.md).
 
     python tests/on_real_pis/sync_times.py /var/lib/othello-kiosk --minutes 30
 

@@ -71,7 +71,7 @@ until_true 60 "table 1 does not run" says 'table 1: '
 fact "table 1" "$(status)"
 stop
 
-# The root under an overlay in memory, the data on a separate file system (docs/install.md).
+# The root under an overlay in memory, the data on a separate file system (docs/setup/install.md).
 cp -a "$debian/var/lib/othello-kiosk/." "$folder/data/"
 chown --reference="$debian/var/lib/othello-kiosk" "$folder/data"
 chmod 700 "$folder/data"

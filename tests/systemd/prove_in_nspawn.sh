@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests FAULTS.md 19 and the installation under a real systemd:  sudo tests/systemd/prove_in_nspawn.sh [FOLDER] [updates]
 # FOLDER holds the Debian that debootstrap makes (kept, so that the next run is faster). About 5 minutes and 1.5 GB.
-# updates: only updates from the head (docs/updates.md): one that works, one that does not start and returns, and one
+# updates: only updates from the head (docs/setup/updates.md): one that works, one that does not start and returns, and one
 # that does not start while the power is cut in its trial.
 # Needs: apt install debootstrap systemd-container. No kernel module, no network bridge, no machined.
 set -euo pipefail

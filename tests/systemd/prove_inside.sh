@@ -105,7 +105,7 @@ fact "kiosk doctor (as the programs' own users)" "nothing is missing"
 if runuser -u othello-table -- cat /var/lib/othello-head/keys.json >/dev/null 2>&1; then fail "the table can read the keys"; fi
 fact "the head's keys, read as the table's user" "refused"
 
-# An update from the head that works, and one whose program does not start (docs/updates.md).
+# An update from the head that works, and one whose program does not start (docs/setup/updates.md).
 installed=$(readlink /opt/othello-kiosk/current)
 updated 90.0.0 true 'done' "90.0.0 90.0.0"
 updated 91.0.0 "$DOES_NOT_START" failed "90.0.0 90.0.0"

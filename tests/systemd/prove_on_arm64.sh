@@ -99,7 +99,7 @@ one_release() {
     fact "machine" "$(inside uname -m), Debian $(cat "$debian/etc/debian_version"), $(inside python3 --version)"
     mkdir "$debian/src"
     (cd "$source" && cp -a Makefile pyproject.toml README.md LICENSE engine hardware kiosk systemd tests docs benchmarks "$debian/src/")
-    # As docs/install.md says, on a fresh card: before anything else is installed.
+    # As docs/setup/install.md says, on a fresh card: before anything else is installed.
     timed "with internet: make wheels" "$logs-wheels.log" inside make -C /src wheels
     fact "" "$(find "$debian/src/debs" -name '*.deb' | wc -l) of Debian's packages, $(find "$debian/src/wheels" -name '*.whl' | wc -l) of Python's, $(basename "$debian"/src/wheels/lgpio-*.whl)"
     mkdir "$debian/carried" && mv "$debian/src/wheels" "$debian/src/debs" "$debian/carried/"
@@ -117,7 +117,7 @@ one_release() {
     fact "uninstall" "programs gone"
     leave
 
-    # The card of docs/install.md for halls without internet, as a bundle.
+    # The card of docs/setup/install.md for halls without internet, as a bundle.
     mv "$debian/src" "$folder/$release-src"
     mv "$debian/carried"/* "$folder/$release-src/"
     card=$folder/$release-card

@@ -120,7 +120,7 @@ def test_a_spare_becomes_another_table_by_its_card(table: Path, keys: Path) -> N
 
 
 def test_a_table_forgets_its_key_and_its_number_by_its_card(table: Path, keys: Path) -> None:
-    """Then it asks for another one (docs/link.md, "Enrolment")."""
+    """Then it asks for another one (docs/reference/link-and-journal.md, "Enrolment")."""
     card = table / "boot/firmware/othello"
     (card / "key.json").write_bytes((keys / "table-10.json").read_bytes())
     _run("card.sh", DESTDIR=str(table))

@@ -153,7 +153,7 @@ def test_rolling_back_brings_the_old_program_and_its_system_files(place: Install
 
 
 def test_a_staged_version_is_built_and_nothing_that_runs_is_touched(place: Installation) -> None:
-    """Root's part of an update (docs/updates.md)."""
+    """Root's part of an update (docs/setup/updates.md)."""
     place.run("table", "192.168.10.1", UPDATE_KEY=str(ROOT / "LICENSE"))
     assert (place.root / "etc/othello-kiosk/update-key").read_bytes() == (ROOT / "LICENSE").read_bytes()
     before = {name: (place.root / name).lstat().st_mtime_ns for name in place.files()}

@@ -20,12 +20,13 @@ from engine.tournament.readings import COMMON, FINALS, ROUNDS
 TARGET = 10
 
 
-#: CC-WIN-1, CC-WIN-2
+#: pieces that win: CC-WIN-1, CC-WIN-2
 TARGET_PIECES = Count("target", say("Pieces that win"), offered=(5, 30))
 #: CC-RANK-6: an entry is a pair, and its pieces are those of both
 PAIR_PLAY = Flag("pair_play", say("Pairs"))
-#: which worst minus ranks higher (AMB-28); the winner's points after a loss on time (AMB-27)
+#: which worst minus ranks higher: AMB-28
 WORST_MINUS = OneOf("worst_minus", None, ("smaller", "larger"))
+#: the winner's points after a loss on time: AMB-27
 TIME_LOSS = OneOf("time_loss", None, ("counted", "no_minus"))
 FACTS = Facts(
     "chouchou",

@@ -31,6 +31,7 @@ Slot = str | None
 KEY_NAMES = ("rounds_survived", "wins")
 
 
+#: a 3rd-place game; without it the losers of the semi-finals share 3rd place
 THIRD_PLACE = Flag("third_place", say("3rd-place game"))
 FACTS = Facts(
     "knockout",

@@ -24,8 +24,9 @@ TOP_BYES = {9: (1, 1, 1), 10: (2, 2, 0), 11: (1, 0, 0), 12: (0, 0, 0)}
 RESTING = frozenset({(2, 4), (1, 6)})
 
 
-#: AMB-43, AMB-24
+#: 4th place by the game, or by wins: AMB-43
 FOURTH_PLACE = OneOf("fourth_place", None, ("game", "wins"))
+#: who has the bye of an odd pool: the dummy's player, or from the top: AMB-24
 ODD_POOL = OneOf("odd_pool", None, ("dummy", "from_top"))
 
 

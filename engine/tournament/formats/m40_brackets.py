@@ -22,7 +22,7 @@ from engine.tournament.othello import Direction
 from engine.tournament.readings import SEED_PLACES
 
 LAST_ROUND = 6
-#: AMB-23
+#: what the round counts in which the unbeaten wait: AMB-23
 WAITING = OneOf("waiting", None, ("win", "nothing"))
 #: the readings of a format with a bracket
 BRACKET_READINGS = (*READINGS, SEED_PLACES, WAITING)

@@ -26,7 +26,7 @@ from engine.tournament.readings import BYE_DISCS, COMMON, DIRECTION, FLOATER, PR
 PLAN = Plan(5, (Step.SEMI_FINALS, Step.FINAL))
 
 
-#: AMB-25
+#: neighbours meet, or the Othello system with the highest opponent: AMB-25
 PAIRING = OneOf("pairing", None, ("neighbours", "othello"))
 FACTS = Facts(
     "m40-elementary",

@@ -67,7 +67,7 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
     return Course(tuple(unbeaten), others_left, idle)
 
 
-#: AMB-18
+#: one placement pool, or one for each league: AMB-18
 PLACEMENT_POOL = OneOf("placement_pool", None, ("common", "by_league"))
 LATE = (say("A late entry is not unbeaten and cannot win the league."),)
 

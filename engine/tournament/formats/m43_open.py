@@ -53,8 +53,9 @@ LEADER_LEAD = 3
 UNPLAYED_LEAD = 2
 
 
-#: AMB-15, AMB-12
+#: who has the bye of an odd field: a player of the lowest score, or where the penalty is least: AMB-15
 ODD_BYE = OneOf("odd_bye", None, ("lowest_score", "penalty"))
+#: the placement games by penalties, or neighbours in rank: AMB-12
 PLACEMENT_PAIRING = OneOf("placement_pairing", None, ("penalties", "neighbours"))
 FACTS = Facts(
     "m43-open",

@@ -25,6 +25,7 @@ from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
 from engine.tournament.readings import COMMON
 
+#: 2: the table again with colours reversed
 CYCLES = Count(
     "cycles", say("How often everybody meets"), 1, 2, (1, 2),
     (say("once"), say("twice, colours reversed")),

@@ -53,7 +53,7 @@ class Draw:
     requested: tuple[str, ...] = ()
 
 
-#: AMB-45
+#: whether rematches are avoided before the last round: AMB-45
 REMATCHES = OneOf("rematches", None, ("avoid", "allowed"))
 FACTS = Facts(
     "team",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 
 from engine.text import say
 
-#: time within which every table reconnects after the head's start (docs/faults.md, row 10)
+#: time within which every table reconnects after the head's start (docs/rules/FAULTS.md, row 10)
 ROLL_CALL_S = 15.0
 
 WAITING = say("Waiting for the tables to hand in what they have; nothing goes on by itself meanwhile (15 s at most).")

@@ -1,4 +1,4 @@
-"""Devices that wait for a key, and their approval by an arbiter (docs/link.md, "Enrolment").
+"""Devices that wait for a key, and their approval by an arbiter (docs/reference/link-and-journal.md, "Enrolment").
 
 An offer is accepted once, waits for a limited time and is approved by a signed-in person for one table; the key is the
 table's only after the person at the device agreed too. Every step is in the audit trail before the device is informed.

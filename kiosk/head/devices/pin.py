@@ -1,8 +1,8 @@
 """The arbiters' PIN: one for all tables, set by the chief arbiter and sent to every table that connects.
 
-The digits are never stored. Their hash is a secret (docs/security.md): it lies beside the store and never in it,
-although tables write it to their journals. A table gets the PIN once for each PIN, key and journal, so a spare and a
-wiped table get it again.
+The digits are never stored. Their hash is a secret (docs/develop/security.md): it lies beside the store and never in
+it, although tables write it to their journals. A table gets the PIN once for each PIN, key and journal, so a spare and
+a wiped table get it again.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class HallPin:
 
 def without_pin(records: Sequence[Record]) -> list[Record]:
     """Return the records as the head keeps them, without the PIN's hash: a hash of four digits is as good as the digits
-    (docs/security.md).
+    (docs/develop/security.md).
     """
     return [
         replace(record, body={**record.body, "arbiter_pin": ""}) if record.type == "configured" else record

@@ -1,4 +1,4 @@
-"""Updates of the tables' software, and the logs and diagnoses that tables send on request (docs/updates.md).
+"""Updates of the tables' software, and the logs and diagnoses that tables send on request (docs/setup/updates.md).
 
 The head offers only archives with the maker's signature. Tables fetch them while idle, rate-limited, and never while an
 event runs. Offers and their outcome per table are in the audit trail; a log or a diagnosis is shown to the staff and

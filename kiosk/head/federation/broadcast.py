@@ -32,8 +32,8 @@ KEPT_S = 3600.0
 
 
 class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One push of a venue. ``index`` and ``games``: the relay's files (docs/broadcast.md), only games that have
-    changed. Without a ``ticket`` it is a query.
+    """One push of a venue. ``index`` and ``games``: the relay's files (docs/reference/publishing.md), only games that
+    have changed. Without a ``ticket`` it is a query.
     """
 
     venue: str

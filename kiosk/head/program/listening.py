@@ -54,7 +54,7 @@ def certificate_of(tls: Tls) -> ssl.SSLContext:
         return certificate
     except (OSError, ssl.SSLError) as error:
         sentence = say(
-            "{certificate} with {key}: {why}; make them again (docs/security.md)",
+            "{certificate} with {key}: {why}; make them again (docs/setup/head.md)",
             certificate=tls.certificate,
             key=tls.key,
             why=error.strerror or error,

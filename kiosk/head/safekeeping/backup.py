@@ -2,7 +2,7 @@
 
 - A backup is one file from which a spare machine becomes this head: the store, the tables' keys, the event and the
   configuration. It is signed by the head and readable by its owner only.
-- Passwords, sessions and the signing key are in no backup (docs/security.md).
+- Passwords, sessions and the signing key are in no backup (docs/develop/security.md).
 - An error in a backup is shown and never stops the head.
 """
 

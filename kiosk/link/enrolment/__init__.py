@@ -1,4 +1,4 @@
-"""Enrolment: how a table gets its key over an untrusted network (docs/link.md, "Enrolment").
+"""Enrolment: how a table gets its key over an untrusted network (docs/reference/link-and-journal.md, "Enrolment").
 
 Authentication is by visual comparison. The offer's name on the table's screen identifies the table's public key. X25519
 agrees on a secret; the six digits that both screens then show depend on the whole exchange, and the head's commitment

@@ -1,4 +1,4 @@
-"""The invariants of a hall, each a function with its name (docs/simulation.md lists them).
+"""The invariants of a hall, each a function with its name (docs/develop/testing.md lists them).
 
 An invariant inspects the real programs and the recorded history of the world, and changes nothing. It returns None, or
 a sentence that describes the violation.

@@ -1,3 +1,3 @@
-"""The arbiter's screen at the table (docs/table.md): the arbiter opens it with a PIN, reads the game's state, gives
+"""The arbiter's screen at the table: the arbiter opens it with a PIN, reads the game's state, gives
 orders and resumes the game.
 """

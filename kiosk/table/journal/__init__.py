@@ -1,4 +1,4 @@
-"""Durable journal of one table: saved records are never lost (docs/journal.md)."""
+"""Durable journal of one table: saved records are never lost (docs/reference/link-and-journal.md)."""
 
 from kiosk.table.journal.format import (
     Entry,

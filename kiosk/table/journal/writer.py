@@ -21,7 +21,7 @@ FIRST_BYTES, STEP_BYTES = 4 * 1024, 128 * 1024
 class SegmentWriter:
     """Writer of a new segment file, whose name is durable when the constructor returns.
 
-    Space is reserved before it is needed (docs/journal.md), which halves what a sync writes or better. A segment that
+    Space is reserved before it is needed, which halves what a sync writes or better. A segment that
     ends early, as when a program restarts again and again, reserves nothing.
 
     :raises OSError: by the constructor and ``commit``; then call ``abandon``.

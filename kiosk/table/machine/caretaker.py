@@ -1,4 +1,4 @@
-"""Maintenance client of a table: installs updates from the head, and sends it logs and diagnostics (docs/updates.md).
+"""Maintenance client of a table: installs updates from the head, and sends it logs and diagnostics.
 
 - It is a separate thread that nothing waits for. It polls; the head only answers.
 - An update is downloaded, checked and installed while no game is on this table, and never while the head reports a
@@ -210,7 +210,9 @@ class Caretaker:
         self._keep(Kept(offer, Stage.FETCHING))
         try:
             if not self._maker.exists():
-                raise UnusableInput(say("this table knows no maker of updates; update it by hand (docs/install.md)"))
+                raise UnusableInput(
+                    say("this table knows no maker of updates; update it by hand (docs/setup/install.md)")
+                )
             refuse_older(offer.version, self._version)
             needed = offer.size - self._here() + SPARE_BYTES
             if offer.size > MAX_BYTES or self._free(self._folder) < needed:

@@ -1,5 +1,5 @@
-"""Enrolment screen of a table that has no key: it shows what an arbiter needs to issue one, and waits (docs/link.md,
-"Enrolment").
+"""Enrolment screen of a table that has no key: it shows what an arbiter needs to issue one, and waits
+(docs/reference/link-and-journal.md, "Enrolment").
 
 - Nothing else runs until there is a key; then the table starts normally.
 - Its loop feeds the watchdog and waits for nothing.

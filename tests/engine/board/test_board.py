@@ -18,7 +18,7 @@ from engine.board.color import Color
 from engine.board.errors import BadSquare, IllegalMove
 from engine.board.position import Position
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "board.md"
+DOCUMENT = Path(__file__).parents[3] / "docs/reference/board.md"
 FORCED_PASS = "--------------------------XXX--O---XXXOO-----X-O-----X----------"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 @pytest.mark.parametrize("name", ["records.md", "chouchou.md"])
 def test_the_examples_of_a_document(name: str) -> None:
-    path = Path(__file__).parents[3] / "docs" / name
+    path = Path(__file__).parents[3] / "docs/reference" / name
     failed, run = doctest.testfile(str(path), module_relative=False, encoding="utf-8")
     assert run
     assert not failed

@@ -42,9 +42,8 @@ def test_the_name_of_a_format_stands_in_its_own_file(name: str):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_option_of_a_format_is_in_its_page(name: str):
-    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8") + (ROOT / "docs" / "event-file.md").read_text(
-        encoding="utf-8"
-    )
+    pages = (ROOT / "docs/reference" / name for name in ("formats.md", "event-file.md"))
+    page = "".join(path.read_text(encoding="utf-8") for path in pages)
     facts = FORMATS[name].facts
     assert f"| `{name}` |" in page
     for reading in (*facts.choices, *facts.readings):

@@ -284,7 +284,7 @@ def test_the_bye_goes_to_the_lowest_score_whatever_it_costs():
 
 
 def after_five_rounds(c_met_d: bool) -> Json:
-    """examples/meijin43_round6.json: A 5, B 4.5, C 4, D 4, E 3, G 3 wins; each played five different helpers."""
+    """A 5, B 4.5, C 4, D 4, E 3, G 3 wins; each played five different helpers."""
     wanted = {"A": 10, "B": 9, "C": 8, "D": 8, "E": 6, "G": 6}
     helpers = [f"h{i}" for i in range(6)]
     data = event_of([{"id": name} for name in [*wanted, *helpers]])

@@ -13,7 +13,7 @@ from kiosk.records.event_file import from_dict
 
 
 def brightwell_event(c: int | str) -> dict[str, Any]:
-    """The games of examples/brightwell.json, spread over four rounds."""
+    """The games of tests/data/rules/brightwell.json, spread over four rounds."""
     return {
         "schema": "othello-event/1",
         "format": "swiss",

@@ -39,7 +39,7 @@ def priced(data: dict[str, Any], black: str, white: str) -> Penalty:
 
 
 def test_the_four_player_example():
-    """examples/papp_penalty_4players.json: A and C won with Black. Its numbers leave out the country, which is the same
+    """A published example of four players: A and C won with Black. Its numbers leave out the country, which is the same
     for all; its 1 000 000 000 for a rematch in the same colours is 10 000 000 here, the cap of PAIRING.md."""
     data = event_of(
         [{"id": p} for p in "ABCD"], [[game("A", "B"), game("C", "D")]]

@@ -33,7 +33,7 @@ def plain_tables(count: int) -> list[Table]:
         and not table.material.wood
         and table.material.line_strength > 0.7
         and table.exposure < 1.2
-        and max(table.material.black) < 0.15  # greyer ones are failure 2 of docs/camera.md
+        and max(table.material.black) < 0.15  # greyer ones are failure 2 of docs/setup/camera.md
     ]
     return easy[:count]
 

@@ -1,4 +1,5 @@
-"""Tables and views of the federation's database, with a comment for each column (docs/federation-database.md).
+"""Tables and views of the federation's database, with a comment for each column
+(docs/reference/federation-database.md).
 
 Tables (plural) are internal and may change with a migration; views (singular) are for other programs and keep their
 columns. The comments here are stored in PostgreSQL too.

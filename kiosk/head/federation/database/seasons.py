@@ -1,4 +1,4 @@
-"""Season rankings by rules from a file (``seasons`` in head.toml; docs/federation-database.md shows one).
+"""Season rankings by rules from a file (``seasons`` in head.toml; docs/reference/federation-database.md shows one).
 
 All rules are in the file. Only known persons are ranked: other entries are counted and reported as such. Points are
 integers in halves.

@@ -19,7 +19,7 @@ def _items(visit: Visit) -> list[Item]:
 
 def _publish(visit: Visit) -> None:
     if visit.head.publisher is None:
-        raise Conflict(say("no place is configured; write [publish] into head.toml (docs/publish.md)"))
+        raise Conflict(say("no place is configured; write [publish] into head.toml (docs/reference/configuration.md)"))
     visit.head.publisher.wanted()
 
 

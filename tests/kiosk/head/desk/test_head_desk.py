@@ -312,7 +312,7 @@ def test_there_is_one_event(world: World) -> None:
 
 
 def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
-    """A table whose SD card lost saved records sends everything again under a new epoch (docs/link.md)."""
+    """A table whose SD card lost saved records sends everything again under a new epoch."""
     world.publish()
     stranger = {**world.hand_in(1), "game": "of-another-event"}
     world.send(1, ("card", stranger))

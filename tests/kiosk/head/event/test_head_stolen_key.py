@@ -1,5 +1,5 @@
 """Tests of what a stolen table key allows: spoiling that table's game, visibly. Each line of the trust model in
-docs/security.md is a test here."""
+docs/develop/security.md is a test here."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from kiosk.head.safekeeping.restore import restore
 from kiosk.head.store import Store
 from kiosk.link.keys import save_keys
 
-PAGE = Path(__file__).parents[4] / "docs/federation-database.md"
+PAGE = Path(__file__).parents[4] / "docs/reference/federation-database.md"
 
 
 def rules(folder: Path, text: str) -> Ranking:

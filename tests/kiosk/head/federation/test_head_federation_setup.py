@@ -1,4 +1,4 @@
-"""Tests of the steps of docs/federation.md on an empty machine, and of the federation's pages."""
+"""Tests of the steps of docs/setup/federation.md on an empty machine, and of the federation's pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kiosk.head.config import Federation
 from kiosk.head.federation.keys import save_venues
 from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, Answer, Life, seal
 
-DOCUMENT = Path(__file__).parents[4] / "docs/federation.md"
+DOCUMENT = Path(__file__).parents[4] / "docs/setup/federation.md"
 KEY = b"o" * 32
 
 

@@ -1,4 +1,4 @@
-"""Tests of docs/handover.md with real processes: the head's machine dies, and a spare one continues from the stick."""
+"""Tests of docs/setup/head.md with real processes: the head's machine dies, and a spare one continues."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from kiosk.link.network import NetworkCarrier
 
 
 def _certificate(folder: Path, docs: str) -> None:
-    """Made as docs/security.md says."""
+    """Made as docs/setup/head.md says."""
     start = docs.index("openssl req")
     command = docs[start : docs.index("```", start)].replace("192.168.10.1", "127.0.0.1").replace("\\\n", " ")
     subprocess.run(command, shell=True, check=True, capture_output=True, cwd=folder)
@@ -43,7 +43,7 @@ def hall(tmp_path: Path) -> Iterator[tuple[Path, dict[int, bytes], int, int]]:
     if shutil.which("openssl") is None:
         missing = "openssl is needed to make a certificate (apt install openssl)"
         pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
-    docs = (Path(__file__).parents[4] / "docs/security.md").read_text(encoding="utf-8")
+    docs = (Path(__file__).parents[4] / "docs/setup/head.md").read_text(encoding="utf-8")
     _certificate(tmp_path, docs)
     plain, secure = free_port(), free_port()
     keys = prepare_hall(tmp_path, event(), 2, plain)

@@ -388,7 +388,7 @@ def test_of_1000_forged_replayed_and_mutated_frames_none_is_accepted() -> None:
 
 
 def test_envelopes_are_plain_msgpack() -> None:
-    """The wire format that docs/link.md describes."""
+    """The wire format that docs/reference/link-and-journal.md describes."""
     assert msgspec.msgpack.decode(encode_envelope(3, EPOCH, 5, Type.ACK)) == {
         "table": 3,
         "epoch": EPOCH,

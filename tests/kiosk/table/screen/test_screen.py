@@ -369,7 +369,7 @@ def test_a_full_screen_draws_on_its_display() -> None:
 def test_without_a_desktop_the_picture_goes_by_opengl_es(
     dummy: None, monkeypatch: pytest.MonkeyPatch, driver: str, renderer: str | None
 ) -> None:
-    """An emulated card without libGL.so.1 stayed black for minutes (docs/install.md)."""
+    """An emulated card without libGL.so.1 stayed black for minutes (docs/setup/install.md)."""
     monkeypatch.setenv("SDL_RENDER_DRIVER", "")  # put back at the end
     monkeypatch.delenv("SDL_RENDER_DRIVER")
     monkeypatch.setattr(pygame.display, "get_driver", lambda: driver)

@@ -304,8 +304,8 @@ def test_what_an_earlier_version_made_is_made_anew_where_less_may_be_public(tmp_
 
 
 def test_the_page_names_every_table_view_and_column_as_the_database_does(tmp_path: Path, postgres: Any) -> None:
-    """docs/federation-database.md has the comments that stand in PostgreSQL, word for word."""
-    page = (Path(__file__).parents[5] / "docs/federation-database.md").read_text(encoding="utf-8")
+    """docs/reference/federation-database.md has the comments that stand in PostgreSQL, word for word."""
+    page = (Path(__file__).parents[5] / "docs/reference/federation-database.md").read_text(encoding="utf-8")
     said = {tuple(found) for found in re.findall(r"^\| `(\w+\.\w+)` \| (.+?) \|$", page, re.MULTILINE)}
     headings = dict(re.findall(r"^### `(\w+)`\n\n(.+)$", page, re.MULTILINE))
     engine = open_database(tmp_path, postgres.new())
