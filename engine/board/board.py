@@ -165,7 +165,7 @@ class Board:
         """Return whether both boards hold the same position, regardless of the moves that led to it."""
         return self.position == other.position if isinstance(other, Board) else NotImplemented
 
-    __hash__ = None  # mutable
+    __hash__ = None  # type: ignore[assignment]  # a board is mutable
 
     def __str__(self) -> str:
         """Return the board in rows; squares missing from the board's shape are blank."""

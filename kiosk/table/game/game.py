@@ -169,8 +169,8 @@ class Game:
         return self._board is not None and self._board.ask_again(number)
 
     def _come_back(self) -> None:
-        """After a start: a running game is paused where the journal last saw it alive. Of one that had returned to the
-        table when the power went, what was not written again yet follows."""
+        """Restore the game after a start: a running game is paused at the last instant in the journal. If power failed
+        while the record of a returned game was written again, the rest of it is written now."""
         last_ns, returned_ns = self._table.journal.recovered.in_play_ns, self._table.state.returned_ns
         if returned_ns is not None:
             assert self._table.state.assignment is not None

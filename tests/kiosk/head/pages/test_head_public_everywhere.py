@@ -244,7 +244,8 @@ def places(program: HeadProgram) -> list[dict[str, str]]:
     codes = [token(of_player("main", player.id)) for player in state.first.event.players]
     codes += [token(of_game(game.id)) for game in state.current]
     every = {"slot": "final", "path": "files/main.json", "kind": "json", "name": "main", "key": "x", "division": "main",
-             "page": "player", "venue": "osaka", "trail": "trail", "table": "1", "person": "1", "other": "2"}  # fmt: skip
+             "page": "player", "venue": "osaka", "trail": "trail", "table": "1", "person": "1",
+             "other": "2"}  # fmt: skip
     return [every, *({**every, "slot": str(number)} for number in (1, 2, 7)), *({"token": code} for code in codes)]
 
 
