@@ -162,7 +162,8 @@ class ButtonTest:
             return problem(
                 check,
                 say(
-                    "The {button} was not heard: check its two wires, {wire} and GND (pin {ground}; docs/wiring.md).",
+                    "The {button} was not detected: check its two wires, {wire} and GND (pin {ground}; "
+                    "docs/wiring.md).",
                     button=button,
                     wire=wire(gpio),
                     ground=ground_near(gpio),

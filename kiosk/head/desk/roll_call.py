@@ -15,7 +15,7 @@ from engine.text import say
 #: a table is back this long after its head at the latest (docs/faults.md, row 10)
 ROLL_CALL_S = 15.0
 
-WAITING = say("Waiting for the tables to hand in what they have; nothing goes on by itself meanwhile (15 s at most).")
+WAITING = say("Waiting for the tables to send their records; automatic steps are paused until then (15 s at most).")
 
 
 class RollCall:

@@ -53,7 +53,7 @@ def test_an_old_wthor_header_says_0_for_8() -> None:
         (wtb(MOVES, discs=65), "record 1, byte 22: black cannot have 65 of 64 discs"),
         (wtb(MOVES, (56, 64, 99)), "record 2, byte 94: 99 is no square"),
         (wtb((56, 19)), "record 1, byte 25: 19 is no square"),
-        (wtb((56, 0, 64)), "record 1, byte 25: moves go on after the end mark"),
+        (wtb((56, 0, 64)), "record 1, byte 25: there are moves after the end mark"),
     ],
 )
 def test_a_broken_wthor_file_is_refused_with_record_byte_and_reason(data: bytes, message: str) -> None:

@@ -145,7 +145,7 @@ def test_a_board_in_the_signs_of_other_programs() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("-" * 63, "byte 63: it ends after 63 signs; a board has 64 cells"),
+        ("-" * 63, "byte 63: it ends after 63 characters; a board has 64 cells"),
         ("-" * 64 + " -", "byte 65: the side to move is neither X nor O"),
         ("-" * 10 + "?" + "-" * 53 + "X", r"byte 10: '\?' is no cell"),
         ("○" + "-" * 62 + "?X", r"byte 65: '\?' is no cell"),

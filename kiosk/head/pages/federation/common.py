@@ -16,7 +16,7 @@ T = TypeVar("T")
 def projection(visit: Visit) -> Projection:
     """:raises NotFound: this head is no federation's."""
     if visit.head.projection is None:
-        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+        raise NotFound(say("this head does not collect from venues; see docs/federation.md"))
     return visit.head.projection
 
 

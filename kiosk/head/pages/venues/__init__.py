@@ -123,7 +123,7 @@ def _life(visit: Visit) -> Response:
     """One life of a venue, as far as it was sent."""
     collector, venue = _found(visit)
     if (life := collector.life(venue, visit.path["trail"])) is None:
-        raise NotFound(say("the venue has no such life; choose one of its page"))
+        raise NotFound(say("the venue has no such history; choose one from its page"))
     return visit.show("venues/life.html", title="venues", venue=life, lines=_lines(life))
 
 
@@ -157,13 +157,13 @@ def _reason(visit: Visit) -> str:
 def _players(visit: Visit) -> Response:
     """The list of players that every venue gets."""
     if visit.head.collector is None:
-        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+        raise NotFound(say("this head does not collect from venues; see docs/federation.md"))
     return visit.show("venues/players.html", title="venues", count=len(visit.head.roster.own))
 
 
 def _load_players(visit: Visit) -> None:
     if visit.head.collector is None:
-        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+        raise NotFound(say("this head does not collect from venues; see docs/federation.md"))
     visit.head.roster.replace(read_file(visit.files.get("file", b"")))
     visit.head.collector.loaded_players(len(visit.head.roster.own))
 
@@ -171,7 +171,7 @@ def _load_players(visit: Visit) -> None:
 def _anonymise(visit: Visit) -> None:
     collector, name = visit.head.collector, plain(visit.form["name"])
     if collector is None:
-        raise NotFound(say("this head collects no venues; docs/federation.md says how it would"))
+        raise NotFound(say("this head does not collect from venues; see docs/federation.md"))
     if not 1 <= len(name) <= _NAME:
         raise BadForm(say("write the name as the venues have it, at most {most} letters", most=_NAME))
     collector.anonymise(name, _reason(visit))
@@ -191,7 +191,7 @@ def _own(visit: Visit) -> Response:
     """What this venue sends, and the way out where the federation has another life of it."""
     pusher = visit.head.pusher
     if pusher is None:
-        raise NotFound(say("this head sends to no federation; docs/federation.md says how it would"))
+        raise NotFound(say("this head does not send to a federation; see docs/federation.md"))
     given = pusher.players.given if pusher.players else None
     listed = len(visit.head.roster.federation)
     return visit.show("venues/own.html", title="venues", sent=pusher.status, given=given, listed=listed)
@@ -200,14 +200,14 @@ def _own(visit: Visit) -> Response:
 def _take_players(visit: Visit) -> None:
     """The same list, from a stick."""
     if visit.head.pusher is None:
-        raise NotFound(say("this head sends to no federation; docs/federation.md says how it would"))
+        raise NotFound(say("this head does not send to a federation; see docs/federation.md"))
     visit.head.pusher.take_players(visit.files.get("file", b""))
 
 
 def _begin_life(visit: Visit) -> None:
     pusher = visit.head.pusher
     if pusher is None or pusher.status.other is None:
-        raise Conflict(say("the federation has no other life of this head now; look at the page again"))
+        raise Conflict(say("the federation has no other history of this head now; reload the page"))
     pusher.begin_life(_reason(visit))
 
 

@@ -123,7 +123,7 @@ def test_divisions_keep_their_names_and_no_more(home: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("statements", "said"),
     [
-        (["UPDATE carried_files SET content = 'text' WHERE name = 'keys.json'"], "wrong kind"),
+        (["UPDATE carried_files SET content = 'text' WHERE name = 'keys.json'"], "wrong type"),
         (["UPDATE carried_files SET content = zeroblob(67108865) WHERE name = 'keys.json'"], "too big"),
         (["UPDATE carried_files SET content = x'ff' WHERE name = 'event.json'"], "not JSON"),
         (["UPDATE carried_files SET content = x'ff' WHERE name = 'head.toml'"], "not valid TOML"),
@@ -139,8 +139,8 @@ def test_divisions_keep_their_names_and_no_more(home: Path, tmp_path: Path) -> N
         (["DELETE FROM meta"], "another version"),
         (['INSERT INTO meta VALUES (\'venue:../x\', \'{"at":"","trail":"","waiting":0}\')'], "table meta"),
         (["INSERT INTO records VALUES ('x', 1, 'e', 1, 'event', '{}')"], "mismatch"),
-        (["INSERT INTO records VALUES (1, 1, 'e', 1, 'event', x'00')"], "wrong kind"),
-        (["INSERT INTO records VALUES (1, 'one', 'e', 1, 'event', '{}')"], "wrong kind"),
+        (["INSERT INTO records VALUES (1, 1, 'e', 1, 'event', x'00')"], "wrong type"),
+        (["INSERT INTO records VALUES (1, 'one', 'e', 1, 'event', '{}')"], "wrong type"),
         (["INSERT INTO records VALUES (1, 1, 'e', 1, 'event', CAST(x'ff' AS TEXT))"], "UTF-8"),
     ],
 )
@@ -312,7 +312,7 @@ def test_it_is_asked_about_unless_this_machine_knows_the_head(home: Path, stick:
     with pytest.raises(UnusableInput, match=f"signed by the head {own}"):
         restore(stick, tmp_path / "fourth", made_by="1" * 20, agree=_nobody)
     _change(stick)
-    with pytest.raises(UnusableInput, match="signed by no head"):
+    with pytest.raises(UnusableInput, match="not signed by any head"):
         restore(stick, tmp_path / "fourth", made_by=own, agree=_nobody)
     assert restore(stick, tmp_path / "spare", agree=agree).origin.fingerprint == "" and len(asked) == 3
 
