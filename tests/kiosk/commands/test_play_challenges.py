@@ -43,7 +43,7 @@ class TestChallenges:
             {"at": 7, "claim": "illegal", "by": "black", "kind": "IM-4", "squares": ["d5", "e5"]},
         ]
         out = play(*lines)
-        assert any("As named: IM-4 d5" in text for text in out["shown_to_players"])
+        assert any("Confirmed: IM-4 d5" in text for text in out["shown_to_players"])
         assert any("Not found: IM-4 e5" in text for text in out["shown_to_players"])
         lines += [{"at": 8, "agree": True}, {"at": 9, "board": after("f5d6")}, {"at": 10, "press": "white"}]
         out = play(*lines)
@@ -161,5 +161,5 @@ class TestChallenges:
         out = play(*lines, claim, {"at": 1217, "board": after("f5d6c3")}, {"at": 1218, "board": after("f5d6c3d3")})
         assert (out["state"], out["running"], out["transcript"]) == ("FREE", "black", "f5d6c3d3")
         assert out["findings"] == [{"ply": 3, "kind": "IM-4", "squares": ["d4"]}]
-        assert any("As named: IM-4 d4" in text for text in out["shown_to_players"])
+        assert any("Confirmed: IM-4 d4" in text for text in out["shown_to_players"])
         assert len(play(*lines, {**claim, "by": "black"})["rejected"]) == 1

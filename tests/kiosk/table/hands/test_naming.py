@@ -68,7 +68,7 @@ def test_the_usual_challenge_takes_three_presses() -> None:
     while current(state) != "d5":
         state, presses = short(state), presses + 1
     state, presses = held(state), presses + 1
-    assert presses <= 3 and notice(state) == "As named: IM-4 d5"
+    assert presses <= 3 and notice(state) == "Confirmed: IM-4 d5"
     assert state.match is not None and state.match.phase is Phase.CORR, "the offender corrects it on his time"
 
 

@@ -456,7 +456,7 @@ def test_a_challenge_is_answered_in_the_challengers_terms() -> None:
     """K-11."""
     notice = Message("challenge-confirmed", say("Confirmed: {named}", named="IM-4 e5"), 0, ("IM-4", "e5"))
     state = table(match(Phase.CORR, RIGHT, side=WHITE, notice=notice, findings=(FINDING,)))
-    assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs\nAs named: Not turned, e5",)
+    assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs\nConfirmed: Not turned, e5",)
 
 
 def test_after_a_power_cut_the_screen_says_so() -> None:
