@@ -60,7 +60,7 @@ class SensorStatus:
                 why=self.port.reason,
             )
         if self.silent(now_ns):
-            return say("sensor board {device} says nothing; check its power", device=self.port.device)
+            return say("sensor board {device} sends nothing; check its power", device=self.port.device)
         known = self.identity
         if known is not None and (known.protocol != PROTOCOL or known.columns * known.rows != SQUARES):
             return say(

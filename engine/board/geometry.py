@@ -63,7 +63,7 @@ class Geometry:
             return self._squares[name.lower()]
         except KeyError:
             raise BadSquare(
-                say("{name!r} is no square of this board; squares run from {span}", name=name, span=self._span)
+                say("{name!r} is not a square of this board; squares run from {span}", name=name, span=self._span)
             ) from None
 
     def name(self, square: int) -> str:

@@ -28,16 +28,16 @@ def parse_board(text: str, variant: str = "8x8") -> Position:
             continue
         if sign not in _SIGNS:
             raise BadRecord(
-                say("{sign} is no cell; a cell is X (black), O (white) or - (empty)", sign=repr(sign)),
+                say("{sign} is not a cell; a cell is X (black), O (white) or - (empty)", sign=repr(sign)),
                 byte=byte_at(text, at),
             )
         cells += _SIGNS[sign]
         if len(cells) > size + 1:
-            reason = say("more follows the {size} cells and the side to move", size=size)
+            reason = say("there is extra text after the {size} cells and the side to move", size=size)
             raise BadRecord(reason, byte=byte_at(text, at))
     if len(cells) <= size:
         reason = say(
-            "it ends after {n} signs; a board has {size} cells and then the side to move", n=len(cells), size=size
+            "it ends after {n} characters; a board has {size} cells and then the side to move", n=len(cells), size=size
         )
         raise BadRecord(reason, byte=byte_at(text, len(text)))
     if cells[size] == "-":

@@ -161,9 +161,9 @@ def _game(data: bytes, number: int) -> WthorGame:
     except KeyError:
         place = next(i for i, code in enumerate(played) if code not in _NAMES)
         reason = (
-            say("{code} is no square (10·row + column)", code=played[place])
+            say("{code} is not a square (10·row + column)", code=played[place])
             if played[place]
-            else say("moves go on after the end mark")
+            else say("there are moves after the end mark")
         )
         raise BadRecord(reason, record=number + 1, byte=offset + _MOVES_AT + place) from None
     return WthorGame(tournament, black, white, black_discs, theoretical, moves)
@@ -200,7 +200,7 @@ def _pack_name(name: str, number: int, kind: NameKind) -> bytes:
     try:
         encoded = name.encode("latin-1")
     except UnicodeEncodeError:
-        raise BadRecord(say("{name!r} has letters that ISO 8859-1 has not", name=name), record=number) from None
+        raise BadRecord(say("{name!r} has letters that are not in ISO 8859-1", name=name), record=number) from None
     if len(encoded) >= kind or 0 in encoded:
         raise BadRecord(
             say("{name!r} must be shorter than {kind} letters, without a zero", name=name, kind=kind), record=number

@@ -56,7 +56,7 @@ class Shape:
                 return cell
         raise BadNotation(
             say(
-                "{name!r} is no cell of this board; cells run from 1A to {last}",
+                "{name!r} is not a cell of this board; cells run from 1A to {last}",
                 name=name,
                 last=self.name(self.size**2 - 1),
             )

@@ -72,7 +72,7 @@ def _start(state: State, event: Start) -> State:
 
 def _play(state: State, event: Play) -> State:
     if state.acted:
-        raise IllegalEvent(say("the act of this turn is done; take what is due and switch the clock"))
+        raise IllegalEvent(say("this turn's action is complete; take the captured pieces and switch the clock"))
     act = event.act
     cells, changed = apply(state, act)
     seat, zone, stock = state.seat, state.next_zone[state.seat], state.stock[state.seat]

@@ -113,7 +113,7 @@ class Setup:
         if not 2 <= self.players <= 4:
             raise BadSetup(say("ChouChou is for 2 to 4 players, not {players} (CC-BRD-1)", players=self.players))
         if self.pairs and self.players != 4:
-            raise BadSetup(say("pairs are four players, not {players} (CC-BRD-1)", players=self.players))
+            raise BadSetup(say("pairs need four players, not {players} (CC-BRD-1)", players=self.players))
         if self.first is not None and self.first not in range(self.players):
             raise BadSetup(
                 say(

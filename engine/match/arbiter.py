@@ -140,7 +140,7 @@ def _result(state: MatchState, event: Arbiter) -> Step:
     if state.rules.score is Score.DISCS:
         _check_discs(event, state.squares)
     elif event.winner is None:
-        raise IllegalEvent(say("these rules know no draw: name the winner"))
+        raise IllegalEvent(say("these rules have no draws: name the winner"))
     if state.rules.score is Score.CAPTURES and event.black_discs is not None and event.white_discs is not None:
         state = replace(state, count=(event.black_discs, event.white_discs))
     rated = state.result.rated if state.result is not None else True
@@ -190,7 +190,7 @@ def _late_reading(state: MatchState, event: Arbiter) -> Step:
     assert state.result is not None and state.result.winner is not None
     match event.reading:
         case None | LateNeverCame.ARBITER:
-            raise IllegalEvent(say("say which of the two readings it is (AMB-05)"))
+            raise IllegalEvent(say("say which of the two results applies (AMB-05)"))
         case LateNeverCame.FORFEIT:
             return replace(state, reading_open=False), ()
         case LateNeverCame.CHOICE:
@@ -252,7 +252,7 @@ def _challenge(state: MatchState, event: Arbiter) -> Step:
 
 def _seat(state: MatchState, event: Arbiter) -> Seat:
     if event.side is None:
-        raise IllegalEvent(say("the order {action} needs to name a player", action=event.action))
+        raise IllegalEvent(say("the order {action} must name a player", action=event.action))
     if isinstance(event.side, Seat):
         return event.side
     seat = state.seat_of(event.side)

@@ -162,7 +162,7 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
         if black > half:
             raise IllegalEvent(
                 say(
-                    "the count {black}-{white} does not say who won: count again or call the arbiter",
+                    "the count {black}-{white} does not decide the game: count again or call the arbiter",
                     black=black,
                     white=white,
                 )
@@ -176,7 +176,7 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
         if state.options.turned_win is TurnedWin.ARBITER:
             raise IllegalEvent(
                 say(
-                    "the count {black}-{white} would turn the win: the arbiter decides (AMB-13)",
+                    "the count {black}-{white} would reverse the result: the arbiter decides (AMB-13)",
                     black=black,
                     white=white,
                 )
@@ -252,7 +252,7 @@ def confirm_result(state: MatchState, event: Confirm) -> Step:
     result = state.result
     assert result is not None
     if state.reading_open:
-        raise IllegalEvent(say("an arbiter says first how a game is read whose late player never came (AMB-05)"))
+        raise IllegalEvent(say("the late player never came: an arbiter must decide the result first (AMB-05)"))
     state = _confirmed(state, event.by)
     enough = len(state.confirmed) == 2 or (result.end is End.LATE and event.by is result.winner)
     return sign(state, result, event.at_ns) if enough else (state, ())

@@ -102,7 +102,7 @@ def charge_unfounded(state: MatchState, at_ns: int) -> MatchState:
 def _check_names(state: MatchState, event: Claim) -> None:
     """M43-6a.4/5, AMB-19: check that the discs of IM-4 to IM-6 and a playable square of IM-7 are named."""
     if not state.rules.board:
-        raise IllegalEvent(say("these rules know no challenge of a turn: call the arbiter"))
+        raise IllegalEvent(say("these rules have no challenges: call the arbiter"))
     if event.kind is None:
         return
     try:

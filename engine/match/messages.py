@@ -27,7 +27,7 @@ def late(at_ns: int) -> Message:
 
 
 def arrived(at_ns: int) -> Message:
-    return Message("arrived", say("The late player is here, the clock stands"), at_ns)
+    return Message("arrived", say("The late player is here, clock stopped"), at_ns)
 
 
 def passed(by: Color, at_ns: int) -> Message:
@@ -42,12 +42,12 @@ def challenge(offender: Color, at_ns: int) -> Message:
 
 def confirmed(kind: str, squares: tuple[str, ...], at_ns: int) -> Message:
     named = kind, *squares
-    return Message("challenge-confirmed", say("As named: {named}", named=" ".join(named)), at_ns, named)
+    return Message("challenge-confirmed", say("Confirmed: {named}", named=" ".join(named)), at_ns, named)
 
 
 def denied(kind: str, squares: tuple[str, ...], at_ns: int) -> Message:
     named = kind, *squares
-    return Message("challenge-denied", say("Not as named: {named}", named=" ".join(named)), at_ns, named)
+    return Message("challenge-denied", say("Not found: {named}", named=" ".join(named)), at_ns, named)
 
 
 def agreed(offender: Color, at_ns: int) -> Message:
@@ -55,11 +55,11 @@ def agreed(offender: Color, at_ns: int) -> Message:
 
 
 def hold(at_ns: int) -> Message:
-    return Message("hold", say("The clock stands: wait for the arbiter"), at_ns)
+    return Message("hold", say("Clock stopped: wait for the arbiter"), at_ns)
 
 
 def recovery(at_ns: int) -> Message:
-    return Message("recovery", say("Power is back, the clock stands: wait for the arbiter"), at_ns)
+    return Message("recovery", say("Power is back, clock stopped: wait for the arbiter"), at_ns)
 
 
 def finish(mover: Color, at_ns: int) -> Message:
@@ -93,7 +93,7 @@ def free_play(winner: Color, at_ns: int) -> Message:
 def free_challenge(winner: Color, at_ns: int) -> Message:
     return Message(
         "free-challenge",
-        say("Challenged: {winner} puts the last move right on the running time", winner=COLORS[winner]),
+        say("Challenged: {winner} corrects the last move on the running time", winner=COLORS[winner]),
         at_ns,
     )
 
@@ -107,11 +107,11 @@ def end(at_ns: int) -> Message:
 
 
 def not_upheld(at_ns: int) -> Message:
-    return Message("challenge-not-upheld", say("The arbiter does not uphold it"), at_ns)
+    return Message("challenge-not-upheld", say("The arbiter rejects the challenge"), at_ns)
 
 
 def disagreement(at_ns: int) -> Message:
-    return Message("disagreement", say("No agreement, the clock stands: wait for the arbiter"), at_ns)
+    return Message("disagreement", say("No agreement, clock stopped: wait for the arbiter"), at_ns)
 
 
 def count_again(at_ns: int) -> Message:
@@ -148,7 +148,7 @@ def card(submitter: str, at_ns: int) -> Message:
 
 
 def submitted(at_ns: int) -> Message:
-    return Message("submitted", say("The card is handed in"), at_ns)
+    return Message("submitted", say("The card has been handed in"), at_ns)
 
 
 # --- for the arbiter --------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def start_board(at_ns: int) -> Message:
 
 
 def reopened(at_ns: int) -> Message:
-    return Message("reopened", say("Colours, draw right and seats are settled again"), at_ns)
+    return Message("reopened", say("Colours, draw right and seats are being settled again"), at_ns)
 
 
 def unread(ply: int, at_ns: int) -> Message:
@@ -210,7 +210,7 @@ def no_right_holder(at_ns: int) -> Message:
 
 
 def board_adopted(at_ns: int) -> Message:
-    return Message("board-adopted", say("Play goes on from the board as it was changed during the hold"), at_ns)
+    return Message("board-adopted", say("Play continues from the board as changed during the hold"), at_ns)
 
 
 def late_never_came(squares: int, at_ns: int) -> Message:

@@ -20,15 +20,15 @@ _NEXT: Mapping[Phase, Text] = {
     Phase.LATE: say("the late player arrives, or the arbiter decides"),
     Phase.READY: say("White presses to start the game"),
     Phase.TURN: say("the player in turn moves or passes, and presses"),
-    Phase.CORR: say("the offender puts the turn right and presses, or the arbiter is called"),
-    Phase.HOLD: say("the clock stands until the arbiter resumes it"),
+    Phase.CORR: say("the offender corrects the turn and presses, or the arbiter is called"),
+    Phase.HOLD: say("the clock is stopped until the arbiter resumes it"),
     Phase.CHECK: say("the opponent of the last mover declares the end or challenges"),
     Phase.ENDED: say("both check the count, agree and confirm"),
     Phase.FINISH: say("the move in progress is completed first"),
     Phase.CHOICE: say("the winner on time chooses 33-31 or free play"),
     Phase.FREE: say("the winner on time plays on or stops free play"),
     Phase.RESULT: say("both check the card and confirm"),
-    Phase.SIGNED: say("the card is handed in"),
+    Phase.SIGNED: say("the card must be handed in"),
     Phase.SUBMITTED: say("the card is locked; only an arbiter changes it, by a result"),
 }
 

@@ -25,9 +25,9 @@ def reread(state: MatchState, event: Reread) -> Step:
     """
     turn = state.turns[-1] if state.turns else None
     if turn is None or turn.before is None or state.pending or state.challenge is not None:
-        raise IllegalEvent(say("no turn can be read anew now"))
+        raise IllegalEvent(say("no turn can be re-read now"))
     if state.active_phase not in (Phase.TURN, Phase.CHECK):
-        raise IllegalEvent(say("no turn can be read anew in {phase}", phase=state.active_phase))
+        raise IllegalEvent(say("no turn can be re-read in {phase}", phase=state.active_phase))
     state = take_reading(state, event.cells)
     diagnosis = diagnose(position_of(turn.before, turn.by), event.cells)
     if diagnosis.verdict is Verdict.UNCHANGED:

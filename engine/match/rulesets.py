@@ -281,7 +281,7 @@ def read_options(raw: Mapping[str, object], rules: str = "m43") -> Options:
     if options.variant != USUAL and options.handicap:
         raise RuleSetError(say("option handicap: corners are given on the board of 8x8 (OTH-HC-1)"))
     if options.pairs and options.players != 4:
-        raise RuleSetError(say("option pairs: pairs are four players, not {n} (CC-BRD-1)", n=options.players))
+        raise RuleSetError(say("option pairs: pairs need four players, not {n} (CC-BRD-1)", n=options.players))
     return options
 
 

@@ -44,7 +44,7 @@ class RulingRow:
 
 
 def _stands_already(state: MatchState) -> Text | None:
-    return say("the clock stands already") if state.clock.running is None else None
+    return say("the clock is already stopped") if state.clock.running is None else None
 
 
 def _not_to_resume(state: MatchState) -> Text | None:
@@ -65,7 +65,7 @@ def _unchallenged(state: MatchState) -> Text | None:
 
 
 def _read_already(state: MatchState) -> Text | None:
-    return None if state.reading_open else say("no late player's game waits to be read (AMB-05)")
+    return None if state.reading_open else say("no game of a late player is waiting for a decision (AMB-05)")
 
 
 def _played_already(state: MatchState) -> Text | None:
@@ -75,7 +75,7 @@ def _played_already(state: MatchState) -> Text | None:
     begun = state.phase is Phase.TURN or (state.phase is Phase.HOLD and state.resume_phase is Phase.TURN)
     if state.phase is Phase.HOLD and not begun:
         return say("colours and seats are not being settled now")
-    return say("a turn has been made: colours and seats stand") if state.turns or state.pending else None
+    return say("a turn has been made: colours and seats can no longer change") if state.turns or state.pending else None
 
 
 def _came_late(state: MatchState) -> Text | None:
@@ -88,7 +88,7 @@ def _colors_open(state: MatchState) -> Text | None:
 
 def _no_deduction(state: MatchState) -> Text | None:
     known = state.rules.time_penalty
-    return None if known else say("these rules know no deduction of time (M40-18); set_time puts a clock right")
+    return None if known else say("these rules have no time deductions (M40-18); correct a clock with set_time")
 
 
 def _players_word(state: MatchState) -> Text | None:

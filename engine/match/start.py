@@ -119,7 +119,7 @@ def arrive(state: MatchState, event: Arrive | Hold) -> Step:
 def arrive_on_hold(state: MatchState, event: Arrive) -> Step:
     """Row 3 while the arbiter holds the late player's clock, or after a power cut."""
     if state.resume_phase is not Phase.LATE:
-        raise IllegalEvent(say("nobody is late in this game: the clock stands until the arbiter resumes it"))
+        raise IllegalEvent(say("nobody is late in this game: the clock is stopped until the arbiter resumes it"))
     return arrive(state, event)
 
 

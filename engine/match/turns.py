@@ -157,7 +157,7 @@ def say_pass(state: MatchState, event: Pass) -> Step:
     if state.declared_pass:
         raise IllegalEvent(say("the pass is declared already; press the button"))
     if state.mid_move:
-        raise IllegalEvent(say("a move has been begun; a pass comes before it or not at all (M43-6.2)"))
+        raise IllegalEvent(say("a move has been started; a pass must be declared before it (M43-6.2)"))
     return tell(replace(state, declared_pass=True), messages.passed(event.by, event.at_ns)), ()
 
 

@@ -137,10 +137,10 @@ def check_wishes(event: Event, wishes: Constraints) -> None:
         busy |= {one, other}
     for one, other in wishes.locked:
         if wishes.apart(one, other):
-            told = say("{label} and {label2} shall meet and are kept apart; remove one wish")
+            told = say("{label} and {label2} are set both to meet and to be kept apart; remove one of the two")
             raise _refused(event, told, one, other)
         if not wishes.allows(one, other):
-            told = say("{label} and {label2} shall meet, but not in these colours; remove one wish")
+            told = say("{label} and {label2} are set to meet, but cannot have these colours; remove one of the two")
             raise _refused(event, told, one, other)
     for name in wishes.byes:
         if name in busy:
@@ -160,7 +160,7 @@ def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[G
     team_of = {name: team.id for team in event.teams for name in team.players}
     met |= {frozenset(team_of.get(name, name) for name in pair) for pair in pairs}
     byes |= {team_of.get(name, name) for name in byes}
-    where = say("round {round_} cannot keep a wish:", round_=round_)
+    where = say("round {round_} cannot meet a pairing condition:", round_=round_)
     for one, other in wishes.locked:
         if frozenset((one, other)) not in met:
             told = say("{where} {label} and {label2} are locked but not in one draw")

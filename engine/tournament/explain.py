@@ -184,14 +184,14 @@ def _price_words(price: int | tuple[int, ...] | None) -> tuple[Text, ...]:
         if column is None or column > 1 or price[column] < 0:
             return ()
         name = (say("second byes"), say("rematches"))[column]
-        return (say("any round without this has more {name}", name=name),)
+        return (say("every pairing without this has more {name}", name=name),)
     if price < 0:
-        return (say("without this pair a round would cost {n:,} less: it was made by hand", n=-price),)
+        return (say("without this pair, the penalty would be {n:,} lower: the pair was set by hand", n=-price),)
     if price == 0:
-        return (say("another round has the same total penalty; the lot decided"),)
+        return (say("another pairing has the same total penalty; decided by lot"),)
     if price >= RULE:
-        return (say("any round without this breaks a rule of the format"),)
-    return (say("without this pair the best round has {price:,} more penalty points in all", price=price),)
+        return (say("every pairing without this breaks a rule of the format"),)
+    return (say("without this pair, the best pairing has {price:,} more penalty points in total", price=price),)
 
 
 def _pair_reasons(event: Event, history: History, paired: PairedRound, game: Game) -> list[Text]:
@@ -248,12 +248,17 @@ def _float_words(event: Event, history: History, paired: PairedRound, game: Game
     level = _level_with(event, history, high)
     label, points = event.called(high), _wins(history.records[high].score)
     if not level:
-        return [say("{label} is alone with {points}, so meets somebody with fewer", label=label, points=points)]
+        return [say("{label} is the only one with {points}, so meets somebody with fewer", label=label, points=points)]
     if len(level) % 2:
-        text = say("{label} floats: those with {points} cannot all meet somebody new", label=label, points=points)
+        text = say(
+            "{label} plays in the group below: those with {points} cannot all have a new opponent",
+            label=label,
+            points=points,
+        )
     else:
         text = say(
-            "{label} floats: {count} have {points}, an odd number, so one meets {low}; {stay} and the others stay",
+            "{label} plays in the group below: {count} have {points}, an odd number, so one "
+            "meets {low}; {stay} and the others stay",
             label=label,
             count=len(level) + 1,
             points=points,
@@ -287,9 +292,17 @@ def _why_they_stay(
     for name in sorted(more, key=more.__getitem__)[:MOST_STAYING]:
         stays = event.called(name)
         if more[name] > 0:
-            words.append(say("{name} stays: moved instead, the round would cost {n:,} more", name=stays, n=more[name]))
+            words.append(
+                say(
+                    "{name} stays: moving this player instead would raise the penalty by {n:,}",
+                    name=stays,
+                    n=more[name],
+                )
+            )
         else:
-            words.append(say("{name} stays: moved instead, the round would cost the same; the lot decided", name=stays))
+            words.append(
+                say("{name} stays: moving this player instead would give the same penalty; decided by lot", name=stays)
+            )
     return words
 
 
@@ -333,23 +346,25 @@ def _why_these_colours(event: Event, history: History, black: str, white: str) -
     prices = Prices(event, history, Pool((black, white)))
     more = prices.pair(white, black).total - prices.pair(black, white).total
     if more > 0:
-        return say("with colours turned, this pair would cost {n:,} more", n=more)
+        return say("with colours swapped, this pair's penalty would be {n:,} higher", n=more)
     if more < 0:
-        return say("with colours turned, this pair would cost {n:,} less: they were set by hand", n=-more)
+        return say(
+            "with colours swapped, this pair's penalty would be {n:,} lower: the colours were set by hand", n=-more
+        )
     sides = zip(history.records[black].sides, history.records[white].sides, strict=True)
     for back, (mine, his) in enumerate(reversed(list(sides)), start=1):
         if mine is not his:
             number = history.round - back
-            return say("both ways cost the same; they have other colours than in round {number}", number=number)
-    return say("both ways cost the same, and their colours were always the same: the lot decided")
+            return say("both ways have the same penalty; colours are swapped from round {number}", number=number)
+    return say("both ways have the same penalty, and their colours were always the same: decided by lot")
 
 
 def _penalty_words(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> Text:
     penalty = Prices(event, history, Pool(tuple(names))).pair(*players)
     terms = (
         (say("colours {points:,}"), penalty.colour),
-        (say("float {points:,}"), penalty.float),
-        (say("repetition {points:,}"), penalty.repetition),
+        (say("score difference {points:,}"), penalty.float),
+        (say("rematch {points:,}"), penalty.repetition),
         (say("same country {points:,}"), penalty.country),
         (say("elitism {points:,}"), penalty.elitism),
     )
@@ -371,8 +386,8 @@ def _bye_reasons(event: Event, history: History, paired: PairedRound, bye: Bye) 
     text = say("{label} has the bye with {wins}", label=label, wins=_wins(record.score))
     if len(names) % 2 and record.score == lowest and not record.byes:
         text = say(
-            "{label} has the bye: the field is odd, the bye goes to the lowest group ({wins}, {count} player(s)), and "
-            "{fresh} of them have had none",
+            "{label} has the bye: the number of players is odd, the bye goes to the lowest group "
+            "({wins}, {count} player(s)), and {fresh} of them have had none",
             label=label,
             wins=_wins(lowest),
             count=len(group),

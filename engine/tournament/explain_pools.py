@@ -172,7 +172,7 @@ def _pool_name(pool: Pool) -> Text:
 def _by_halves(pool: Pool, name: Text, here: list[str]) -> Text:
     """Return the reason by M40P-1 to 3."""
     if len(here) == 1:
-        return say("{name} is odd, and the highest lot has the bye (M40P-1)", name=name)
+        return say("{name} has an odd number of players; the highest lot has the bye (M40P-1)", name=name)
     rest = pool.players[len(pool.players) % 2 :]
     place = min(rest.index(player) for player in here) + 1
     return say("{name} in an upper and a lower half by lots: number {place} of each (M40P-3)", name=name, place=place)
@@ -238,18 +238,22 @@ def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) 
     has it."""
     records = history.records
     if not pool.by_wins:
-        return say("an odd field: the lowest who has had no bye, the {rank:ordinal}, has it", rank=rank)
+        return say(
+            "odd number of players: the bye goes to the lowest without one so far, the {rank:ordinal}", rank=rank
+        )
     fewest = min(records[player].score for player in pool.players)
     if not pool.lowest or records[name].score > fewest:
         return say(
-            "{pool} is odd; the bye is paired like an opponent with -1 wins, and falls to the {rank:ordinal}, {name}",
+            "{pool} has an odd number of players; the bye is paired like an opponent with -1 "
+            "wins and goes to the {rank:ordinal}, {name}",
             pool=pool.name,
             rank=rank,
             name=event.called(name),
         )
     return say(
-        "{pool} is odd; the bye stands below everybody like an opponent with -1 wins, and the top of the lowest group "
-        "who can meet it has it: the {rank:ordinal}, {name}",
+        "{pool} has an odd number of players; the bye is paired below everybody like an "
+        "opponent with -1 wins and goes to the top player of the lowest group who can have "
+        "it: the {rank:ordinal}, {name}",
         pool=pool.name,
         rank=rank,
         name=event.called(name),

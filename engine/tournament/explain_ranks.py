@@ -103,7 +103,7 @@ def _by_earlier_rank(event: Event, row: Row, below: Row) -> Text:
                 id2=ranks[below.id],
                 after=after,
             )
-    return say("level with {name} in the values shown; the lot decided", name=name)
+    return say("level with {name} in the values shown; decided by lot", name=name)
 
 
 def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Text | None:

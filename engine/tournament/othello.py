@@ -291,7 +291,7 @@ class _Search:
         """Verify the answer: everybody is paired once, and the settled criteria are at their optimum."""
         players = sorted(player for pair in pairs for player in pair)
         if players != list(range(self._table.size)) or any(self._best):
-            raise MatchingError(say("the pairing does not cost what its own optimum costs; report this event file"))
+            raise MatchingError(say("the pairing's penalty differs from the computed optimum; report this event file"))
 
 
 def _weight(counts: tuple[int, ...], criteria: Sequence[int], base: int) -> int:

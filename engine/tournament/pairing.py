@@ -41,7 +41,7 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
     except MatchingError as error:
         if wishes:
             raise EventError(
-                say("round {round_}: the wishes leave no pairing ({error})", round_=round_, error=error)
+                say("round {round_}: no pairing meets all conditions ({error})", round_=round_, error=error)
             ) from None
         raise
     check_kept(event, round_, wishes, paired.games)

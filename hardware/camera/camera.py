@@ -56,7 +56,7 @@ class Camera:
             case Sight.GONE:
                 return say("camera {camera} gives no picture; check its cable", camera=self._name)
             case Sight.DARK:
-                return say("camera {camera} sees only darkness; take its cap off or make light", camera=self._name)
+                return say("camera {camera} sees only darkness; remove its lens cap or add light", camera=self._name)
             case Sight.FROZEN:
                 return say(
                     "camera {camera} shows the same picture again and again; unplug it and plug it in",
@@ -68,7 +68,8 @@ class Camera:
                 )
             case Sight.FAILED:
                 return say(
-                    "a picture of camera {camera} stopped the eye, which tries again; if this stays, restart the table",
+                    "a picture of camera {camera} could not be processed; trying again. If this "
+                    "continues, restart the table",
                     camera=self._name,
                 )
 

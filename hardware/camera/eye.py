@@ -15,11 +15,12 @@ from hardware.errors import Said, say
 
 _TEXTS = {
     Reason.NO_BOARD: say(
-        "no board was found; have the whole board with its lines in the picture, nothing of its colour beside it"
+        "no board was found; the picture must show the whole board with its lines, and "
+        "nothing of the same colour beside it"
     ),
-    Reason.CUT_OFF: say("the board is not wholly in the picture; step back"),
+    Reason.CUT_OFF: say("part of the board is outside the picture; step back"),
     Reason.HAND: say("something covers the board; take hands and things away"),
-    Reason.DARK: say("the picture is too dark; make more light"),
+    Reason.DARK: say("the picture is too dark; add light"),
     Reason.BLURRED: say("the picture is blurred; hold the camera still and focus"),
     Reason.TOO_SMALL: say(
         "the board is too small in the picture (squares below {pixels} pixels); go nearer", pixels=round(SMALLEST)

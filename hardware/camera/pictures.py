@@ -181,6 +181,4 @@ def _segments(packed: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _too_large(name: str, size: str) -> PictureError:
-    return PictureError(
-        say("{file} is too large ({size}); a picture of 12 million pixels is plenty", file=name, size=size)
-    )
+    return PictureError(say("{file} is too large ({size}); 12 megapixels are enough", file=name, size=size))

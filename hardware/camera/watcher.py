@@ -155,7 +155,7 @@ class Watcher:
     def trouble(self) -> Said | None:
         """Return why the board cannot be read, if it has not been found or the picture is overexposed."""
         if self._burnt_out:
-            return say("the picture is too bright to read the board; take light away, or lower the camera's exposure")
+            return say("the picture is too bright to read the board; reduce the light, or lower the camera's exposure")
         return None if self.board.refused is None else Refusal(self.board.refused).text
 
     def stops(self) -> float:

@@ -103,7 +103,7 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
         raise UnusableInput(text_of(error)) from error
     tell(
         say(
-            "record {seq} of table {table} is set aside: entry {number} of the audit trail, {hash}",
+            "record {seq} of table {table} is now excluded: entry {number} of the audit trail, {hash}",
             seq=seq,
             table=table,
             number=event.number,

@@ -59,7 +59,7 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     if made.carried:
         tell(say("with {carried}; keep it as safe as the keys", carried=", ".join(made.carried)))
     else:
-        tell(say("the store only; name the head's TOML file to take the tables' keys and the event along"))
+        tell(say("the store only; name the head's TOML file to include the tables' keys and the event"))
     click.echo(f"{both(_FINGERPRINT)}: {made.fingerprint}")
 
 
@@ -100,7 +100,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         click.echo(f"{both(_NOTE)}: {both(one)}")
     click.echo(f"{done.folder}: {done.extent.spoken()}")
     for file in done.kept:
-        tell(say("what was there before is kept as {file}", file=file))
+        tell(say("the previous file is kept as {file}", file=file))
     click.echo(f"{both(_NEW_FINGERPRINT)}: {done.fingerprint}")
     if CONFIG in done.files:
         tell(say("start it: kiosk head --config {folder}", folder=done.folder / CONFIG))
@@ -137,7 +137,7 @@ def _asked(offered: Offered) -> bool:
                 number=number,
             )
             if number
-            else say("{file} was made and signed by no head; give --foreign if it is the right one", file=offered.file)
+            else say("{file} is not signed by any head; give --foreign if it is the right backup", file=offered.file)
         )
     for line in _told(offered.origin):
         click.echo(line, err=True)

@@ -159,7 +159,7 @@ def _guided(file: Path, minutes: float) -> int:
     try:
         healthy = guide_through(Guide(file, config, person, factory, base, Vcgencmd(), 60 * minutes), report)
     except (KeyboardInterrupt, click.Abort):
-        person.tell(say("Broken off. The same command in this folder goes on here."))
+        person.tell(say("Interrupted. Run the same command in this folder to continue."))
         return 130
     person.tell(say("The report is in {json} and {text}; send both.", json=REPORT, text=READABLE))
     return 0 if healthy else 1

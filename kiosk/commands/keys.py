@@ -154,7 +154,7 @@ def table_numbers(text: str) -> set[int]:
         first, dash, last = part.strip().partition("-")
         if not (first.isascii() and first.isdigit() and (not dash or (last.isascii() and last.isdigit()))):
             raise UnusableInput(
-                say("{part} is no table number; write tables like 1-60 or 3,7,10-12", part=repr(part.strip()))
+                say("{part} is not a table number; write tables like 1-60 or 3,7,10-12", part=repr(part.strip()))
             )
         low, high = int(first), int(last if dash else first)
         if not 1 <= low <= high <= MAX_TABLE:

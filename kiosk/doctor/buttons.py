@@ -162,7 +162,7 @@ class ButtonTest:
             return problem(
                 check,
                 say(
-                    "The {button} was not heard: check its two wires, {wire} and GND (pin {ground}; "
+                    "The {button} was not detected: check its two wires, {wire} and GND (pin {ground}; "
                     "docs/setup/wiring-and-hardware.md).",
                     button=button,
                     wire=wire(gpio),

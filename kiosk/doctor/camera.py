@@ -56,7 +56,7 @@ def camera_findings(config_file: Path) -> Iterator[Finding]:
         yield problem("camera", say("The camera {camera} gives no picture; check its cable.", camera=device))
         return
     if sight is Sight.DARK:
-        yield problem("camera", say("The camera sees only darkness; take its cap off or make light."))
+        yield problem("camera", say("The camera sees only darkness; remove its lens cap or add light."))
         return
     height, width = last.image.shape[:2]
     yield ok("camera", say("The camera {camera} gives pictures of {size}.", camera=device, size=f"{width}×{height}"))

@@ -64,7 +64,7 @@ def keys(file: Path) -> Finding:
     except KeyFileError as error:
         return problem("keys", say("The keys cannot be used: {why}.", why=error))
     if not known:
-        return warning("keys", say("{file} has no keys: no table is heard.", file=file))
+        return warning("keys", say("{file} has no keys: no table can connect.", file=file))
     return ok("keys", say("There are keys for {n} tables.", n=len(known)))
 
 

@@ -105,7 +105,7 @@ def lasting(data: Path, mounts: str | None = None, command_line: str | None = No
                 kind=kind,
             ),
         )
-    return ok("lasting", say("{data} is on {kind}, which outlives the power.", data=data, kind=kind))
+    return ok("lasting", say("{data} is on {kind}, which keeps its data without power.", data=data, kind=kind))
 
 
 def _file_system(place: Path, mounts: str) -> str:

@@ -100,10 +100,10 @@ def card_findings(took: list[float], about: dict[str, str]) -> Iterator[Finding]
         text = say("{n} syncs: half within {p50} ms, 99 of 100 within {p99} ms, the longest {longest} ms.", **figures)
         yield ok("card-sync", text)
     if "life_time" not in about:
-        yield ok("card-wear", say("This card does not say how worn it is (only eMMC does)."))
+        yield ok("card-wear", say("This card does not report its wear (only eMMC does)."))
         return
     worn = max((int(word, 16) for word in about["life_time"].split() if _is_hex(word)), default=0)
-    text = say("The memory says that {n} tenths of its life are used.", n=worn)
+    text = say("The card reports that {n}/10 of its lifetime are used.", n=worn)
     yield warning("card-wear", text) if worn >= WORN else ok("card-wear", text)
 
 

@@ -134,14 +134,14 @@ def _seen_and_heard(guide: Guide) -> Iterator[Finding]:
     if lamps:
         wires = ", ".join(map(wire, lamps))
         if person.says_yes(say("Was the lamp of each button lit while that button was asked for?")):
-            yield ok("lamps", say("The lamps are lit, as the person says."))
+            yield ok("lamps", say("The lamps light up, as confirmed by the tester."))
         else:
             yield problem(
                 "lamps", say("A lamp stays dark: turn its LED round, look at {wires}, 330 Ω and GND.", wires=wires)
             )
     if buttons.buzzer is not None:
         if person.says_yes(say("Did the buzzer sound twice?")):
-            yield ok("buzzer", say("The buzzer sounds, as the person says."))
+            yield ok("buzzer", say("The buzzer sounds, as confirmed by the tester."))
         else:
             yield problem(
                 "buzzer",
@@ -170,7 +170,7 @@ def _power(guide: Guide) -> Iterator[Finding]:
                 ),
             )
             return
-        guide.person.tell(say("Pull the plug of the hold-up supply now, and put it back when this goes on."))
+        guide.person.tell(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
         gone = _next(heard, failing=True)
         back = None if gone is None else _next(heard, failing=False)
     finally:
@@ -179,7 +179,8 @@ def _power(guide: Guide) -> Iterator[Finding]:
         yield problem(
             "power-signal",
             say(
-                "Nothing was heard at {wire} when the plug was out: look at its wire, and whether the supply tells it.",
+                "No signal at {wire} when the plug was out: check its wire, and whether the supply "
+                "reports a power failure.",
                 wire=wire(signal),
             ),
         )
@@ -187,7 +188,7 @@ def _power(guide: Guide) -> Iterator[Finding]:
         yield problem("power-signal", say("The signal at {wire} did not come back with the power.", wire=wire(signal)))
     else:
         guide.figures["power_out_ms"] = (back.at_ns - gone.at_ns) // NS_PER_MS
-        yield ok("power-signal", say("The hold-up supply tells when its power goes and comes."))
+        yield ok("power-signal", say("The hold-up supply reports when its power fails and returns."))
 
 
 def _keep(edge: ButtonEdge | PowerEdge, heard: SimpleQueue[PowerEdge]) -> None:
@@ -279,7 +280,7 @@ def _display(guide: Guide) -> Iterator[Finding]:
         )
     )
     if guide.person.says_yes(say("Was the table's picture there, whole, sharp, the right way up?")):
-        yield ok("picture", say("The display shows the table, as the person says."))
+        yield ok("picture", say("The display shows the table, as confirmed by the tester."))
     else:
         yield problem(
             "picture",
@@ -297,8 +298,8 @@ def _clock(guide: Guide) -> Iterator[Finding]:
         yield warning(
             "clock-battery",
             say(
-                "This machine has no clock that goes on without power: until the head is reached its wall clock is "
-                "wrong. Games do not mind."
+                "This machine has no battery-backed clock: its wall clock is wrong until it reaches "
+                "the head. Games are not affected."
             ),
         )
         return
@@ -306,9 +307,7 @@ def _clock(guide: Guide) -> Iterator[Finding]:
     try:
         volts = float(told)
     except ValueError:
-        yield ok(
-            "clock-battery", say("There is a clock that goes on without power; it does not tell its battery's voltage.")
-        )
+        yield ok("clock-battery", say("There is a battery-backed clock; it does not report its battery's voltage."))
         return
     guide.figures["battery_v"] = volts
     if volts < LOW_BATTERY_V:
@@ -355,7 +354,8 @@ def _head(guide: Guide) -> Iterator[Finding]:
         yield problem(
             "head-answers",
             say(
-                "After {n} answers the head was silent ({why}): the network cable, the switch, the Wi-Fi.",
+                "After {n} answers the head stopped answering ({why}): check the network cable, the "
+                "switch and the Wi-Fi.",
                 n=len(took),
                 why=error,
             ),
@@ -392,7 +392,7 @@ def _cuts(guide: Guide) -> Iterator[Finding]:
         lost = sum(int(cut["lost"]) > 0 for cut in cuts)
         gone = sum(cut["back"] is None for cut in cuts)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        yield problem("power-cuts", say("{path} is no file of cut_power.py ({why}).", path=told, why=error))
+        yield problem("power-cuts", say("{path} is not a file of cut_power.py ({why}).", path=told, why=error))
         return
     guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": gone}
     text = say(

@@ -111,7 +111,7 @@ def supply(firmware: Firmware, hot_c: int) -> Finding:
     if found is None:
         return ok(
             "supply",
-            say("This machine does not tell its voltage (no vcgencmd: it is no Raspberry Pi)."),
+            say("This machine cannot measure its voltage (no vcgencmd: it is not a Raspberry Pi)."),
         )
     if found.low_voltage or found.low_since_start:
         return warning(
@@ -339,7 +339,7 @@ def sensor_board(device: str, wait_s: float = BOARD_S) -> Finding:
         return warning(
             "board",
             say(
-                "{device} is in use: the table program runs, and shows on its screen whether it hears the board.",
+                "{device} is in use: the table program is running and shows on its screen whether the board responds.",
                 device=device,
             ),
         )
@@ -354,4 +354,4 @@ def sensor_board(device: str, wait_s: float = BOARD_S) -> Finding:
             ),
         )
     firmware = status.identity.firmware
-    return ok("board", say("The sensor board is heard ({firmware}).", firmware=firmware))
+    return ok("board", say("The sensor board responds ({firmware}).", firmware=firmware))

@@ -52,7 +52,7 @@ class Challenge:
     @classmethod
     def decode(cls, frame: bytes) -> Challenge:
         if len(frame) != _CHALLENGE.size or not frame.startswith(_CHALLENGE_MAGIC):
-            raise RemoteProtocolError(say("the other side does not speak like a head; check the address"))
+            raise RemoteProtocolError(say("the other side does not behave like a head; check the address"))
         return cls(*_CHALLENGE.unpack(frame)[1:])
 
 
@@ -71,7 +71,7 @@ class Claim:
     def decode(cls, frame: bytes) -> tuple[Claim, bytes]:
         """Return the claim and the sealed rest that must prove it."""
         if len(frame) < _CLAIM.size or not frame.startswith(_CLAIM_MAGIC):
-            raise RemoteProtocolError(say("the other side does not speak like a table"))
+            raise RemoteProtocolError(say("the other side does not behave like a table"))
         return cls(*_CLAIM.unpack_from(frame)[1:]), frame[_CLAIM.size :]
 
 

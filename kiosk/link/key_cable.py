@@ -88,4 +88,6 @@ async def _saved(line: SerialLine, number: int, word: bytes) -> None:
             while await line.receive() != _DONE.pack(_DONE_MAGIC, word):
                 pass
     except TimeoutError:
-        raise CableError(say("table {number} did not say that its key is saved; try again", number=number)) from None
+        raise CableError(
+            say("table {number} did not confirm that its key is saved; try again", number=number)
+        ) from None

@@ -97,12 +97,16 @@ def refusal(event: Event) -> Text | None:
 def lacking(event: Event, sending: Sending | None = None) -> tuple[Text, ...]:
     """Return one sentence for each thing that the rating list will miss in the file."""
     sending = sending or Sending()
-    told = {"Country": sending.country, "Date": event.date, "Sender": sending.sender}
-    untold = tuple(name for name, value in told.items() if value in (None, "", UNTOLD))
+    told = (
+        (say("country of the tournament"), sending.country),
+        (say("date"), event.date),
+        (say("name of the sender"), sending.sender),
+    )
+    untold = tuple(name for name, value in told if value in (None, "", UNTOLD))
     newcomers = tuple(event.called(player.id) for player in event.players if listed(player.wof) is None)
     sentences = []
     if untold:
-        sentences.append(say("the header lacks {untold}; add what belongs there before you send it", untold=untold))
+        sentences.append(say("still missing: {untold}; add it before you send the file", untold=untold))
     if newcomers:
         sentences.append(
             say_n(

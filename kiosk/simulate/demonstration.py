@@ -46,7 +46,7 @@ def play(plan: HallPlan, on_look: Callable[[str], None]) -> dict[str, Any]:
     if not is_over(from_dict(day.event)):  # violations of pairing rules are left to ``kiosk verify-event``
         raise UnusableInput(
             say(
-                "the hall broke a law of its own ({law}: {text}); please report this with the command",
+                "the simulation broke one of its own rules ({law}: {text}); please report this with the command",
                 law=day.broken[0].law,
                 text=day.broken[0].text,
             )

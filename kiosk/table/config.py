@@ -140,7 +140,7 @@ class Arbiter(msgspec.Struct, forbid_unknown_fields=True):
         if self.pin and not self.pin.startswith("$argon2"):
             raise UnusableInput(say("arbiter.pin is the hash that `kiosk keys pin` prints, not the figures themselves"))
         if not 4 <= self.pin_digits <= 8:
-            raise UnusableInput(say("arbiter.pin_digits is {n}, but a PIN has 4 to 8 figures", n=self.pin_digits))
+            raise UnusableInput(say("arbiter.pin_digits is {n}, but a PIN has 4 to 8 digits", n=self.pin_digits))
 
 
 class TableConfig(msgspec.Struct, forbid_unknown_fields=True):

@@ -122,6 +122,6 @@ def test_a_disk_of_one_table_that_the_kernel_makes_read_only(tmp_path: Path) -> 
             turns(first, 6)
             first.until(saved=False, troubles=["journal-card-read-only"], link="up", turns=8)
             turns(second, 6, saved=True, unsynced=0, troubles=[])
-            until(lambda: "The card can only be read now" in web.get("/floor").text)
+            until(lambda: "The card is now read-only" in web.get("/floor").text)
             saved = [(entry.seq, entry.type, entry.body) for entry in recover(disk / "journal").entries]
             assert _records(tmp_path / "data", 1) == saved[: len(_records(tmp_path / "data", 1))]

@@ -143,7 +143,7 @@ def test_a_mute_board_is_told_as_silent_and_its_gaps_are_counted(rig: Rig) -> No
     until(lambda: rig.near.status.silent(rig.time.now_ns()))
     trouble = rig.near.status.trouble(rig.time.now_ns())
     assert trouble is not None
-    assert "says nothing" in render(trouble, "en")
+    assert "sends nothing" in render(trouble, "en")
     assert "応答がありません" in render(trouble, "ja")
     rig.far.faults.mute = False
     until(lambda: rig.near.status.lost_frames > 0)

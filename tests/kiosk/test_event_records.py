@@ -188,7 +188,8 @@ def test_the_header_and_the_newcomers_are_as_the_rating_list_asks():
 
 def test_what_the_rating_list_will_ask_is_said():
     missing, newcomer = lacking(from_dict(ASKED))
-    assert "Country, Sender" in str(missing) and "1 player" in str(newcomer) and "MÜLLER" in str(newcomer)
+    assert "country of the tournament, name of the sender" in str(missing)
+    assert "1 player" in str(newcomer) and "MÜLLER" in str(newcomer)
     assert len(lacking(from_dict(ASKED), Sending("Japan", "Ann SMITH"))) == 1
 
 

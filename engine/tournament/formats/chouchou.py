@@ -33,7 +33,7 @@ FACTS = Facts(
     (
         Kind(
             "chouchou", "others", "chouchou", say_in("chouchou", "ChouChou"),
-            say("Neighbours meet; who has captured ten pieces wins."),
+            say("Neighbours in the standings meet; the first to capture ten pieces wins."),
             main_s=600, options={"rounds": 5, "finals": "none", "target": 10},
         ),
     ),

@@ -48,9 +48,8 @@ class Plan:
         if round_ - self.league_rounds > len(self.steps):
             raise EventError(
                 say(
-                    "the event is over after round {last_round}; there is no round {round_}",
+                    "the event is over: all {last_round} rounds have been played",
                     last_round=self.last_round,
-                    round_=round_,
                 )
             )
         return self.steps[round_ - self.league_rounds - 1]

@@ -38,7 +38,7 @@ FACTS = Facts(
     (
         Kind(
             "knockout", "free", "knockout", say_in("knockout", "Knock-out"),
-            say("Who loses is out; seeds stand far apart."), "2–",
+            say("The loser is out; seeds are placed far apart."), "2–",
             options={"third_place": True},
         ),
     ),

@@ -94,10 +94,8 @@ class M40Format(ABC):
         if self.last_round is not None and number > self.last_round:
             raise EventError(
                 say(
-                    "the event is over after round {last_round}; there is no round {number} in {format!r}",
+                    "the event is over: all {last_round} rounds have been played",
                     last_round=self.last_round,
-                    number=number,
-                    format=event.format,
                 )
             )
         at = self.situation(event, number)

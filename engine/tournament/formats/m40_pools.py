@@ -73,7 +73,9 @@ def no_final(at: Situation, final: Duel) -> list[Text]:
     if one is None or other is None or at.here.intersection((one, other)):
         return []
     label = at.event.called
-    return [say("no final: {one} and {other} are both gone, and nobody wins it", one=label(one), other=label(other))]
+    return [
+        say("no final: {one} and {other} have both withdrawn, so nobody wins it", one=label(one), other=label(other))
+    ]
 
 
 def rules_of(event: Event, direction: Direction | None = None) -> Rules:

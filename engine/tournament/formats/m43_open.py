@@ -92,9 +92,8 @@ class M43Open:
             return _finals(event)
         raise EventError(
             say(
-                "the event is over after round {final_round}; there is no round {round_} in format 'm43-open'",
-                final_round=FINAL_ROUND,
-                round_=round_,
+                "the event is over: all {last_round} rounds have been played",
+                last_round=FINAL_ROUND,
             )
         )
 

@@ -63,7 +63,7 @@ def check(password: str, account: str) -> None:
         )
     low = typed.casefold()
     if low in _COMMON or len(set(low)) < 4 or (len(account) > 2 and account.casefold() in low):
-        raise HeadError(say("that password is the first thing anybody would try; take three words in a row"))
+        raise HeadError(say("that password is too easy to guess; use three words in a row"))
 
 
 def _in_turn(known: bool, call: Callable[[], T]) -> T:
@@ -74,7 +74,7 @@ def _in_turn(known: bool, call: Callable[[], T]) -> T:
     places = _places[known]
     if not places.acquire(blocking=False):
         raise TooMany(
-            say("many sign in at this moment; try again in 5 seconds"),
+            say("too many people are signing in at once; try again in 5 seconds"),
             5,
         )
     try:

@@ -76,9 +76,9 @@ class Claims:
         with self._core.lock:
             claims = self.open()
             if not claims:
-                raise Conflict(say("no table is ahead of this head any more; look again"))
+                raise Conflict(say("no table has newer data than this head any more; reload the page"))
             if digest is not None and digest != digest_of(claims):
-                raise Conflict(say("the tables say something else by now; look again"))
+                raise Conflict(say("the tables report something else now; reload the page"))
             if believed is None:
                 believed = {claim.game: claim.tables[0] for claim in claims if len(claim.tables) == 1}
             plays = {

@@ -144,7 +144,7 @@ class Core:
         """Return a game that is or was played, with its division."""
         division, game = self.state.division_of(game_id), self.state.game(game_id)
         if division is None or game is None or game.is_bye:
-            raise NotFound(say("that game is not there any more; choose a game of a published round"))
+            raise NotFound(say("that game no longer exists; choose a game of a published round"))
         return division, game
 
     def game_at(self, table: int) -> HeadGame | None:

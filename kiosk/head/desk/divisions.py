@@ -76,7 +76,10 @@ class Divisions:
         """
         if not SLOT.fullmatch(slot):
             raise HeadError(
-                say("'{slot}' is no name of a slot; use small letters, digits and '-', a letter first", slot=slot[:40])
+                say(
+                    "'{slot}' is not a slot name; use lower-case letters, digits and '-', starting with a letter",
+                    slot=slot[:40],
+                )
             )
         with self._core.lock:
             if self._core.state.slots.get(slot) != table:
@@ -110,7 +113,9 @@ class Divisions:
             raise HeadError(say("the event has rounds already; create it from a file with players only"))
         if not SLUG.fullmatch(slug):
             raise HeadError(
-                say("'{slug}' is no short name of a division; use small letters, digits and '-'", slug=slug[:40])
+                say(
+                    "'{slug}' is not a short name of a division; use lower-case letters, digits and '-'", slug=slug[:40]
+                )
             )
         rules = _named(rules, event.format)
         act = Created(
@@ -178,7 +183,7 @@ class Divisions:
         """Dismiss a notice."""
         with self._core.lock:
             if all(notice.key != key for notice in self._core.state.notices):
-                raise NotFound(say("that notice is not there any more"))
+                raise NotFound(say("that notice no longer exists"))
             self._core.act(NoticeSeen(key=key))
 
 

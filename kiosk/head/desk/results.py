@@ -72,11 +72,11 @@ class Results:
                 raise Conflict(say("the result is in already: {result}", result=result))
             missed = outcome.winner == Winner.NEITHER  # only the desk may report a player who did not come
             if missed or game not in division.current or game.table in core.tables:
-                raise Conflict(say("the result of this game is handed in at its table"))
+                raise Conflict(say("the result of this game is entered at its table"))
             check(game, outcome)
             said = core.state.reports.get(game_id, {})
             if by in said and said[by].times >= MOST_REPORTS:
-                raise Conflict(say("you have said too many different things; take the slip to the desk"))
+                raise Conflict(say("you have entered too many different results; take the slip to the desk"))
             other = next((report for id, report in said.items() if id != by), None)
             if other is not None and other.phone == phone:
                 raise Conflict(say("your opponent confirms on another phone; or take the slip to the desk"))

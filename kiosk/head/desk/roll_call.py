@@ -14,7 +14,7 @@ from engine.text import say
 #: time within which every table reconnects after the head's start (docs/rules/FAULTS.md, row 10)
 ROLL_CALL_S = 15.0
 
-WAITING = say("Waiting for the tables to hand in what they have; nothing goes on by itself meanwhile (15 s at most).")
+WAITING = say("Waiting for the tables to send their records; automatic steps are paused until then (15 s at most).")
 
 
 class RollCall:

@@ -194,7 +194,7 @@ class Rounds:
             division = self._core.state.division(slug)
             present, done = list(division.event.options.apart), len(division.rounds)
             if not 0 <= wish < len(present) or not present[wish].holds_in(done + 1):
-                raise NotFound(say("that wish is not there any more; look again"))
+                raise NotFound(say("that condition no longer exists; reload the page"))
             present[wish] = replace(present[wish], last=done)
             self._set_apart(division, [one for one in present if one.last is None or one.first <= one.last])
 
@@ -296,7 +296,7 @@ class Rounds:
         with core.lock:
             division = core.state.division(slug)
             if not 1 <= round <= len(division.rounds):
-                raise Conflict(say("round {round} is not there any more; look again and decide again", round=round))
+                raise Conflict(say("round {round} no longer exists; reload the page and decide again", round=round))
             taken = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
             act = RoundUndone(slug, round=round, reason=reason.strip())
             core.act(act, self._seating.withdrawals(taken))
@@ -310,7 +310,7 @@ class Rounds:
         with core.lock:
             division = core.state.division(slug)
             if not 0 <= index < len(division.undone):
-                raise NotFound(say("that round is not there any more; look again"))
+                raise NotFound(say("that round no longer exists; reload the page"))
             if division.undone[index].round != len(division.rounds) + 1:
                 raise Conflict(
                     say(

@@ -108,10 +108,7 @@ class Enrolments:
             found = [one for one in (*self._waiting, *self._ended) if one.name.startswith(wanted)]
         if len(wanted) < SHORT_NAME or len(found) != 1:
             raise NotFound(
-                say(
-                    "no device waits under these letters; look at the screen of the table again, they change "
-                    "after a while"
-                ),
+                say("no waiting device has these letters; check the table's screen again, they change after a while"),
             )
         return found[0]
 
@@ -125,10 +122,12 @@ class Enrolments:
         if self._ring is None:
             raise Conflict(say("this head has no file of keys; name one in its configuration"))
         if waiting.problem or waiting.given or waiting.enrolment.code is None:
-            raise Conflict(say("this device does not wait any more; look at its screen for new letters"))
+            raise Conflict(say("this device is no longer waiting; read the new letters on its screen"))
         if not 1 <= table <= MAX_TABLE:
             raise HeadError(
-                say("table {table} is no table; numbers go from 1 to {max_table}", table=table, max_table=MAX_TABLE),
+                say(
+                    "{table} is not a table number; numbers go from 1 to {max_table}", table=table, max_table=MAX_TABLE
+                ),
             )
         if waiting.enrolment.wish and waiting.enrolment.wish != table:
             raise Conflict(

@@ -88,9 +88,9 @@ class HallPin:
         if figures != unicodedata.normalize("NFKC", again).strip():
             raise HeadError(say("the two PINs are not the same; type them again"))
         if not (figures.isascii() and figures.isdigit() and SHORTEST <= len(figures) <= LONGEST):
-            raise HeadError(say("a PIN has {shortest} to {longest} figures", shortest=SHORTEST, longest=LONGEST))
+            raise HeadError(say("a PIN has {shortest} to {longest} digits", shortest=SHORTEST, longest=LONGEST))
         if {int(b) - int(a) for a, b in pairwise(figures)} in ({0}, {1}, {-1}):
-            raise HeadError(say("that PIN is the first that anybody would try (1111, 1234); take another one"))
+            raise HeadError(say("that PIN is too easy to guess (like 1111 or 1234); choose another one"))
         hash = passwords.hashed(figures)
         event = self._store.append(CHANGED, {}).result()
         self._access.keep_hall_pin(KeptPin(hash, len(figures), secrets.token_hex(8), event.at))

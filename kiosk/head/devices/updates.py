@@ -199,7 +199,7 @@ class Updates:
             raise Conflict(say("an event runs; tables are updated before its first round or after its last"))
         archive = next((one for one in self.archives() if one.sha256 == sha256 and one.problem is None), None)
         if archive is None:
-            raise NotFound(say("that update is not here any more"))
+            raise NotFound(say("that update is no longer available"))
         numbers = sorted({*tables})
         if not numbers or any(table not in self._keys for table in numbers):
             raise HeadError(say("choose tables that this head knows"))

@@ -77,7 +77,7 @@ def _sex(cell: str) -> str:
 def _whole(what: Text) -> Callable[[str], int]:
     def read(cell: str) -> int:
         if not NUMBER.fullmatch(cell) or len(cell) > 6:
-            raise UnreadableList(say("{what}: '{cell}' is no whole number", what=what, cell=cell[:20]))
+            raise UnreadableList(say("{what}: '{cell}' is not a whole number", what=what, cell=cell[:20]))
         return int(cell)
 
     return read

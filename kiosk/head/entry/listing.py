@@ -83,7 +83,7 @@ def decode(content: bytes) -> str:
         except UnicodeDecodeError:
             continue
         return _short_lines(text)
-    raise UnreadableList(say("the file is no text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
+    raise UnreadableList(say("the file is not text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
 
 
 def read_list(text: str, known: Sequence[Player] = (), said: Sequence[str | None] = ()) -> Listing:
@@ -207,7 +207,7 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     if not player.get("name"):
         raise UnreadableList(say("there is no name"))
     if _TOTAL.fullmatch(str(player["name"])) or re.fullmatch(r"[0-9]+\s*[名人]", str(player["name"])):
-        raise UnreadableList(say("this counts players and is none"))
+        raise UnreadableList(say("this line is a count of players, not a player"))
     if len(str(player["name"])) > 60:
         raise UnreadableList(say("the name is too long; is the list split into columns?"))
     return player

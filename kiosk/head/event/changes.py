@@ -105,7 +105,11 @@ def _changed(division: DivisionState, act: bodies.Changed, at: str) -> DivisionS
     event = division.event
     if act.format is not None and act.format not in FORMATS:
         raise HeadError(
-            say("'{format}' is no format; choose one of {formats}", format=act.format[:40], formats=", ".join(FORMATS))
+            say(
+                "'{format}' is not a format; choose one of {formats}",
+                format=act.format[:40],
+                formats=", ".join(FORMATS),
+            )
         )
     options = changed_options(event.options, act.options) if act.options else None
     event = operator.change(event, format_=act.format, options=options, name=act.name, date=act.date)
@@ -282,7 +286,7 @@ def _timed(division: DivisionState, act: bodies.RoundTimed, at: str) -> Division
         return replace(division, timed=timed)
     starts = datetime.fromisoformat(act.starts)
     if starts.tzinfo is None:
-        raise HeadError(say("a round starts at an instant with its time zone"))
+        raise HeadError(say("the start time of a round needs a time zone"))
     return replace(division, timed={**division.timed, act.round: Timed(starts, act.minutes)})
 
 

@@ -148,7 +148,7 @@ class Ledger:
         game = self._game(act.game)
         check(game, act.outcome)
         if act.by not in game.players:
-            raise HeadError(say("'{name}' is no player of that game", name=act.by[:60]))
+            raise HeadError(say("'{name}' is not a player of that game", name=act.by[:60]))
         said = self._reports.get(game.id, {})
         times = said[act.by].times + 1 if act.by in said else 1
         self._reports[game.id] = {**said, act.by: Report(act.outcome, act.phone, times)}

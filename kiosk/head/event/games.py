@@ -126,7 +126,7 @@ def check(game: HeadGame, outcome: Outcome) -> None:
         )
     if outcome.end not in ENDS:
         raise HeadError(
-            say("'{end}' is no ending of a game; choose one of {ends}", end=outcome.end, ends=", ".join(ENDS))
+            say("'{end}' is not a way a game can end; choose one of {ends}", end=outcome.end, ends=", ".join(ENDS))
         )
     if outcome.winner not in tuple(Winner):
         raise HeadError(

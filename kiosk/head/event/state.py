@@ -61,7 +61,9 @@ class SetAside:
             what = say("Operator event {number} ({kind})", number=self.number, kind=shown(self.kind))
         else:
             what = say("Record {seq} of table {table} ({kind})", seq=self.seq, table=self.table, kind=shown(self.kind))
-        text = say("{what} cannot be used and was set aside ({why}). It is kept.", what=what, why=_shown(self.why))
+        text = say(
+            "{what} cannot be used and is excluded ({why}). It stays in the store.", what=what, why=_shown(self.why)
+        )
         return Notice("set-aside", text, self.table, key=self.key, at=self.at)
 
 

@@ -35,10 +35,10 @@ def minutes_of(text: str) -> int:
     """
     hours, _, rest = text.strip().partition(":")
     if not (hours.isascii() and hours.isdigit() and rest.isascii() and rest.isdigit() and len(rest) == 2):
-        raise HeadError(say("'{text}' is no time of day; write it as 9:55", text=text[:20]))
+        raise HeadError(say("'{text}' is not a time of day; write it as 9:55", text=text[:20]))
     found = int(hours) * 60 + int(rest)
     if int(rest) > 59 or found >= 24 * 60:
-        raise HeadError(say("'{text}' is no time of day; write it as 9:55", text=text[:20]))
+        raise HeadError(say("'{text}' is not a time of day; write it as 9:55", text=text[:20]))
     return found
 
 

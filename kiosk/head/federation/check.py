@@ -65,7 +65,7 @@ def _of_push(push: Push) -> Text | None:
     if (rows := len(push.events) + len(push.records)) > MAX_ROWS:
         return say("{rows} rows are too many at once, {most} may be", rows=rows, most=MAX_ROWS)
     if push.stand is not None and not 1 <= push.stand.number <= push.stand.last <= MAX_NUMBER:
-        return say("an audit trail does not stand where it says")
+        return say("an audit trail entry is at the wrong position")
     return (
         _of_name(say("its trail"), push.trail)
         or _of_name(say("its nonce"), push.nonce)
@@ -116,11 +116,11 @@ def _of_time(at: str) -> Text | None:
     try:
         time = datetime.fromisoformat(at)
     except ValueError:
-        return say("its time is not one")
+        return say("its time is not valid")
     # other years can leave the calendar when converted to another time zone
     if time.tzinfo is not None and 1970 <= time.year < 9999:
         return None
-    return say("its time is not one that a clock shows")
+    return say("its time is not a valid time of day")
 
 
 def _of_body(body: dict[str, Any]) -> Text | None:
@@ -131,11 +131,11 @@ def _of_body(body: dict[str, Any]) -> Text | None:
             case dict() if any(type(name) is not str for name in value):
                 return say("a name in it is not a text")
             case float() if not isfinite(value):
-                return say("it has a number without an end")
+                return say("it has an infinite number")
             case None | str() | bool() | int() | float() | dict() | list():
                 pass
             case _:
-                return say("it has what JSON cannot say")
+                return say("it has a value that JSON cannot express")
     return None if len(canonical(body)) <= MAX_ROW else say("it is longer than {most} letters", most=MAX_ROW)
 
 

@@ -151,7 +151,7 @@ class Collector:
         """
         now = self._barred.get(venue.name)
         if (now.decision if now else Decision.RETURNED) is decision:
-            raise Conflict(say("that is so already; look at the page again"))
+            raise Conflict(say("that is already the case; reload the page"))
         event = self._store.append(decision, {"venue": venue.name, "reason": reason}).result()
         with self._lock:
             self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
@@ -199,7 +199,8 @@ class Collector:
         if (found := self._barred.get(name)) is not None:
             raise Forbidden(
                 say(
-                    "the federation takes no rows of {name} since {at} ({reason}); they wait here, call the federation",
+                    "the federation has accepted no rows from {name} since {at} ({reason}); they are "
+                    "kept here; contact the federation",
                     name=name,
                     at=found.at[:16].replace("T", " "),
                     reason=found.reason,

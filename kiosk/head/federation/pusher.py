@@ -123,8 +123,9 @@ class Pusher:
         status = self.status
         if status.other is not None:
             return say(
-                "The federation has another life of this head: {n} entries of the audit trail, the last of {at}. Was "
-                "an old copy of the disk put back, or does a second machine run with it? See {page}.",
+                "The federation has a different history of this head: {n} entries of the audit "
+                "trail, the last of {at}. Was an old copy of the disk restored, or is a second "
+                "machine running with it? See {page}.",
                 n=status.other.last,
                 at=status.other.at[:16].replace("T", " "),
                 page="/venue",

@@ -78,7 +78,7 @@ class Above:
         if answer.status_code != OK:
             why = answer.json().get("error", "") if "json" in answer.headers.get("content-type", "") else ""
             raise PlaceError(
-                say("{url} does not take the broadcast ({why})", url=self._config.url, why=why or answer.status_code)
+                say("{url} does not accept the broadcast ({why})", url=self._config.url, why=why or answer.status_code)
             )
         return read_sealed(self._key, turn.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""), Answer)
 

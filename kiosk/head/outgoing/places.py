@@ -242,7 +242,7 @@ class _Sftp:
             return self._runner.run(asyncio.wait_for(work, 2 * _TIMEOUT_S))
         except (OSError, asyncssh.Error, TimeoutError) as error:
             raise PlaceError(
-                say("{host} does not take it by SFTP ({why})", host=self._host, why=str(error) or repr(error))
+                say("{host} does not accept it by SFTP ({why})", host=self._host, why=str(error) or repr(error))
             ) from error
 
 

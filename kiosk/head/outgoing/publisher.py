@@ -132,7 +132,7 @@ class Publisher:
             finally:
                 self._write()
         except (OSError, HeadError, TournamentError, UnusableInput) as error:
-            trouble = say("the record is not up as it is now: {why}", why=text_of(error))
+            trouble = say("the current record is not published: {why}", why=text_of(error))
             log.warning("%s", trouble)
         finally:
             if place is not None:
@@ -155,7 +155,7 @@ class Publisher:
             if self._stopping:
                 return
             if self._allowed() != allowed:
-                raise HeadError(say("what spectators may see has changed meanwhile; it begins anew"))
+                raise HeadError(say("what spectators may see has changed; publishing starts again"))
             try:
                 file = site.file(path)
             except CannotWrite as error:
@@ -192,4 +192,6 @@ class Publisher:
             draft.write_text(json.dumps({"to": self._config.to, "files": self._known}), encoding="utf-8")
             draft.replace(self._file)
         except OSError as error:
-            raise HeadError(say("what is up cannot be noted in {file}: {why}", file=self._file, why=error)) from error
+            raise HeadError(
+                say("the list of published files cannot be written to {file}: {why}", file=self._file, why=error)
+            ) from error

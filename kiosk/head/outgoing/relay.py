@@ -101,7 +101,7 @@ class Relay:
             self._bring(self._place)
         except (OSError, HeadError, UnusableInput) as error:
             self._let_go()
-            trouble = say("the broadcast is not up as it is now: {why}", why=text_of(error))
+            trouble = say("the current broadcast is not published: {why}", why=text_of(error))
             log.warning("%s", trouble)
             self._tell(replace(self.status, trouble=trouble))
             return False

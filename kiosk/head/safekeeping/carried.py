@@ -126,7 +126,7 @@ def received(files: Mapping[str, bytes], *, backup: Path, store: str) -> Carried
         parse_toml(written.encode(), HeadConfig, CONFIG)
     except UnusableInput as error:
         raise UnusableInput(
-            say("{config} in the backup cannot be written anew ({why}); use another backup", config=CONFIG, why=error)
+            say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG, why=error)
         ) from error
     return Carried(given | photographs | {CONFIG: written.encode()}, tuple(unusual))
 

@@ -226,7 +226,7 @@ def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
                 load_venues(stage / name)
     except (KeyFileError, UnusableInput) as error:
         said = str(error).replace(f"{stage}/", "")
-        raise UnusableInput(say("the backup cannot be used: {said}", said=said)) from error
+        raise UnusableInput(say("invalid backup: {said}", said=said)) from error
 
 
 def _refuse_newer(store: Path, draft: Path, found: Extent) -> None:

@@ -232,7 +232,7 @@ class Store:
         if (table, epoch, seq) in self._withheld:
             raise StoreError(
                 say(
-                    "record {seq} of table {table} in its journal {epoch!r} is set aside already",
+                    "record {seq} of table {table} in its journal {epoch!r} is already excluded",
                     seq=seq,
                     table=table,
                     epoch=epoch,

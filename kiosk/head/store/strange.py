@@ -119,7 +119,7 @@ def signature_in(connection: Connection) -> Signature | None:
         return None
     rows = connection.execute(select(SIGNATURE).limit(2)).all()
     if len(rows) != 1:
-        raise StoreError(say("the backup has not one signature; use another backup"))
+        raise StoreError(say("the backup does not have exactly one signature; use another backup"))
     return Signature(*rows[0])
 
 
@@ -215,7 +215,7 @@ def _check_form(connection: Connection, whole: bool) -> None:
     if strange:
         raise StoreError(
             say(
-                "it holds {plain}, which no store of this version has; use another one",
+                "it contains {plain}, which no store of this version has; use another one",
                 plain=f"{_plain(strange[0])!r:.60}",
             )
         )
@@ -263,7 +263,7 @@ def _check_meta(said: dict[str, str]) -> None:
     except (ValueError, RecursionError):
         trail = ""
     if not trail or len(said) > MAX_VENUES or not all(_VENUE.fullmatch(key) for key in said):
-        raise StoreError(say("its table meta is not a store's; use another backup"))
+        raise StoreError(say("table meta does not belong to a store; use another backup"))
 
 
 def _check_kinds(connection: Connection, table: Table) -> None:
@@ -273,9 +273,7 @@ def _check_kinds(connection: Connection, table: Table) -> None:
         kind = {Integer: "integer", LargeBinary: "blob"}.get(type(column.type), "text")
         wrong.append(f"typeof({column.name}) NOT IN ('{kind}'{', ' + repr('null') if column.nullable else ''})")
     if connection.execute(text(f"SELECT 1 FROM {table.name} WHERE {' OR '.join(wrong)} LIMIT 1")).first():
-        raise StoreError(
-            say("a row of its table {name} has a value of the wrong kind; use another backup", name=table.name)
-        )
+        raise StoreError(say("table {name} contains a value of the wrong type; use another backup", name=table.name))
 
 
 def _count(connection: Connection, query: str, limit: int) -> int:

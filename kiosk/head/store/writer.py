@@ -159,11 +159,11 @@ def _trouble(error: Exception) -> Text:
         one = one.__cause__ or one.__context__
     if any(name.startswith("SQLITE_READONLY") for name in chain):
         return say(
-            "the head's disk can only be read, so nothing is saved there; tables keep what they play: mend the disk, "
-            "or restore the backup on another machine"
+            "the head's disk is read-only, so nothing is saved there; tables keep their records: "
+            "repair the disk, or restore the backup on another machine"
         )
     if "SQLITE_FULL" in chain:
-        return say("the head's disk is full, so nothing is saved there; tables keep what they play: make room on it")
+        return say("the head's disk is full, so nothing is saved there; tables keep their records: free space on it")
     why = " ".join(str(error.__cause__ or error).split())
     return say("the store could not commit ({why}); check the disk and the database of the head", why=why)
 

@@ -79,11 +79,11 @@ def usual_program(views: Sequence[TableView]) -> str:
 def _link(view: TableView) -> list[Concern]:
     silent_ms = view.inside.silent_ms
     if silent_ms is None:
-        return [_red("never-seen", say("Not heard of since the head started"))]
+        return [_red("never-seen", say("Not connected since the head started"))]
     if view.link == "ok":
         return []
     seconds, level = (6, Level.AMBER) if view.link == "amber" else (15, Level.RED)
-    return [Concern("silent", level, say("No word for more than {seconds} s", seconds=seconds))]
+    return [Concern("silent", level, say("No message for more than {seconds} s", seconds=seconds))]
 
 
 def _told(view: TableView) -> list[Concern]:

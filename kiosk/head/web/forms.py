@@ -136,7 +136,7 @@ def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
     if not (value.isascii() and value.isdigit() and len(value) <= 12 and low <= int(value) <= high):
         raise BadForm(
             say(
-                "'{value}' is no whole number from {low} to {high}",
+                "'{value}' is not a whole number from {low} to {high}",
                 value=value[:40],
                 low=low,
                 high=high,

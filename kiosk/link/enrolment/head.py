@@ -112,4 +112,4 @@ class HeadEnrolment(Side):
             case "refuse":
                 self._refuse(say("the table did not take it: {why}", why=word.reason[:200]))
             case _:
-                self._refuse(say("the table said {word!r} out of its turn", word=word.word[:20]))
+                self._refuse(say("the table sent {word!r} at the wrong time", word=word.word[:20]))

@@ -110,7 +110,7 @@ class Side:
 
     def _unpack(self, layout: struct.Struct, magic: bytes, frame: bytes) -> tuple[Any, ...]:
         if len(frame) != layout.size or not frame.startswith(magic):
-            self._refuse(say("the other side does not speak the enrolment; both need the same version of the program"))
+            self._refuse(say("the other side does not support enrolment; both need the same version of the program"))
         return layout.unpack(frame)[1:]
 
     def _agree_on_key(self, other: bytes) -> None:
@@ -151,7 +151,7 @@ class Side:
         if self.closed:
             raise LocalProtocolError(say("this enrolment has ended; make a new one"))
         if len(frame) > MAX_FRAME:
-            self._refuse(say("a frame of {n} bytes; {most} are the most", n=len(frame), most=MAX_FRAME))
+            self._refuse(say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME))
 
     def _refuse(self, why: Text) -> NoReturn:
         self.closed = True

@@ -89,7 +89,12 @@ class TableEnrolment(Side):
             public, commitment = self._commitment
             (nonce,) = self._unpack(NONCE, REVEAL_MAGIC, frame)
             if not hmac.compare_digest(commitment, commitment_of(self._said[: OFFER.size], public, nonce)):
-                self._refuse(say("the head's nonce is not the one it had committed to; somebody stands between"))
+                self._refuse(
+                    say(
+                        "the head's nonce is not the one it had committed to; someone may be intercepting "
+                        "the connection"
+                    )
+                )
             self._said += frame
             self._agree_on_key(public)
         elif not self.agreed:
@@ -106,7 +111,7 @@ class TableEnrolment(Side):
             if not 0 < grant.table <= MAX_TABLE or (self._wish and grant.table != self._wish):
                 self._refuse(
                     say(
-                        "the head takes this table for table {table}, but it is set to be {ours}",
+                        "the head identifies this table as table {table}, but it is configured as {ours}",
                         table=grant.table,
                         ours=self._wish,
                     )

@@ -50,7 +50,7 @@ class Session:
             raise LocalProtocolError(say("the session is closed; make a new one for a new connection"))
         if len(frame) > MAX_FRAME:
             self.close()
-            self._refuse(say("a frame of {n} bytes; {most} are the most", n=len(frame), most=MAX_FRAME))
+            self._refuse(say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME))
 
     def _open(self, frame: bytes) -> tuple[Envelope, Any] | None:
         """Return the message in a frame; None if the frame is not new."""

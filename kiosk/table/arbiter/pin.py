@@ -27,7 +27,7 @@ def hash_pin(pin: str) -> str:
     :raises PinError: not 4 to 8 digits.
     """
     if not (pin.isascii() and pin.isdigit() and SHORTEST <= len(pin) <= LONGEST):
-        raise PinError(say("a PIN has {shortest} to {longest} figures", shortest=SHORTEST, longest=LONGEST))
+        raise PinError(say("a PIN has {shortest} to {longest} digits", shortest=SHORTEST, longest=LONGEST))
     return _HASHER.hash(pin)
 
 

@@ -242,7 +242,7 @@ class Journal:
             if self._unsaved_bytes > MAX_UNSAVED_BYTES:
                 raise JournalFullError(
                     say(
-                        "{n} bytes wait for the disk of {directory}; mend the disk",
+                        "{n} bytes could not yet be written to {directory}; repair the disk",
                         n=self._unsaved_bytes,
                         directory=self._directory,
                     )

@@ -20,7 +20,7 @@ CARD_FAILING = TroubleInfo(
 )
 CARD_READ_ONLY = TroubleInfo(
     "journal-card-read-only",
-    say("The card can only be read now. Play can go on but is not being saved. Do not switch the table off."),
+    say("The card is now read-only. Play can go on but is not being saved. Do not switch the table off."),
 )
 CARD_SUSPECT = TroubleInfo(
     "journal-card-suspect",

@@ -332,7 +332,7 @@ _PLACES = {"left": say("left button"), "right": say("right button"), ARBITER_LIN
 _ILL = {
     Ailment.STUCK: say("The {button} stays pressed. See that nothing lies on it."),
     Ailment.LOOSE: say("The {button} makes poor contact. Check its wires."),
-    Ailment.SILENT: say("The {button} is not heard. Check its wires."),
+    Ailment.SILENT: say("Is the {button} working? Press it once."),
 }
 
 

@@ -210,9 +210,7 @@ class Caretaker:
         self._keep(Kept(offer, Stage.FETCHING))
         try:
             if not self._maker.exists():
-                raise UnusableInput(
-                    say("this table knows no maker of updates; update it by hand (docs/setup/install.md)")
-                )
+                raise UnusableInput(say("this table has no update key; update it by hand (docs/setup/install.md)"))
             refuse_older(offer.version, self._version)
             needed = offer.size - self._here() + SPARE_BYTES
             if offer.size > MAX_BYTES or self._free(self._folder) < needed:

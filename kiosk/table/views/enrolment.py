@@ -108,9 +108,12 @@ def _say(keyless: Keyless) -> Said:
     if keyless.agreed:
         return say("Now approve it on the head's page")
     if keyless.code:
-        return say("No key yet. Scan the QR code; if the page shows the same number, press both buttons together")
+        return say(
+            "This table is not registered yet. Scan the QR code; if the page shows the same "
+            "number, press both buttons together"
+        )
     if keyless.modules:
-        return say("No key yet. Arbiter: scan the QR code")
+        return say("This table is not registered yet. Arbiter: scan the QR code")
     if keyless.cable:
         return say("No key, and the head table {head} is not reached, or give the key by cable", head=keyless.head)
     return say("No key, and the head table {head} is not reached", head=keyless.head)

@@ -23,7 +23,7 @@ RIGHT_CHANGES = say("Right: change · Hold: done")
 RIGHT_STARTS = say("Right: change · Hold: start")
 LEFT_NOTHING = Text("")
 RIGHT_FIGURE = say("Right: +1 · Hold: −1")
-LEFT_TAKES = say("Left: enter figure")
+LEFT_TAKES = say("Left: enter digit")
 RIGHT_CARRY_OUT = say("Hold right: carry out")
 LEFT_EARLIER = say("Left: earlier")
 RIGHT_LATER = say("Right: later")
@@ -111,8 +111,8 @@ FIELDS = {
     "white-name": say("White's name"),
     "touch-left": say("Left: touch instead of button"),
     "touch-right": say("Right: touch instead of button"),
-    "audible-left": say("Left clock is heard"),
-    "audible-right": say("Right clock is heard"),
+    "audible-left": say("Left clock audible"),
+    "audible-right": say("Right clock audible"),
     "silenced": say("No sound"),
     "one-operates": say("One person presses for both"),
 }

@@ -61,8 +61,8 @@ OTHER_LANGUAGE = say("Hold → {language}")  # each language's own name
 GAME = say("{label} · Table {table}")
 SEAT_BLACK = say("{name} (Black): choose your seat, press its button")
 SEAT_PLAYER_A = say("Then sit down. {name}: press your button")
-SEATS_STAND = say("The seats stand. {name}: press the button where you sit")
-SEATS_STAND_BLACK = say("The seats stand. {name} (Black): press the button where you sit")
+SEATS_STAND = say("Seats are set. {name}: press the button where you sit")
+SEATS_STAND_BLACK = say("Seats are set. {name} (Black): press the button where you sit")
 ASK_BLACK = say("Who has Black? Press your button")
 ASK_DRAW_RIGHT = say("Who holds the draw right? Press your button")
 HIDE_KNOWN = say("{hider} hides one disc under the hand")
@@ -93,14 +93,14 @@ NOT_TURN_STOP = say("Opponent's turn · Stop: press, then hold")
 CORRECT = say("Correct the last move: your time runs")
 CORRECT_OR_CALL = say("Correct the last move, then press · Not so? Hold both: arbiter")
 CORRECT_ALONE = say("Correct the last move, then press · Not so? Hold both")
-NAMING = say("What was wrong? {line}\nPress: next · Hold: say it")
+NAMING = say("What was wrong? {line}\nPress: next · Hold: confirm")
 NAMED_SQUARE = say("{kind}: {square}")
 SOMETHING_ELSE = say("Something else")
 STOP_CLOCK = say("Stop the clock")
 KINDS = {
     Kind.WRONG_COLOR: say("Wrong colour"),
     Kind.OUT_OF_TURN: say("Out of turn"),
-    Kind.IMPOSSIBLE_SQUARE: say("Not possible there"),
+    Kind.IMPOSSIBLE_SQUARE: say("Illegal square"),
     Kind.UNDER_TURNED: say("Not turned"),
     Kind.OVER_TURNED: say("Turned too much"),
     Kind.DISPLACED: say("Disc displaced"),
@@ -114,8 +114,8 @@ END_OFFERED = say("You said: game over. Your opponent must agree")
 END_ASKED = say("Is the game over? Yes: hold · No: press")
 GO_ON_OFFERED = say("You said: go on without an arbiter. Your opponent must agree")
 GO_ON_ASKED = say("Go on without an arbiter? Yes: hold · No: press")
-PENALTY_OFFERED = say("You said: pieces moved twice running. Your opponent must agree")
-PENALTY_ASKED = say("Pieces moved twice running? Yes: hold · No: press")
+PENALTY_OFFERED = say("You said: pieces moved twice in a row. Your opponent must agree")
+PENALTY_ASKED = say("Pieces moved twice in a row? Yes: hold · No: press")
 HOLD_ASK = say("Arbiter called. Press: next · Hold: choose")
 HOLD_ASK_ALONE = say("Clocks stopped. Press: next · Hold: choose")
 RETURNED = say("Your game goes on from here: wait for the arbiter")
@@ -136,7 +136,7 @@ REACHED = say("Target reached? Both hold their buttons")
 
 # Accessibility and trouble with a button
 ONE_OPERATES = say("One person presses: any button switches")
-HEARD = say("Your clock is heard")
+HEARD = say("Your clock is audible")
 BUTTON_HELD = say("Your button is held down. Let go of it")
 BUTTON_ILL = say("Button out of order: call the arbiter")
 BUTTON_ILL_ALONE = say("Button out of order")
@@ -149,12 +149,12 @@ HOLD_CHOICE = {
     HoldChoice.OWN_TIME_OUT: say("My time is up"),
     HoldChoice.GO_ON: say("Go on"),
     HoldChoice.END: say("Game over"),
-    HoldChoice.PENALTY: say("Moved twice running"),
+    HoldChoice.PENALTY: say("Moved twice in a row"),
 }
 WHY = {
     Hint.NOT_YOUR_TURN: say("Not your turn: your press changed nothing"),
     Hint.KNOCK: say("To stop the clock: press, then hold"),
-    Hint.CLAIM_REFUSED: say("The claim does not hold"),
+    Hint.CLAIM_REFUSED: say("Your opponent still has time"),
     Hint.NOT_NOW: say("Not possible now"),
 }
 TIME_WIN_CHOICE = {Choice.SCORE: say("{won}–{lost}"), Choice.FREE_PLAY: say("Free play")}
@@ -175,7 +175,7 @@ ENTER = say("Enter the count: {squares} in all, empty squares to {winner}")
 ENTER_LEVEL = say("Enter the count: {squares} in all, {half}–{half} is level")
 ENTER_FREE = say("Count: {squares} in all. Empty squares to {loser}; if played out, to {winner}")
 ENTER_AGAIN = say("No agreement: count again")
-ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}5 · Both: done")
+ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}5 · Hold both: done")
 RESULT = say("Result")
 RESULT_DRAW = say("Result: a draw")
 WIN = say("Win")
@@ -193,7 +193,7 @@ SENT = say("Result sent")
 
 #: replacement texts of a free clock, which has no arbiter
 ALONE = {
-    "recovery": say("Power is back, the clock stands"),
-    "disagreement": say("No agreement, the clock stands"),
+    "recovery": say("Power is back, clock stopped"),
+    "disagreement": say("No agreement, clock stopped"),
     "count-again": say("No agreement on the count: count again"),
 }

@@ -165,7 +165,7 @@ def test_small_boards_lie_in_the_middle() -> None:
         bytes(4) + b"\1" + bytes(11) + bytes(8) + bytes([90]) + bytes(59),
         bytes(4) + b"\1" + bytes(11) + bytes(8) + bytes([56, 0, 64]) + bytes(57),
     ],
-    ids=["empty", "a byte too many", "a game too few", "size 6", "65 discs", "no square", "moves after the end"],
+    ids=["empty", "a byte too many", "a game too few", "size 6", "65 discs", "not a square", "moves after the end"],
 )
 def test_a_broken_file_is_left_to_the_reader_with_the_words(data: bytes) -> None:
     assert bulk.wtb_columns(data) is None

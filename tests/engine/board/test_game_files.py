@@ -51,9 +51,9 @@ def test_an_old_wthor_header_says_0_for_8() -> None:
         (wtb(MOVES, MOVES, count=1), "byte 84: 68 bytes follow the 1 games"),
         (wtb(MOVES) + b"\0", "byte 84: 1 bytes follow"),
         (wtb(MOVES, discs=65), "record 1, byte 22: black cannot have 65 of 64 discs"),
-        (wtb(MOVES, (56, 64, 99)), "record 2, byte 94: 99 is no square"),
-        (wtb((56, 19)), "record 1, byte 25: 19 is no square"),
-        (wtb((56, 0, 64)), "record 1, byte 25: moves go on after the end mark"),
+        (wtb(MOVES, (56, 64, 99)), "record 2, byte 94: 99 is not a square"),
+        (wtb((56, 19)), "record 1, byte 25: 19 is not a square"),
+        (wtb((56, 0, 64)), "record 1, byte 25: there are moves after the end mark"),
     ],
 )
 def test_a_broken_wthor_file_is_refused_with_record_byte_and_reason(data: bytes, message: str) -> None:
@@ -121,7 +121,7 @@ def test_a_ggf_result_that_is_not_the_count_on_the_board_is_not_compared(old: st
         (GGF.replace("BO[8", "BO[9"), r"record 1, byte 92: BO\[9 .* is not a size"),
         (GGF.replace("---O*---", "---O*--"), "record 1, byte 92: a board has 64 characters, row by row, and this"),
         (GGF.replace("[C3]", "[]"), r"record 1, byte 196: B\[\] is not one move"),
-        (GGF.replace("[C3]", "[C9]"), "record 1, byte 198: 'C9' is no square"),
+        (GGF.replace("[C3]", "[C9]"), "record 1, byte 198: 'C9' is not a square"),
         (GGF.replace("B[C3]", "B[C3"), "record 1, byte 196: .* is not a property"),
         ("(;GM[Othello]B[F5];)", "record 1, byte 13: a move comes before the board"),
         ("(;GM[Othello];)", "record 1, byte 13: it has no board"),

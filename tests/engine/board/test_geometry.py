@@ -39,7 +39,7 @@ def test_ten_columns_are_a_to_j() -> None:
 
 @pytest.mark.parametrize("name", ["i1", "a9", "a0", "", "5f", "f", "f55"])
 def test_what_is_no_square_is_refused(name: str) -> None:
-    with pytest.raises(BadSquare, match=r"no square of this board.*a1 to h8"):
+    with pytest.raises(BadSquare, match=r"not a square of this board.*a1 to h8"):
         Geometry(8, 8).square(name)
 
 

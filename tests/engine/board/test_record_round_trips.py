@@ -146,11 +146,11 @@ def test_a_board_in_the_signs_of_other_programs() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("-" * 63, "byte 63: it ends after 63 signs; a board has 64 cells"),
+        ("-" * 63, "byte 63: it ends after 63 characters; a board has 64 cells"),
         ("-" * 64 + " -", "byte 65: the side to move is neither X nor O"),
-        ("-" * 10 + "?" + "-" * 53 + "X", r"byte 10: '\?' is no cell"),
-        ("○" + "-" * 62 + "?X", r"byte 65: '\?' is no cell"),
-        ("-" * 64 + " XX", "byte 66: more follows"),
+        ("-" * 10 + "?" + "-" * 53 + "X", r"byte 10: '\?' is not a cell"),
+        ("○" + "-" * 62 + "?X", r"byte 65: '\?' is not a cell"),
+        ("-" * 64 + " XX", "byte 66: there is extra text"),
     ],
 )
 def test_a_broken_board_string(text: str, message: str) -> None:
@@ -179,10 +179,10 @@ def test_a_ggf_value_may_hold_the_signs_of_an_end() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"% only a comment\n{'-' * 64} X; G8:+18; H9:2;", "record 2, byte 93: 'H9' is no square"),
+        (f"% only a comment\n{'-' * 64} X; G8:+18; H9:2;", "record 2, byte 93: 'H9' is not a square"),
         (f"{'-' * 64} X; G8+18;", "record 1, byte 67: 'G8.18' is not a move and its score"),
         (f"{'-' * 64} X; G8H8:+18;", "record 1, byte 67: 'G8H8' is not one move"),
-        ("\n\n--X", "record 3, byte 5: it ends after 3 signs"),
+        ("\n\n--X", "record 3, byte 5: it ends after 3 characters"),
     ],
 )
 def test_a_broken_obf_file(text: str, message: str) -> None:

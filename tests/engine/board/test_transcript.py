@@ -31,7 +31,7 @@ def test_ten_columns() -> None:
     [
         ("f5d6zz", r"byte 4: 'zz' is neither a square nor a pass"),
         ("f5 d", r"byte 3: 'd' is neither"),
-        ("f5d9", r"byte 2: 'd9' is no square of this board"),
+        ("f5d9", r"byte 2: 'd9' is not a square of this board"),
         ("1. f5", r"byte 0: '1. f' is neither"),
         ("f5-d6", r"byte 2: '-d6' is neither"),
     ],

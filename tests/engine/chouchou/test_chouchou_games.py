@@ -267,7 +267,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     ("text", "why"),
     [
         ("", "line 2: .*not an act"),
-        ("4A", "'4A' is no cell of this board; cells run from 1A to 3C"),
+        ("4A", "'4A' is not a cell of this board; cells run from 1A to 3C"),
         ("3C→1A②/2", "belongs to an exchange"),
         ("3B?", r"character 3: '\?' is not the end of the turn"),
         ("×3B", "not a movement that was taken back"),

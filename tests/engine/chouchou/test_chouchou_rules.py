@@ -144,7 +144,7 @@ def test_one_act_a_turn_then_the_clock() -> None:
     state = started()
     with pytest.raises(IllegalEvent, match="a turn is a piece placed or moved"):
         step(state, Switch(0))
-    with pytest.raises(IllegalEvent, match="the act of this turn is done"):
+    with pytest.raises(IllegalEvent, match="this turn's action is complete"):
         play(play(state, "1A"), "1B")
 
 

@@ -203,7 +203,7 @@ def test_a_late_players_game_is_read_by_the_arbiter_before_anybody_signs() -> No
     )
     with pytest.raises(IllegalEvent, match="arbiter"):
         step(state, Confirm(1301 * S, B))
-    with pytest.raises(IllegalEvent, match="two readings"):
+    with pytest.raises(IllegalEvent, match="two results"):
         step(state, Arbiter(1301 * S, Action.LATE_READING))
     forfeit = after(state, Arbiter(1301 * S, Action.LATE_READING, reading=LateNeverCame.FORFEIT), Confirm(1302 * S, B))
     assert (forfeit.phase, forfeit.result) == (Phase.SIGNED, state.result)

@@ -153,5 +153,5 @@ def test_whole_events(count: int):
     assert [row.keys for row in rows] == sorted(expected.values(), reverse=True)
     assert champion(from_dict(data)) in {row.id for row in rows if row.rank == 1}
     assert from_dict(to_dict(from_dict(data))) == from_dict(data)
-    with pytest.raises(EventError, match="over after round 4"):
+    with pytest.raises(EventError, match="event is over: all 4 rounds have been played"):
         next_round(from_dict(data))

@@ -120,9 +120,9 @@ def test_wishes_stand_in_the_event_file_by_round_and_come_back():
         ({"locked": {"3": [["p1", "p2"]]}, "byes": {"3": ["p1"]}}, "asks for a bye"),
         (
             {"locked": {"3": [["p1", "p2"]]}, "colours": {"3": {"p1": "black", "p2": "black"}}},
-            "not in these colours",
+            "cannot have these colours",
         ),
-        ({"forbidden": {"3": [["p1", f"p{i}"] for i in range(2, 9)]}}, "wishes leave no pairing"),
+        ({"forbidden": {"3": [["p1", f"p{i}"] for i in range(2, 9)]}}, "no pairing meets all conditions"),
     ],
 )
 def test_a_wish_that_cannot_be_kept_is_refused_by_its_name(options: dict[str, Any], words: str):
@@ -216,7 +216,7 @@ def test_teams_of_one_school_are_kept_apart():
 def test_a_wish_for_many_rounds_that_cannot_be_kept_is_refused_and_one_without_anybody_is_no_wish():
     data = begun("swiss", 6, rounds=0)
     data["options"]["apart"] = [{"players": [player["id"] for player in data["players"]]}]
-    with pytest.raises(EventError, match="the wishes leave no pairing"):
+    with pytest.raises(EventError, match="no pairing meets all conditions"):
         next_round(from_dict(data))
     for wrong in ({}, {"players": ["p1"]}, {"by": "club", "players": ["p1", "p2"]}):
         data["options"]["apart"] = [wrong]

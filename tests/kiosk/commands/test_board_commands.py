@@ -182,7 +182,7 @@ def test_replay_in_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     ("name", "content", "message"),
     [
         ("a.wtb", wtb(40, 56)[:-1], "a.wtb: record 1, byte 83: the file ends here"),
-        ("a.wtb", wtb(40, 56, 90), "a.wtb: record 1, byte 25: 90 is no square"),
+        ("a.wtb", wtb(40, 56, 90), "a.wtb: record 1, byte 25: 90 is not a square"),
         ("a.txt", b"f5d6\nf5 hello\n", "a.txt: line 2, byte 3: 'hell' is neither a square nor a pass"),
         ("a.txt", b"f5\xff", "a.txt: byte 2 is not UTF-8"),
         ("a.ggf", b"f5d6", "a.ggf: byte 0: there is no GGF game"),

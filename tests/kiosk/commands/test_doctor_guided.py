@@ -117,7 +117,7 @@ class Bench:
     def hands(self, **answers: Any) -> Hands:
         made = Hands(self.factory, **answers)
         supply = SimulatedSupply(self.factory.pin(6), self.base)
-        made.on["Pull the plug"] = lambda: (supply.fail(), time.sleep(0.05), supply.come_back())  # type: ignore[func-returns-value]
+        made.on["Unplug the hold-up supply"] = lambda: (supply.fail(), time.sleep(0.05), supply.come_back())  # type: ignore[func-returns-value]
         made.answers.setdefault("jumper wire", self._wire)
         return made
 
@@ -243,7 +243,7 @@ def test_what_was_broken_off_goes_on_and_only_what_is_not_good_is_repeated(bench
     bench.machine = []
     hands = bench.hands()
     bench.run(hands)
-    assert not any(said.startswith(("Press the", "Pull the plug")) for said in hands.said)
+    assert not any(said.startswith(("Press the", "Unplug the hold-up supply")) for said in hands.said)
     assert bench.verdicts("machine") == {"python": "ok"} and bench.verdicts("jumper") == {"jumper": "ok"}
 
 

@@ -43,8 +43,8 @@ class TestChallenges:
             {"at": 7, "claim": "illegal", "by": "black", "kind": "IM-4", "squares": ["d5", "e5"]},
         ]
         out = play(*lines)
-        assert any("As named: IM-4 d5" in text for text in out["shown_to_players"])
-        assert any("Not as named: IM-4 e5" in text for text in out["shown_to_players"])
+        assert any("Confirmed: IM-4 d5" in text for text in out["shown_to_players"])
+        assert any("Not found: IM-4 e5" in text for text in out["shown_to_players"])
         lines += [{"at": 8, "agree": True}, {"at": 9, "board": after("f5d6")}, {"at": 10, "press": "white"}]
         out = play(*lines)
         assert (out["state"], out["running"], out["transcript"]) == ("TURN", "black", "f5d6")
@@ -61,10 +61,10 @@ class TestChallenges:
         two = changed(after("f5"), a1="O", b1="O")
         line: Line = {"at": 4, "claim": "illegal", "by": "black", "kind": "IM-6", "squares": ["b1"]}
         out = play(*self.UNTURNED[:3], {"at": 3, "board": two}, {"at": 3.5, "press": "white"}, line)
-        assert not any("As named" in text or "Not as named" in text for text in out["shown_to_players"])
+        assert not any("Confirmed" in text or "Not found" in text for text in out["shown_to_players"])
         line["kind"], line["squares"] = "IM-3", ["h8"]
         out = play(*self.UNTURNED[:3], {"at": 3, "board": two}, {"at": 3.5, "press": "white"}, line)
-        assert any("Not as named: IM-3 h8" in text for text in out["shown_to_players"])
+        assert any("Not found: IM-3 h8" in text for text in out["shown_to_players"])
 
     @pytest.mark.parametrize("kind", ["IM-4", "IM-5", "IM-6", "IM-7"])
     def test_discs_and_squares_must_be_named(self, kind: str) -> None:
@@ -161,5 +161,5 @@ class TestChallenges:
         out = play(*lines, claim, {"at": 1217, "board": after("f5d6c3")}, {"at": 1218, "board": after("f5d6c3d3")})
         assert (out["state"], out["running"], out["transcript"]) == ("FREE", "black", "f5d6c3d3")
         assert out["findings"] == [{"ply": 3, "kind": "IM-4", "squares": ["d4"]}]
-        assert any("As named: IM-4 d4" in text for text in out["shown_to_players"])
+        assert any("Confirmed: IM-4 d4" in text for text in out["shown_to_players"])
         assert len(play(*lines, {**claim, "by": "black"})["rejected"]) == 1

@@ -118,7 +118,7 @@ def test_no_key_before_the_tables_person_agreed() -> None:
 def test_a_table_with_a_number_takes_no_other() -> None:
     pair = Enrolled(wish=7).agreed()
     pair.head.grant(8)
-    with pytest.raises(RemoteProtocolError, match="table 8, but it is set to be 7"):
+    with pytest.raises(RemoteProtocolError, match="table 8, but it is configured as 7"):
         pair.to_table()
 
 

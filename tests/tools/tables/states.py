@@ -22,7 +22,7 @@ PLAYERS = {
     JAPANESE: ("山本 健太郎", "長谷部 みどり"),
     ENGLISH: ("Alexander Montgomery-Featherstone", "Ann Lee"),
 }
-TROUBLE = Trouble("board", say("sensor board {device} says nothing; check its power", device="/dev/ttyACM0"))
+TROUBLE = Trouble("board", say("sensor board {device} sends nothing; check its power", device="/dev/ttyACM0"))
 LOW = Trouble("battery-low", say("The battery is low. Charge it after this game."), "supply")
 WIN = Result(BLACK, 37, 27, End.NORMAL, rated=True)
 NEVER = Result(BLACK, 64, 0, End.LATE, rated=False)

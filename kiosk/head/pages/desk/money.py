@@ -28,9 +28,9 @@ def _mark(visit: Visit) -> str:
     division, players = visit.division, visit.desk.players
     what, _, id = visit.form["mark"].partition(" ")
     if id not in division.players():
-        raise NotFound(say("that player is not there any more; look at the list again"))
+        raise NotFound(say("that player no longer exists; reload the list"))
     if what not in ("paid", "not-paid"):
-        raise BadForm(say("the form says nothing that can be done; use the buttons of the page"))
+        raise BadForm(say("the form contains no known action; use the buttons of the page"))
     players.pay(division.slug, [id], paid=what == "paid")
     return f"/division/{division.slug}/money#{id}"
 

@@ -121,7 +121,7 @@ def _mark(visit: Visit) -> str | None:
     what, _, id = visit.form["mark"].partition(" ")
     waiting = [p.id for p in division.event.players if p.id not in division.here and not p.absent]
     if id and id not in division.players():
-        raise NotFound(say("that player is not there any more; look at the list again"))
+        raise NotFound(say("that player no longer exists; reload the list"))
     match what:
         case "here":
             players.check_in(division.slug, [id], arrived=True)
@@ -136,7 +136,7 @@ def _mark(visit: Visit) -> str | None:
         case "rest-absent":
             players.set_absent(division.slug, waiting, absent=True)
         case _:
-            raise BadForm(say("the form says nothing that can be done; use the buttons of the page"))
+            raise BadForm(say("the form contains no known action; use the buttons of the page"))
     find = quote(visit.form["find"])
     return f"/division/{division.slug}/players?find={find}" if find else None
 
@@ -198,7 +198,7 @@ def _miss(visit: Visit) -> None:
     """Apply a button of the page: ``miss 4`` or ``play 4``."""
     what, _, number = visit.form["mark"].partition(" ")
     if what not in ("miss", "play") or not number.isascii() or not number.isdigit() or not 1 <= len(number) <= 3:
-        raise BadForm(say("the form says nothing that can be done; use the buttons of the page"))
+        raise BadForm(say("the form contains no known action; use the buttons of the page"))
     player = str(visit.path["player"])
     visit.desk.players.miss_round(visit.division.slug, player, int(number), away=what == "miss")
 
@@ -228,7 +228,7 @@ def _take_number(visit: Visit) -> None:
     id, _, number = visit.form["take"].partition(" ")
     division = visit.division
     if id not in division.players():
-        raise NotFound(say("that player is not there any more; look at the list again"))
+        raise NotFound(say("that player no longer exists; reload the list"))
     player = division.players()[id]
     known = visit.head.roster.numbered(number)
     if known is None and number != "0":

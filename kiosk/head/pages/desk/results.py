@@ -87,7 +87,7 @@ def _free_tables(visit: Visit, division: DivisionState) -> list[int]:
 def _named(visit: Visit) -> tuple[DivisionState, HeadGame]:
     division, game = visit.division, visit.desk.state.game(str(visit.path["game"]))
     if game is None or game.is_bye or not any(game in games for games in division.rounds):
-        raise NotFound(say("that game is not there any more; choose one of the list"))
+        raise NotFound(say("that game no longer exists; choose one from the list"))
     return division, game
 
 

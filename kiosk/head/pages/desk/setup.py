@@ -118,7 +118,7 @@ def _tables(typed: str) -> list[int] | None:
     for part in filter(None, re.split(r"[\s,、]+", typed.replace("〜", "-").replace("~", "-").replace("–", "-"))):
         match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
         if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
-            raise BadForm(say("'{part}' is no table number; write 1-8, 12", part=part[:20]))
+            raise BadForm(say("'{part}' is not a table number; write 1-8, 12", part=part[:20]))
         found |= set(range(int(match[1]), int(match[2] or match[1]) + 1))
     return sorted(found) or None
 
@@ -126,7 +126,7 @@ def _tables(typed: str) -> list[int] | None:
 def _name(visit: Visit) -> None:
     form = visit.form
     if not form["name"]:
-        raise BadForm(say("the gathering needs a name"))
+        raise BadForm(say("the tournament needs a name"))
     if form["date"] and not re.fullmatch(r"\d{4}-\d\d-\d\d", form["date"]):
         raise BadForm(say("write the date as 2031-04-05"))
     visit.desk.divisions.name_gathering(form["name"][:100], form["date"])

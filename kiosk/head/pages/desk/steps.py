@@ -36,8 +36,8 @@ def next_step(desk: Desk, division: DivisionState) -> Step:
         number = len(division.rounds) + 1
         return Step(
             say(
-"Tables play round {number} already. Read \"Please look at this\" at \"Desk\", and press "
-"\"Publish these rounds as the tables have them\".", number=number),
+"The tables are already playing round {number}. Read \"Needs attention\" on the \"Desk\" "
+"page, and press \"Publish these rounds as the tables have them\".", number=number),
             "round", say("Look at the round"),
         )  # fmt: skip
     if not division.rounds:
@@ -72,7 +72,7 @@ def _before(division: DivisionState) -> Step | None:
         return Step(
             say("Check-in is on: {missing} have not come yet. Check them in, or mark them absent.", missing=missing),
             "players",
-            say("Go on with check-in"),
+            say("Continue check-in"),
         )
     if _needs_lots(division) and not any(player.lot for player in present):
         return Step(
@@ -88,15 +88,15 @@ def _running(desk: Desk, division: DivisionState) -> Step:
     open_games = [game for game in division.current if game.is_open]
     if not any(game.table for game in open_games):
         return Step(
-            say("Round {number}: there is no table to play at. Give this division tables.", number=number),
+            say("Round {number}: there is no table to play at. Assign tables to this division.", number=number),
             "settings",
-            say("Give it tables"),
+            say("Assign tables"),
         )
     for game, name in division.missing():
         return Step(
             say(
-                "{label} has a game in round {number} and is not there. Enter the forfeit; "
-                'if the player has come, say so under "Players".',
+                "{label} has a game in round {number} and is absent. Enter the forfeit; if the "
+                'player has arrived, mark that under "Players".',
                 label=division.called(name),
                 number=number,
             ),
@@ -107,16 +107,16 @@ def _running(desk: Desk, division: DivisionState) -> Step:
     if by_hand:
         return Step(
             say(
-                "Round {number}: {n} games are at tables without a kiosk. Type their cards in.",
+                "Round {number}: {n} games are at tables without a kiosk. Enter results from the slips.",
                 number=number,
                 n=len(by_hand),
             ),
             "results",
-            say("Type in results"),
+            say("Enter results"),
         )
     return Step(
         say(
-            "Round {number} is being played, games left: {n}. Results come by themselves; nothing to do.",
+            "Round {number} is being played, games left: {n}. Results arrive automatically; there is nothing to do.",
             number=number,
             n=len(open_games),
         ),
@@ -157,7 +157,7 @@ def _between(desk: Desk, division: DivisionState) -> Step:
         thought = desk.rounds.ask_draft(division.slug)
         if not thought.done():
             return Step(
-                say("Working out the pairing of round {number} …", number=number),
+                say("Calculating the pairing of round {number} …", number=number),
                 "round",
                 say("Look at the round"),
                 waits=True,
@@ -167,12 +167,12 @@ def _between(desk: Desk, division: DivisionState) -> Step:
         return Step(
             say("Round {number} cannot be paired: {error}", number=number, error=error),
             "round",
-            say("Look at the pairing"),
+            say("Review the pairing"),
         )
     return Step(
-        say("The pairing of round {number} is ready. Look at it, then publish it.", number=number),
+        say("The pairing of round {number} is ready. Review it, then publish it.", number=number),
         "round",
-        say("Look and publish"),
+        say("Review and publish"),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from engine.text import say
+from engine.text import say, say_in
 from engine.tournament.timetable import TABLES, clock
 from kiosk.head.event.bodies import Changed
 from kiosk.head.event.state import DayPlan
@@ -16,6 +16,9 @@ from kiosk.head.web.visit import Visit
 
 #: the published plans by the name that the form uses
 PLANS = {f"{table} {name}": (table, name) for table, plans in TABLES.items() for name in plans}
+#: what a reader calls the timetables and their divisions
+EDITIONS = {"M43T": say("43rd Meijin"), "M40T": say("40th Meijin")}
+DIVISIONS = {"elementary": say("Elementary"), "master": say("Masters"), "open": say_in("m43_open", "Open")}
 
 
 def _timetable(visit: Visit) -> dict[str, object]:
@@ -23,7 +26,7 @@ def _timetable(visit: Visit) -> dict[str, object]:
     first = next((slot.begin for slot in plan_of(division.plan) if slot.round == 1), None)
     return {
         "rows": day_of(division, datetime.now().astimezone()),
-        "plans": list(PLANS),
+        "plans": {key: (EDITIONS[table], DIVISIONS[name]) for key, (table, name) in PLANS.items()},
         "first": "" if first is None else clock(first),
         "plan": division.plan,
     }

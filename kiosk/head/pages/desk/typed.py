@@ -88,7 +88,7 @@ def _line(visit: Visit, game: HeadGame) -> tuple[str, str, str]:
     typed = digits(visit.form["black_discs"])
     found = _LINE.fullmatch(typed)
     if found is None:
-        raise BadForm(say("'{typed}' is no result; type Black's discs, such as 40, or 40-24", typed=typed[:40]))
+        raise BadForm(say("'{typed}' is not a result; type Black's discs, such as 40, or 40-24", typed=typed[:40]))
     black, white, sign = (part or "" for part in found.groups())
     white = white or digits(visit.form["white_discs"])
     if black and not white and not game.counts_captures and int(black) <= 64:
@@ -162,7 +162,7 @@ def _confirm(visit: Visit) -> None:
     """Confirm a result that a player reported."""
     report = visit.desk.state.reports.get(visit.form["game"], {}).get(visit.form["by"])
     if report is None:
-        raise NotFound(say("that game is not there any more; choose one of the list"))
+        raise NotFound(say("that game no longer exists; choose one from the list"))
     visit.desk.results.enter(visit.form["game"], report.outcome, f"QR: {visit.division.called(visit.form['by'])}")
 
 
@@ -170,7 +170,7 @@ def _take_back(visit: Visit) -> None:
     """Take back a mistyped slip: the game is open again."""
     game = visit.desk.state.game(visit.form["game"])
     if game is None or game not in visit.division.current:
-        raise NotFound(say("that game is not there any more; choose one of the list"))
+        raise NotFound(say("that game no longer exists; choose one from the list"))
     visit.desk.results.take_back(game.id, render(say("typed by mistake"), visit.lang))
 
 

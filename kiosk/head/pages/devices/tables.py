@@ -113,7 +113,7 @@ def _update(visit: Visit) -> None:
     updates, wished = visit.head.updates, visit.form["tables"]
     archive = newest(updates.archives())
     if archive is None:
-        raise NotFound(say("that update is not here any more"))
+        raise NotFound(say("that update is no longer available"))
     rows = [row for row in machines(visit, archive) if row.may]
     if wished == "resting":
         rows = [row for row in rows if row.at.told is not None and row.at.told.rests]

@@ -19,7 +19,7 @@ def projection(visit: Visit) -> Projection:
     :raises NotFound: this head is not a federation's.
     """
     if visit.head.projection is None:
-        raise NotFound(say("this head collects no venues; docs/setup/federation.md says how it would"))
+        raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
     return visit.head.projection
 
 

@@ -46,7 +46,7 @@ def _page(visit: Visit) -> Response:
 def _index(visit: Visit) -> Response:
     venue, broadcasts = _venue(visit), visit.head.broadcasts
     if broadcasts is None or (found := broadcasts.index(venue.name)) is None:
-        raise NotFound(say("this venue tells no broadcast now"))
+        raise NotFound(say("this venue is not broadcasting now"))
     return _said(found)
 
 

@@ -126,7 +126,7 @@ def _life(visit: Visit) -> Response:
     """Show one life (store history) of a venue, as far as it was received."""
     collector, venue = _found(visit)
     if (life := collector.life(venue, visit.path["trail"])) is None:
-        raise NotFound(say("the venue has no such life; choose one of its page"))
+        raise NotFound(say("the venue has no such history; choose one from its page"))
     return visit.show("venues/life.html", title="venues", venue=life, lines=_lines(life))
 
 
@@ -163,13 +163,13 @@ def _reason(visit: Visit) -> str:
 def _players(visit: Visit) -> Response:
     """Show the list of players that every venue gets."""
     if visit.head.collector is None:
-        raise NotFound(say("this head collects no venues; docs/setup/federation.md says how it would"))
+        raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
     return visit.show("venues/players.html", title="venues", count=len(visit.head.roster.own))
 
 
 def _load_players(visit: Visit) -> None:
     if visit.head.collector is None:
-        raise NotFound(say("this head collects no venues; docs/setup/federation.md says how it would"))
+        raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
     visit.head.roster.replace(read_file(visit.files.get("file", b"")))
     visit.head.collector.loaded_players(len(visit.head.roster.own))
 
@@ -177,7 +177,7 @@ def _load_players(visit: Visit) -> None:
 def _anonymise(visit: Visit) -> None:
     collector, name = visit.head.collector, plain(visit.form["name"])
     if collector is None:
-        raise NotFound(say("this head collects no venues; docs/setup/federation.md says how it would"))
+        raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
     if not 1 <= len(name) <= _NAME:
         raise BadForm(say("write the name as the venues have it, at most {most} letters", most=_NAME))
     collector.anonymise(name, _reason(visit))
@@ -197,7 +197,7 @@ def _own(visit: Visit) -> Response:
     """Show what this venue sends, and how to go on if the federation has another life of it."""
     pusher = visit.head.pusher
     if pusher is None:
-        raise NotFound(say("this head sends to no federation; docs/setup/federation.md says how it would"))
+        raise NotFound(say("this head does not send to a federation; see docs/setup/federation.md"))
     given = pusher.players.given if pusher.players else None
     listed = len(visit.head.roster.federation)
     return visit.show("venues/own.html", title="venues", sent=pusher.status, given=given, listed=listed)
@@ -206,14 +206,14 @@ def _own(visit: Visit) -> Response:
 def _take_players(visit: Visit) -> None:
     """Load the list of players from a file, for a venue without a connection."""
     if visit.head.pusher is None:
-        raise NotFound(say("this head sends to no federation; docs/setup/federation.md says how it would"))
+        raise NotFound(say("this head does not send to a federation; see docs/setup/federation.md"))
     visit.head.pusher.take_players(visit.files.get("file", b""))
 
 
 def _begin_life(visit: Visit) -> None:
     pusher = visit.head.pusher
     if pusher is None or pusher.status.other is None:
-        raise Conflict(say("the federation has no other life of this head now; look at the page again"))
+        raise Conflict(say("the federation has no other history of this head now; reload the page"))
     pusher.begin_life(_reason(visit))
 
 

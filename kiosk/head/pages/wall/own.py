@@ -25,7 +25,7 @@ from kiosk.head.web.tokens import of_game, of_player
 from kiosk.head.web.visit import PHONE_COOKIE, YEAR_S, Visit
 
 _FIELDS = frozenset({"me", "black", "black_discs", "white_discs", "winner", "agree"})
-_UNKNOWN = say("this code opens nothing now: its round is over, or it is of another event. Ask at the desk.")
+_UNKNOWN = say("this code is no longer valid: its round is over, or it belongs to another event. Ask at the desk.")
 
 
 def _games(visit: Visit) -> Iterator[tuple[DivisionState, HeadGame]]:
@@ -106,7 +106,7 @@ def _report(visit: Visit, division: DivisionState, game: HeadGame, me: str) -> N
     if form["agree"]:
         other = next((report for id, report in said.items() if id != me), None)
         if other is None or division.scored(other.outcome) != form["agree"]:
-            raise BadForm(say("your opponent has said something else meanwhile; read it again"))
+            raise BadForm(say("your opponent has entered a different result meanwhile; check it again"))
         visit.desk.results.report(game.id, me, other.outcome, visit.caller.phone)
         return
     if not game.designated and form["black"] not in game.players:
@@ -134,7 +134,7 @@ def _say_by_slip(visit: Visit) -> Response:
     division, game = _game(visit)
     me = {"1": game.black, "2": game.white}.get(visit.form["me"])
     if me is None:
-        raise BadForm(say("say who you are"))
+        raise BadForm(say("choose who you are"))
     return _say(visit, division, game, me, f"/g/{visit.path['token']}?me={visit.form['me']}")
 
 

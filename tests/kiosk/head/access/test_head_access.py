@@ -540,14 +540,14 @@ def test_ones_own_password_is_changed_with_the_present_one(site: Site) -> None:
 def test_the_trail_shows_who_did_what_and_can_be_searched(site: Site) -> None:
     desk = site.people[Role.DESK]
     page = site.chief.get("/audit", params={"lang": "en"}).text
-    assert "The trail is as it was written" in page
+    assert "The audit trail is intact" in page
     assert "$argon2" not in page and PASSWORD not in page
     mine = site.chief.get("/audit", params={"person": "デスク Aoki"}).text
     rows = re.findall(r'<span class="who">([^<]+)</span>', mine)
     assert rows and set(rows) == {"デスク Aoki"}
     kinds = site.chief.get("/audit", params={"kind": "account-created", "lang": "en"}).text
     assert set(re.findall(r'<span class="kind">([^<]+)</span>', kinds)) == {"account made"}
-    assert "No entry fits" in desk.get("/audit", params={"kind": "nonsense", "lang": "en"}).text
+    assert "No matching entry" in desk.get("/audit", params={"kind": "nonsense", "lang": "en"}).text
     assert site.persons("account-created")[0] == CHIEF and HEAD not in site.persons("account-password")
 
 

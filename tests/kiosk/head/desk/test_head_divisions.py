@@ -137,7 +137,7 @@ def test_there_is_always_one_thing_to_do_next(hall: Gathering) -> None:
     game = hall["juniors"].current[0]
     hall.desk.players.set_absent("juniors", [game.white], absent=True)
     step = next_step(hall.desk, hall["juniors"])
-    assert step.page == f"game/{game.id}" and "has a game in round 1 and is not there" in str(step.words)
+    assert step.page == f"game/{game.id}" and "has a game in round 1 and is absent" in str(step.words)
     hall.desk.players.set_absent("juniors", [game.white], absent=False)
     assert pages() == ["round", "results"]
     for _ in range(3):

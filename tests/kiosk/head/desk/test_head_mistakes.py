@@ -159,7 +159,7 @@ def test_a_round_is_put_back_only_in_its_place(hall: Gathering) -> None:
         hall.desk.rounds.restore("open", 0)
     with pytest.raises(HeadError, match="reason"):
         hall.desk.rounds.undo("open", 2, " ")
-    with pytest.raises(Conflict, match="not there any more"):
+    with pytest.raises(Conflict, match="no longer exists"):
         hall.desk.rounds.undo("open", 3, "again")
 
 

@@ -157,7 +157,7 @@ def test_the_button_stands_on_the_page_that_follows(tmp_path: Path) -> None:
         page = "/division/main/players"
         form, button = the_form(web, page, "/players", "Enter")
         form.send(web, button, name="Zoe Kwist")
-        assert "Done last: players added" in web.get(page).text
+        assert "Last change: players added" in web.get(page).text
         form, button = the_form(web, page, "/desk/undo", "Undo")
         answer = form.send(web, button)
         assert answer.status_code == 303 and answer.headers["location"] == page

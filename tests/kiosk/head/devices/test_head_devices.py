@@ -179,10 +179,10 @@ def test_a_refused_device_gets_no_key_and_a_stranger_can_do_nothing(
         stranger = httpx.Client(base_url=head.url, timeout=HANGS_S, headers={"accept-language": "en"})
         answer = stranger.post("/devices/approve", data={"offer": letters, "table": "5"})
         assert answer.status_code in (303, 401, 403)
-        assert "no device waits" in desk.web.get("/devices", params={"offer": "ABCDEFGH"}).text
+        assert "no waiting device" in desk.web.get("/devices", params={"offer": "ABCDEFGH"}).text
         form = {"csrf": desk.csrf, "offer": letters}
         assert desk.web.post("/devices/refuse", data=form).status_code == 303
-        assert "does not wait any more" in desk.approve(letters, 5).text
+        assert "is no longer waiting" in desk.approve(letters, 5).text
         assert not table.key_file.exists()
         assert 5 not in load_keys(tmp_path / "keys.json")
         with table._changed:

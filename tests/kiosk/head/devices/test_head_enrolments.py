@@ -118,7 +118,7 @@ def test_a_key_needs_the_person_at_the_page_and_the_one_at_the_table(head: Head)
     [event] = head.store.operator_events()
     assert (event.body["table"], event.body["check"]) == (5, check_word(given.key))
     assert given.key.hex() not in str(event.body)
-    with pytest.raises(Conflict, match="does not wait any more"):
+    with pytest.raises(Conflict, match="is no longer waiting"):
         head.enrolments.approve(table.name, 5, True)
 
 
@@ -176,7 +176,7 @@ def test_a_table_that_has_a_device_is_not_given_away_by_mistake(head: Head) -> N
 def test_letters_that_fit_no_offer_are_no_reason_to_show_one(head: Head, letters: str) -> None:
     with head.connect() as line:
         to_the_code(line, TableEnrolment())
-        with pytest.raises(NotFound, match="no device waits under these letters"):
+        with pytest.raises(NotFound, match="no waiting device has these letters"):
             head.enrolments.find(letters)
 
 

@@ -104,7 +104,7 @@ def test_what_is_not_signed_is_not_offered(hall: Hall, tmp_path: Path) -> None:
     (place / f"cut{SUFFIX}").write_bytes((place / f"othello-1.1.0{SUFFIX}").read_bytes()[:-10])
     found = {one.path.name: one.problem is None for one in hall.updates.archives()}
     assert found == {"othello-1.1.0.update": True, "forged.update": False, "cut.update": False}
-    with pytest.raises(HeadError, match="not here any more"):
+    with pytest.raises(HeadError, match="no longer available"):
         hall.updates.offer(_hash(other), [1])
     with pytest.raises(HeadError, match="choose tables"):
         hall.updates.offer(hall.give(), [99])

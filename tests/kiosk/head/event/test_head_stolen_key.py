@@ -110,7 +110,7 @@ def test_it_cannot_start_a_round(hall: Gathering) -> None:
     hall.send(THIEF, ("assigned", {"assignment": command.body | {"game": id, "round": 2}, "has_board_source": False}))
     hall.desk.advance()
     assert len(hall["main"].rounds) == 1 and hall.desk.claims.to_follow() == []
-    with pytest.raises(Conflict, match="no table is ahead"):
+    with pytest.raises(Conflict, match="no table has newer data"):
         hall.desk.claims.follow_tables()
 
 
@@ -270,7 +270,7 @@ def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
         restored.send(game.table, _claim(hall, game, game.table))
     seen = digest_of(restored.desk.claims.open())
     restored.send(2, _claim(hall, second, 2))
-    with pytest.raises(Conflict, match="something else by now"):
+    with pytest.raises(Conflict, match="something else now"):
         restored.desk.claims.follow_tables(seen)
     restored.desk.claims.follow_tables()
     restored.send(THIEF, _claim(hall, first, 1), _claim(hall, second, 2), ("card", _card(second)))

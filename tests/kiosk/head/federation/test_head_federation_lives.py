@@ -103,7 +103,7 @@ def test_an_old_image_is_told_at_both_ends_and_both_lives_are_kept(
     venue.say(*typed_since)
     venue.push_all()
     other, heard = venue.pusher.status.other, _venue(federation).heard
-    assert other is not None and other.last == 5 and "another life" in str(venue.pusher.sentence())
+    assert other is not None and other.last == 5 and "a different history" in str(venue.pusher.sentence())
     assert heard is not None and heard.own == 3 + len(typed_since)
     assert _said(federation) == [(trail, 5)] and not venue.pusher.status.refused
 

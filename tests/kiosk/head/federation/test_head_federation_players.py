@@ -67,7 +67,7 @@ def test_the_check_in_knows_who_is_on_the_federations_list(tmp_path: Path, monke
             assert (entered.club, str(entered.fee)) == ("別のクラブ", "2000")  # what was typed stands
             assert below.desk.state.first.event.players[0].grade == first.grade != "9d"
             compared = desk.get("/division/main/import/federation?lang=en").text
-            assert "known, changes" in compared and "also update the 2 who are known" in compared
+            assert "known, changes" in compared and "also update the 2 known players" in compared
             assert below.desk.state.first.event.players[0].grade == first.grade
 
             stick = chief.get("/venues/osaka/players.file").content

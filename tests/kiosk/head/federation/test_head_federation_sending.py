@@ -85,7 +85,7 @@ def test_a_row_that_the_federation_refuses_holds_up_only_its_own_table(hall: Hal
     hall.push_all()
     assert hall.there() == (5, {1: 1, 2: 2})
     (why,) = map(str, hall.pusher.status.refused)
-    assert "record 2 of table 1 at osaka" in why and "without an end" in why
+    assert "record 2 of table 1 at osaka" in why and "infinite" in why
     told = hall.pusher.sentence()
     assert told is not None and why in render(told, "en") and why not in render(told, "ja")
     assert hall.pusher.status.waiting == 2

@@ -100,7 +100,7 @@ def test_the_way_out_of_two_lives_is_at_the_venue(tmp_path: Path) -> None:
         form = {"csrf": token(web), "reason": "an old image", "password": ""}
         assert web.post("/venue/life", data=form).status_code == 409
         pusher._note(type(pusher.status)(config.url, "osaka", other=Life(41, "2031-04-05T10:00:00+00:00")))
-        assert "another life" in web.get("/desk?lang=en").text
+        assert "a different history" in web.get("/desk?lang=en").text
         page = web.get("/venue?lang=en").text
         assert "41 entries" in page and "/venue/life" in page
         before = head.store.trail

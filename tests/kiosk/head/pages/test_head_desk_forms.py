@@ -59,7 +59,7 @@ def test_a_swap_stays_when_another_wish_follows(desk: tuple[HeadProgram, httpx.C
     _change(web, "/swap", "Swap", one=first[0], other=second[0])
     made = {frozenset((second[0], first[1])), frozenset((first[0], second[1]))}
     assert made <= set(map(frozenset, _pairs(program)))
-    _change(web, "/wish", "shall not meet", one=last[0], other=last[1])
+    _change(web, "/wish", "must not meet", one=last[0], other=last[1])
     assert made <= set(map(frozenset, _pairs(program))) and last not in _pairs(program)
     _change(web, "/swap", "Swap", one=_pairs(program)[2][0], other=_pairs(program)[3][0])
     _change(web, "/wish/drop", "Drop", one=last[0])
@@ -74,10 +74,10 @@ def test_who_is_kept_apart_for_several_rounds_costs_what_the_draft_says_until_it
     program, web = desk
     rounds = program.desk.rounds
     first = _pairs(program)[0]
-    _change(web, "/apart", "These, from each other", one=first[0], other=first[1])
+    _change(web, "/apart", "Keep these players apart", one=first[0], other=first[1])
     assert frozenset(first) not in set(map(frozenset, _pairs(program)))
     page = web.get(ROUND).text
-    assert "Kept apart" in page and "to the end" in page and "costs this round" in page
+    assert "Kept apart" in page and "to the end" in page and "ffect on this round" in page
     _change(web, "/apart/drop", "Drop")
     assert program.desk.state.division("main").event.options.apart == ()
     for player in first:
@@ -101,7 +101,7 @@ def test_a_bye_that_nobody_needs_is_said_with_whom_it_costs_his_game(desk: tuple
     _change(web, "/wish", "gets a bye", one=one)
     text = web.get(ROUND).text
     other = next(pair[0] for pair in _pairs(program) if len(pair) == 1 and pair[0] != one)
-    assert "Everybody could play, but 2 have a bye:" in text and "costs no more" not in text
+    assert "Everybody could play, but 2 have a bye:" in text and "penalty is no higher" not in text
     assert program.desk.state.division().called(other) in text
 
 
@@ -138,7 +138,7 @@ def test_who_never_came_is_not_counted(desk: tuple[HeadProgram, httpx.Client]) -
 
 
 @pytest.mark.parametrize(
-    ("lang", "level", "above"), [("en", "both have", "stands above"), ("ja", "どちらも", "より上位")]
+    ("lang", "level", "above"), [("en", "both have", "is ranked above"), ("ja", "どちらも", "より上位")]
 )
 def test_a_player_is_told_why_he_meets_whom_he_meets_and_why_he_stands_where_he_stands(
     desk: tuple[HeadProgram, httpx.Client], lang: str, level: str, above: str
@@ -156,7 +156,7 @@ def test_a_player_is_told_why_he_meets_whom_he_meets_and_why_he_stands_where_he_
     order = [row.id for row in program.desk.ask_ranking().result().standings.rows]
     first, last = (division.called(name) for name in (order[0], order[-1]))
     told = web.get(f"/division/main/player/{order[-1]}?why=1&than={order[0]}&lang={lang}").text
-    title = f"{first} stands above {last}" if lang == "en" else f"{first}が{last}より上位"
+    title = f"{first} is ranked above {last}" if lang == "en" else f"{first}が{last}より上位"
     assert title in told
     assert web.get(f"{page}?why=1&than=nobody").status_code == 200
 
@@ -224,7 +224,7 @@ def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(desk: tupl
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     form = {"csrf": token(web), "table": str(program.desk.state.division().current[2].table), "black_discs": "70"}
     answer = web.post("/division/main/typed.json", data=form).json()["said"]
-    assert "'70' is no whole number from 0 to 64" in answer and "black_discs" not in answer
+    assert "'70' is not a whole number from 0 to 64" in answer and "black_discs" not in answer
 
 
 # what the hall sees of plain tables

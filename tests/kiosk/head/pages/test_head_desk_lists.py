@@ -40,7 +40,7 @@ def desk(tmp_path: Path) -> Iterator[tuple[HeadProgram, httpx.Client]]:
 
 
 def _look(web: httpx.Client, text: str = "", upload: bytes = b"") -> httpx.Response:
-    form, button = the_form(web, AT, "/import", "Look at it first")
+    form, button = the_form(web, AT, "/import", "Preview")
     answer = form.send(web, button, upload, text=text)
     assert answer.status_code == 200, answer.text
     return answer
@@ -64,32 +64,32 @@ def test_nothing_of_a_list_is_lost_in_silence(desk: tuple[HeadProgram, httpx.Cli
     said; what was not taken is still there afterwards, to be mended."""
     program, web = desk
     answer = _look(web, MESSY)
-    assert "These columns are not taken:" in answer.text and "電話番号" in answer.text
+    assert "These columns are not imported:" in answer.text and "電話番号" in answer.text
     assert (
         "平成４０年" in answer.text
         and "there was no year 平成40;" in answer.text
         and "its year 31" in answer.text
-        and "counts players" in answer.text
+        and "is a count of players" in answer.text
     )
-    form, button = _button(answer, "Take this")
+    form, button = _button(answer, "Import")
     left = form.send(web, button)
-    assert left.status_code == 200 and "合計" in left.text and "2 players were taken" in left.text
+    assert left.status_code == 200 and "合計" in left.text and "2 players were imported" in left.text
     assert _people(program) == {
         "髙橋 花": ("タカハシ ハナ", "2k", 2008), "佐藤 一": ("サトウ ハジメ", "1d", 2001),
     }  # fmt: skip
-    form, button = _button(left, "Look at it first")
+    form, button = _button(left, "Preview")
     mended = next(one.value for one in form.fields if one.name == "text").replace("平成４０年", "平成14年")
-    form, button = _button(form.send(web, button, text=mended), "Take this")
+    form, button = _button(form.send(web, button, text=mended), "Import")
     form.send(web, button)
     assert _people(program)["山田 太郎"] == ("ヤマダ タロウ", "3d", 2002)
 
 
 def test_a_line_is_mended_where_it_stands(desk: tuple[HeadProgram, httpx.Client]) -> None:
     program, web = desk
-    form, button = _button(_look(web, MESSY), "Look again")
+    form, button = _button(_look(web, MESSY), "Check again")
     wrong = next(one for one in form.fields if one.name.startswith("mended") and "平成" in one.value)
     again = form.send(web, button, **{wrong.name: wrong.value.replace("平成４０年", "平成4年")})
-    form, button = _button(again, "Take this")
+    form, button = _button(again, "Import")
     form.send(web, button)
     assert _people(program)["山田 太郎"][2] == 1992
     (team,) = program.desk.state.division().event.teams
@@ -99,14 +99,14 @@ def test_a_line_is_mended_where_it_stands(desk: tuple[HeadProgram, httpx.Client]
 def test_going_back_keeps_what_was_pasted(desk: tuple[HeadProgram, httpx.Client]) -> None:
     _, web = desk
     form, button = _button(_look(web, MESSY), "Change the list")
-    form, _ = _button(form.send(web, button), "Look at it first")
+    form, _ = _button(form.send(web, button), "Preview")
     assert next(one.value for one in form.fields if one.name == "text").strip() == MESSY.strip()
 
 
 def test_a_column_is_what_somebody_says_it_is(desk: tuple[HeadProgram, httpx.Client]) -> None:
     program, web = desk
-    form, button = _button(_look(web, "氏名\tひみつ\n山田 太郎\t緑石会\n"), "Look again")
-    form, button = _button(form.send(web, button, column2="club"), "Take this")
+    form, button = _button(_look(web, "氏名\tひみつ\n山田 太郎\t緑石会\n"), "Check again")
+    form, button = _button(form.send(web, button, column2="club"), "Import")
     assert form.send(web, button).status_code == 303
     (player,) = program.desk.state.division().event.players
     assert player.club == "緑石会"
@@ -120,10 +120,10 @@ def test_a_workbook_is_read_with_all_its_sheets(desk: tuple[HeadProgram, httpx.C
     assert "やまだ たろう" in answer.text
     form, button = _button(answer, "Sheet 案内")
     assert "ようこそ" in form.send(web, button).text
-    form, button = _button(answer, "Take this")
+    form, button = _button(answer, "Import")
     form.send(web, button)
     assert _people(program) == {"山田 太郎": ("やまだ たろう", None, None)}
-    form, button = the_form(web, AT, "/import", "Look at it first")
+    form, button = the_form(web, AT, "/import", "Preview")
     broken = form.send(web, button, book[:200])
     assert broken.status_code == 400 and "save its list as CSV" in broken.text
 
@@ -139,9 +139,9 @@ def test_teams_are_named_that_cannot_be_made_and_elsewhere_their_column(
     event = event_of({"schema": "othello-event/1", "format": "swiss", "players": []})
     program.desk.divisions.create(event, TableRules("", 1200), "alone")
     at = "/division/alone/import"
-    form, button = the_form(web, at, "/import", "Look at it first")
+    form, button = the_form(web, at, "/import", "Preview")
     answer = form.send(web, button, text=text).text
-    assert "These columns are not taken: チーム" in answer and "these are not made" not in answer
+    assert "These columns are not imported: チーム" in answer and "these are not made" not in answer
     assert "Remark 小4" in answer
 
 

@@ -110,7 +110,7 @@ def test_calls_are_on_top_and_tables_follow_the_worst_first(arbiter: httpx.Clien
     assert [key for key in keys if key.startswith("table-")][:3] == ["table-6", "table-7", "table-8"]
     assert page.index('class="called"') < page.index('data-key="table-6"')
     assert "7 records not sent for 1:15" in page and "The card cannot be written." in page
-    assert "Not heard of since the head started" in page
+    assert "Not connected since the head started" in page
 
 
 def test_the_arbiter_sees_what_the_engine_found_and_where_the_turn_could_be_played(arbiter: httpx.Client) -> None:

@@ -92,7 +92,7 @@ def test_a_contradiction_calls_the_desk_which_sees_who_said_what(hall: Hall) -> 
         hall.say(other, page, me="2", black_discs="30")
         (notice,) = hall.program.desk.state.notices
         assert notice.kind == "reports-differ" and notice.table == 4
-        assert "do not say the same" in one.get(page, params={"me": "1"}).text
+        assert "Your entries differ" in one.get(page, params={"me": "1"}).text
         shown = chief.get("/division/main/results").text
         assert "40–24" in shown and "30–34" in shown
         form = {"csrf": token(chief), "game": game.id, "by": str(game.white)}
@@ -105,7 +105,7 @@ def test_a_code_opens_its_own_game_only_and_never_one_that_a_kiosk_holds(hall: H
     """A wrong code, a code of a round that is over, and the game of a kiosk take no result; nor does another site."""
     with hall.phone() as phone:
         kiosk = hall.slip(hall.game(1))
-        assert "handed in at its table" in phone.get(kiosk, params={"me": "1"}).text
+        assert "entered at its table" in phone.get(kiosk, params={"me": "1"}).text
         assert hall.say(phone, kiosk, me="1", black_discs="40").status_code == 409
         page = hall.slip(hall.game(5))
         assert phone.get(page[:-1] + ("a" if page[-1] != "a" else "b")).status_code == 404

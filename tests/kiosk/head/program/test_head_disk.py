@@ -34,7 +34,7 @@ class Disk:
 @pytest.mark.parametrize(
     ("fails", "well", "said"),
     [
-        ("query_only=1", "query_only=0", "the head's disk can only be read"),
+        ("query_only=1", "query_only=0", "the head's disk is read-only"),
         ("max_page_count=1", "max_page_count=1000000", "the head's disk is full"),
     ],
 )

@@ -48,7 +48,7 @@ def test_backup_and_verify_name_what_a_head_would_set_aside(config: HeadConfig, 
     toml = tmp_path / "head.toml"
     for done in (kiosk("backup", toml, tmp_path / "stick"), kiosk("audit", "verify", toml)):
         assert done.returncode == 0, done.stderr
-        (line,) = [line for line in done.stdout.splitlines() if "set aside" in line]
+        (line,) = [line for line in done.stdout.splitlines() if "is excluded" in line]
         assert "Record 1 of table 8 (card)" in line and line.endswith("Its journal is old.")
     made = json.loads(kiosk("backup", toml, tmp_path / "stick", "--json").stdout)
     told = json.loads(kiosk("audit", "verify", toml, "--json").stdout)
@@ -62,10 +62,10 @@ def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_pa
     """Its result is gone, the desk is told in both languages, the trail says who and why; any type of record may be."""
     toml = tmp_path / "head.toml"
     done = kiosk("audit", "set-aside", toml, 1, "e", 2, "--reason", "typed by the wrong hands")
-    assert done.returncode == 0 and "record 2 of table 1 is set aside" in done.stdout, done.stderr
+    assert done.returncode == 0 and "record 2 of table 1 is now excluded" in done.stdout, done.stderr
     assert kiosk("audit", "set-aside", toml, 8, "old", 2, "--reason", "trouble").returncode == 0
     for place, why in (
-        ((1, "e", 2), "set aside already"),
+        ((1, "e", 2), "already excluded"),
         ((1, "e", 99), "no record 99 of table 1"),
         ((7, "e", 1), "no record 1 of table 7"),
         ((1, "no", 2), "no record 2 of table 1"),
@@ -85,13 +85,13 @@ def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_pa
         with httpx.Client(base_url=head.url, timeout=HANGS_S) as web:
             first_chief(web, head.code)
             english, japanese = web.get("/desk?lang=en").text, web.get("/desk?lang=ja").text
-            assert "Record 2 of table 1 (card) cannot be used and was set aside (typed by the wrong hands)" in english
+            assert "Record 2 of table 1 (card) cannot be used and is excluded (typed by the wrong hands)" in english
             assert "1番卓の記録2(card)は使えないので、別に置きました(typed by the wrong hands)" in japanese
             when = re.compile(r"<small>\d\d-\d\d \d\d:\d\d:\d\d</small> \d番卓の記録")
             until(lambda: len(when.findall(web.get("/desk?lang=ja").text)) == 3)  # after the roll call
             assert "Record 2 of table 8 (trouble)" in english and "8番卓の記録2(trouble)" in japanese
             trail = web.get("/audit?lang=en").text
-            assert "record of a table set aside" in trail and "console" in trail and "typed by the wrong hands" in trail
+            assert "table record excluded" in trail and "console" in trail and "typed by the wrong hands" in trail
         refused = kiosk("audit", "set-aside", toml, 8, "old", 1, "--reason", "while it runs")
         assert refused.returncode == 2 and "head" in refused.stderr and refused.stderr.count("\n") <= 2
     finally:

@@ -124,7 +124,7 @@ def test_divisions_keep_their_names_and_no_more(home: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("statements", "said"),
     [
-        (["UPDATE carried_files SET content = 'text' WHERE name = 'keys.json'"], "wrong kind"),
+        (["UPDATE carried_files SET content = 'text' WHERE name = 'keys.json'"], "wrong type"),
         (["UPDATE carried_files SET content = zeroblob(67108865) WHERE name = 'keys.json'"], "too big"),
         (["UPDATE carried_files SET content = x'ff' WHERE name = 'event.json'"], "not JSON"),
         (["UPDATE carried_files SET content = x'ff' WHERE name = 'head.toml'"], "not valid TOML"),
@@ -140,8 +140,8 @@ def test_divisions_keep_their_names_and_no_more(home: Path, tmp_path: Path) -> N
         (["DELETE FROM meta"], "another version"),
         (['INSERT INTO meta VALUES (\'venue:../x\', \'{"at":"","trail":"","waiting":0}\')'], "table meta"),
         (["INSERT INTO records VALUES ('x', 1, 'e', 1, 'event', '{}')"], "mismatch"),
-        (["INSERT INTO records VALUES (1, 1, 'e', 1, 'event', x'00')"], "wrong kind"),
-        (["INSERT INTO records VALUES (1, 'one', 'e', 1, 'event', '{}')"], "wrong kind"),
+        (["INSERT INTO records VALUES (1, 1, 'e', 1, 'event', x'00')"], "wrong type"),
+        (["INSERT INTO records VALUES (1, 'one', 'e', 1, 'event', '{}')"], "wrong type"),
         (["INSERT INTO records VALUES (1, 1, 'e', 1, 'event', CAST(x'ff' AS TEXT))"], "UTF-8"),
     ],
 )
@@ -254,7 +254,7 @@ def test_keys_that_no_head_can_read_leave_the_folder_as_it_was(stick: Path, tmp_
     _change(stick, ("UPDATE carried_files SET content = ? WHERE name = 'keys.json'", (b'{"keys": 7}',)))
     (spare := tmp_path / "spare").mkdir()
     (spare / "head.toml").write_text("mine")
-    with pytest.raises(UnusableInput, match=r"cannot be used: keys\.json"):
+    with pytest.raises(UnusableInput, match=r"invalid backup: keys\.json"):
         restore(stick, spare)
     assert {file.name for file in spare.iterdir()} == {"head.toml", "head.lock"}
 

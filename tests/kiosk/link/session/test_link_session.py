@@ -144,7 +144,7 @@ def test_a_frame_is_never_larger_than_the_limit() -> None:
     assert pair.table.wants() == (len(event.records), 256)
     with pytest.raises(LocalProtocolError, match="does not fit into a frame"):
         pair.table.send_records([record(len(event.records) + 1, text="x" * MAX_FRAME)])
-    with pytest.raises(RemoteProtocolError, match="262144 are the most"):
+    with pytest.raises(RemoteProtocolError, match="the maximum is 262144"):
         pair.head.receive(bytes(MAX_FRAME + 1))
     assert pair.head.state is State.CLOSED
 

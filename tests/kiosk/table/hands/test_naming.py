@@ -68,7 +68,7 @@ def test_the_usual_challenge_takes_three_presses() -> None:
     while current(state) != "d5":
         state, presses = short(state), presses + 1
     state, presses = held(state), presses + 1
-    assert presses <= 3 and notice(state) == "As named: IM-4 d5"
+    assert presses <= 3 and notice(state) == "Confirmed: IM-4 d5"
     assert state.match is not None and state.match.phase is Phase.CORR, "the offender corrects it on his time"
 
 
@@ -79,7 +79,7 @@ def current(state: TableState) -> str:
 
 
 def test_an_impossible_square_takes_two_presses() -> None:
-    assert notice(held(short(challenged()))) == "Not as named: IM-3"
+    assert notice(held(short(challenged()))) == "Not found: IM-3"
 
 
 def test_what_was_not_named_is_not_told() -> None:
@@ -89,7 +89,7 @@ def test_what_was_not_named_is_not_told() -> None:
         state = short(state)
     wrong = current(state)
     state = held(state)
-    assert notice(state) == f"Not as named: IM-4 {wrong}"
+    assert notice(state) == f"Not found: IM-4 {wrong}"
     assert "d5" not in " ".join(table_scene(state, 0, Layout()).texts())
     assert naming(state, BLACK) is not None, "he can name another"
 
@@ -147,7 +147,7 @@ def test_where_nobody_read_the_board_there_is_nothing_to_name() -> None:
 
 
 def test_the_screen_asks_in_words() -> None:
-    assert state_text(challenged()) == "What was wrong? Not turned\nPress: next · Hold: say it"
+    assert state_text(challenged()) == "What was wrong? Not turned\nPress: next · Hold: confirm"
     assert state_text(held(challenged())).startswith("What was wrong? Not turned: ")
 
 

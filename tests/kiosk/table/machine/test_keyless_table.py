@@ -31,7 +31,11 @@ STATES = [
     Keyless(7, "h", qr_modules(URL), "ABCDEFGH"),
     Keyless(0, "h", qr_modules(URL), "ABCDEFGH", "004711"),
     Keyless(7, "h", qr_modules(URL), "ABCDEFGH", "004711", agreed=True),
-    Keyless(7, "h", problem="the head's nonce is not the one it had committed to; somebody stands between"),
+    Keyless(
+        7,
+        "h",
+        problem="the head's nonce is not the one it had committed to; someone may be intercepting the connection",
+    ),
 ]
 
 

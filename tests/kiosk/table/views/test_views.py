@@ -370,10 +370,10 @@ def test_what_is_arranged_for_players_is_said_before_the_start() -> None:
     ready = replace(IN_ENGLISH["ready"], one_operates=True, audible=frozenset({RIGHT}))
     assert half(ready, RIGHT).texts("message")[0].splitlines()[1:] == [
         "One person presses: any button switches",
-        "Your clock is heard",
+        "Your clock is audible",
         "Wrong seat or colour? Both hold",
     ]
-    assert "Your clock is heard" not in half(ready, LEFT).texts("message")[0].splitlines()
+    assert "Your clock is audible" not in half(ready, LEFT).texts("message")[0].splitlines()
     assert "heard" not in words(half(replace(ready, silenced=True), RIGHT))
 
 
@@ -454,9 +454,9 @@ def test_a_flag_reads_zero_and_nothing_else() -> None:
 
 def test_a_challenge_is_answered_in_the_challengers_terms() -> None:
     """K-11."""
-    notice = Message("challenge-confirmed", say("As named: {named}", named="IM-4 e5"), 0, ("IM-4", "e5"))
+    notice = Message("challenge-confirmed", say("Confirmed: {named}", named="IM-4 e5"), 0, ("IM-4", "e5"))
     state = table(match(Phase.CORR, RIGHT, side=WHITE, notice=notice, findings=(FINDING,)))
-    assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs\nAs named: Not turned, e5",)
+    assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs\nConfirmed: Not turned, e5",)
 
 
 def test_after_a_power_cut_the_screen_says_so() -> None:
