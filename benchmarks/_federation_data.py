@@ -1,8 +1,8 @@
 """Generator of ten years of federation data, written directly into the database tables as the product would have done.
 
 Every row is as a venue would have sent it, every chain with its hashes. A few events are folded by the product; the
-others are copies with other people, another venue and another day, for none of these changes who won. ``checked`` lets
-the product fold a sample again from its rows: it must find nothing to change.
+others are copies with other people, another venue and another day, for none of these changes who won.
+``verify_sample`` lets the product fold a sample again from its rows: it must find nothing to change.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from sqlalchemy import text
 
 from engine.board.position import Position
 from hardware.timebase import SystemTime
-from kiosk.head.event.fold import Ledger
-from kiosk.head.event.names import event_name, game_id
-from kiosk.head.federation import extent
-from kiosk.head.federation.database import fold, keep
-from kiosk.head.federation.database.fold import Made
-from kiosk.head.federation.database.place import lock, open_database
-from kiosk.head.federation.database.projection import Projection
-from kiosk.head.federation.database.register import Register
-from kiosk.head.federation.venue import Heard, Venue
+from kiosk.head.event.ids import event_name, game_id
+from kiosk.head.event.projection import Projector
+from kiosk.head.federation import venue_index
+from kiosk.head.federation.database import row_builder, writer
+from kiosk.head.federation.database.connection import lock, open_database
+from kiosk.head.federation.database.live_update import Projection
+from kiosk.head.federation.database.person_registry import PersonRegistry
+from kiosk.head.federation.database.row_builder import DivisionRows
+from kiosk.head.federation.venue import LastContact, Venue
 from kiosk.head.store import Store, StoredRecord
-from kiosk.head.store.chain import OperatorEvent, canonical, link
-from kiosk.head.store.rows import wall_clock
-from kiosk.records.kana import found_by
+from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
+from kiosk.head.store.record_rows import wall_clock
+from kiosk.records.japanese_names import search_key
 
 YEARS, EVENTS, PLAYERS, ROUNDS, TABLES = 10, 500, 100, 8, 50
 GAMES = ROUNDS * PLAYERS // 2
@@ -70,7 +70,7 @@ def transcripts(dice: random.Random, count: int = 300) -> list[tuple[str, int]]:
 
 
 @dataclass(frozen=True)
-class Shape:
+class EventTemplate:
     """An event without its people: who meets whom, and how it ends. ``rounds``: pairs of entries with transcript and
     Black's discs; ``made``: its rows, as the product folds them.
     """
@@ -80,17 +80,17 @@ class Shape:
     grades: tuple[str, ...]
     rounds: tuple[tuple[tuple[str, str, str, int], ...], ...]
     title: str = ""
-    made: Made | None = None
+    made: DivisionRows | None = None
 
 
 @dataclass(frozen=True)
-class Held:
+class GeneratedEvent:
     """One event of one venue."""
 
     number: int
     venue: str
     day: date
-    shape: Shape
+    shape: EventTemplate
     people: Sequence[Person]
 
     @property
@@ -103,21 +103,21 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Plan:
+class FederationPlan:
     """The whole data set. ``people``: those with a number first, person k + 1 at k; then those without."""
 
     scale: float
     venues: tuple[str, ...]
     people: tuple[Person, ...]
     numbered: int
-    shapes: tuple[Shape, ...]
+    shapes: tuple[EventTemplate, ...]
     first_moves: int
 
     @property
     def count(self) -> int:
         return max(len(self.venues), round(YEARS * EVENTS * self.scale))
 
-    def event(self, number: int) -> Held:
+    def event(self, number: int) -> GeneratedEvent:
         """Return an event; ``number``: from 1, in the order of their days."""
         dice = random.Random(f"{SEED}-{number}")
         in_play = number > self.count - len(self.venues)
@@ -127,10 +127,10 @@ class Plan:
         chosen = [without.pop() if at % 5 == 4 else with_number.pop() for at in range(PLAYERS)]
         day = date(FIRST, 1, 1) + timedelta(days=(number - 1) * 365 * YEARS // self.count)
         venue = self.venues[number % len(self.venues)]
-        return Held(number, venue, day, dice.choice(shapes), [self.people[one] for one in chosen])
+        return GeneratedEvent(number, venue, day, dice.choice(shapes), [self.people[one] for one in chosen])
 
 
-def plan(scale: float, venues: Sequence[str], move_years: int) -> Plan:
+def plan(scale: float, venues: Sequence[str], move_years: int) -> FederationPlan:
     """Return the plan, which depends only on the arguments. ``move_years``: years for which moves are kept; 0: all."""
     dice = random.Random(SEED)
     count = max(5 * PLAYERS, round(20_000 * scale))
@@ -143,35 +143,37 @@ def plan(scale: float, venues: Sequence[str], move_years: int) -> Plan:
     games = transcripts(dice)
     shapes = [_shape(dice, at, games, in_play=at < IN_PLAY) for at in range(FOLDED)]
     first = FIRST + YEARS - move_years if move_years else 0
-    made = Plan(scale, tuple(venues), tuple(people), numbered, (), first)
+    made = FederationPlan(scale, tuple(venues), tuple(people), numbered, (), first)
     return replace(made, shapes=tuple(_folded(shape, people) for shape in shapes))
 
 
-def _shape(dice: random.Random, seed: int, games: Sequence[tuple[str, int]], *, in_play: bool) -> Shape:
+def _shape(dice: random.Random, seed: int, games: Sequence[tuple[str, int]], *, in_play: bool) -> EventTemplate:
     grades = tuple(f"{dice.randint(1, 6)}d" for _ in range(PLAYERS))
     rounds = []
     for _ in range(ROUNDS - in_play):
         order = dice.sample(range(1, PLAYERS + 1), PLAYERS)
         pairs = ((f"p{order[at]}", f"p{order[at + 1]}") for at in range(0, PLAYERS, 2))
         rounds.append(tuple((black, white, *dice.choice(games)) for black, white in pairs))
-    return Shape(seed, in_play, grades, tuple(rounds))
+    return EventTemplate(seed, in_play, grades, tuple(rounds))
 
 
-def _folded(shape: Shape, people: Sequence[Person]) -> Shape:
-    held = Held(0, "", date(FIRST, 1, 1), shape, people[:PLAYERS])
+def _folded(shape: EventTemplate, people: Sequence[Person]) -> EventTemplate:
+    held = GeneratedEvent(0, "", date(FIRST, 1, 1), shape, people[:PLAYERS])
     events, cards = rows_of(held)
-    ledger = Ledger()
+    ledger = Projector()
     for event in events:
-        ledger.take(event)
+        ledger.apply(event)
     for card in cards:
         ledger.take_card(card)
     state = ledger.state()
     (division,) = state.divisions.values()
     assert not state.aside and not state.notices, (state.aside, state.notices)
-    return replace(shape, title=state.title, made=fold.rows_of(division, fold.ranked(division)))
+    return replace(
+        shape, title=state.title, made=row_builder.rows_of(division, row_builder.standings_or_none(division))
+    )
 
 
-def rows_of(held: Held) -> tuple[list[OperatorEvent], list[StoredRecord]]:
+def rows_of(held: GeneratedEvent) -> tuple[list[OperatorEvent], list[StoredRecord]]:
     """Return an event's rows as its venue would have sent them: the trail, and the cards of its tables."""
     entered = [
         {"name": one["name"], "grade": grade, "id": f"p{at}"}
@@ -203,7 +205,7 @@ def rows_of(held: Held) -> tuple[list[OperatorEvent], list[StoredRecord]]:
             cards.append(StoredRecord(len(cards) + 1, table, held.trail, round, "card", card))
     events: list[OperatorEvent] = []
     for kind, body in told:
-        events.append(link(events[-1] if events else None, f"{held.day}T09:00:00.000+00:00", kind, body, "desk"))
+        events.append(append_link(events[-1] if events else None, f"{held.day}T09:00:00.000+00:00", kind, body, "desk"))
     return events, cards
 
 
@@ -220,7 +222,7 @@ _TABLES = (
 )  # fmt: skip
 
 
-def _write(plan: Plan, url: str, numbers: Sequence[int]) -> None:
+def _write(plan: FederationPlan, url: str, numbers: Sequence[int]) -> None:
     """Write some of the events, in one of several processes."""
     with psycopg.connect(url) as connection:
         connection.execute("SET session_replication_role = replica")  # referenced rows come from another process
@@ -250,7 +252,7 @@ _COLUMNS = {
 }
 
 
-def _rows(plan: Plan, held: Held) -> Iterator[tuple[str, Sequence[Any]]]:
+def _rows(plan: FederationPlan, held: GeneratedEvent) -> Iterator[tuple[str, Sequence[Any]]]:
     events, cards = rows_of(held)
     place, made = (held.venue, held.trail), held.shape.made
     assert made is not None
@@ -273,7 +275,7 @@ def _rows(plan: Plan, held: Held) -> Iterator[tuple[str, Sequence[Any]]]:
         national = person["national"]
         number = person["number"] if national else None
         yield "federation.players", (
-            of[player["entry"]], id, player["entry"], person["name"], found_by(person["name"]), player["kana"],
+            of[player["entry"]], id, player["entry"], person["name"], search_key(person["name"]), player["kana"],
             player["latin"], national, player["wof"], player["grade"], player["country"], False, number,
         )  # fmt: skip
     for at, game_row in enumerate(made.games):
@@ -291,7 +293,7 @@ def _rows(plan: Plan, held: Held) -> Iterator[tuple[str, Sequence[Any]]]:
         yield "federation.certificates", (id, of[row["player"]], *granted)
 
 
-def _file(file: str, held: Held) -> str:
+def _file(file: str, held: GeneratedEvent) -> str:
     said = json.loads(file)
     said["name"], said["date"] = held.name, held.day.isoformat()
     who = {f"p{at}": person for at, person in enumerate(held.people, start=1)}
@@ -302,13 +304,13 @@ def _file(file: str, held: Held) -> str:
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
-def build(made: Plan, url: str, folder: Path, processes: int) -> None:
+def build(made: FederationPlan, url: str, folder: Path, processes: int) -> None:
     """Fill an empty database; a run interrupted between its two halves continues with the second."""
     store, done = Store(folder / "data", url), folder / "rows-written"
     with store.reading() as connection:
-        extent.prepare(connection.engine)
+        venue_index.build_index(connection.engine)
     database = open_database(folder / "data", url)
-    register = Register(store, store.operator_events())
+    register = PersonRegistry(store, store.operator_events())
     if not done.exists():
         people = [[f"national:{one['national']}"] for one in made.people[: made.numbered]]
         for at in range(0, len(people), PLAYERS):
@@ -322,7 +324,7 @@ def build(made: Plan, url: str, folder: Path, processes: int) -> None:
             server.execute(statement)
         for number, venue in enumerate(made.venues):
             last = made.count - (made.count - number) % len(made.venues)
-            heard = json.dumps(asdict(Heard(wall_clock(), f"{last:016x}-0", 0)))
+            heard = json.dumps(asdict(LastContact(wall_clock(), f"{last:016x}-0", 0)))
             server.execute("INSERT INTO meta VALUES (%s, %s)", (f"venue:{venue}", heard))
         scripts = _scripts(server, made)
         for year in scripts:
@@ -330,7 +332,7 @@ def build(made: Plan, url: str, folder: Path, processes: int) -> None:
     with database.begin() as c:
         lock(c)
         if made.first_moves:
-            keep.keep_moves(c, YEARS + FIRST - made.first_moves, FIRST + YEARS - 1)
+            writer.keep_moves(c, YEARS + FIRST - made.first_moves, FIRST + YEARS - 1)
 
     def run(statements: Sequence[str]) -> None:
         with psycopg.connect(url, autocommit=True) as connection:
@@ -377,7 +379,7 @@ _NOTES = (
 )
 
 
-def _scripts(connection: psycopg.Connection[Any], made: Plan) -> dict[int, tuple[str, ...]]:
+def _scripts(connection: psycopg.Connection[Any], made: FederationPlan) -> dict[int, tuple[str, ...]]:
     """Return each transcript's moves, as the product reads them; and for each year the statement that adds them to its
     games.
     """
@@ -385,7 +387,7 @@ def _scripts(connection: psycopg.Connection[Any], made: Plan) -> dict[int, tuple
     connection.execute("CREATE UNLOGGED TABLE script (transcript text, ply int, square text)")
     with connection.cursor() as cursor, cursor.copy("COPY script FROM STDIN") as copy:
         for script in scripts:
-            for move in fold.moves_of(script):
+            for move in row_builder.moves_of(script):
                 copy.write_row((script, move["ply"], move["square"]))
     connection.execute("ANALYZE script")
     return {
@@ -402,7 +404,7 @@ def _scripts(connection: psycopg.Connection[Any], made: Plan) -> dict[int, tuple
 # is it what the product would have made?
 
 
-def checked(url: str, folder: Path, made: Plan, sample: int) -> int:
+def verify_sample(url: str, folder: Path, made: FederationPlan, sample: int) -> int:
     """Fold some events again from their rows with the product; return how many were unchanged, which is all of them.
 
     :raises AssertionError: one was changed.
@@ -411,8 +413,8 @@ def checked(url: str, folder: Path, made: Plan, sample: int) -> int:
     venues = {name: Venue(name, store.reading, SystemTime()) for name in made.venues}
     with store.reading() as connection:
         for row in connection.execute(text("SELECT key, value FROM meta WHERE key LIKE 'venue:%'")):
-            venues[row.key.removeprefix("venue:")].heard = Heard(**json.loads(row.value))
-    register = Register(store, store.operator_events())
+            venues[row.key.removeprefix("venue:")].heard = LastContact(**json.loads(row.value))
+    register = PersonRegistry(store, store.operator_events())
     projection = Projection(store.reading, open_database(folder / "data", url), register, venues.get)
     try:
         for number in random.Random(SEED).sample(range(1, made.count + 1), min(sample, made.count)):

@@ -17,18 +17,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.match.model import NS_PER_S
-from kiosk.table.arbiter.forms import possible
-from kiosk.table.arbiter.pin import hash_pin
-from kiosk.table.config import Arbiter, Board
-from kiosk.table.hands.gestures import LONG_NS, RUN_NS
+from kiosk.table.arbiter.arbiter_order_forms import available_tasks
+from kiosk.table.arbiter.pin_check import hash_pin
+from kiosk.table.input.gestures import LONG_NS, RUN_NS
 from kiosk.table.scene import Touch
-from kiosk.table.state.arbiter_session import Field, Page, Task
+from kiosk.table.state.arbiter_session import ArbiterPage, Field, Task
+from kiosk.table.table_config import ArbiterConfig, BoardConfig
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
-from tables.still import ARBITER, LEFT, MS, RIGHT, StillTable
+from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, StillTable
 
 if TYPE_CHECKING:
-    from kiosk.table.state.arbiter_session import Session
+    from kiosk.table.state.arbiter_session import ArbiterSession
 
 SMALLEST = ("resume",)
 PIN, DEAREST_PIN = "2580", "4444"
@@ -38,7 +38,7 @@ PACES = {"at two a second": 0.5, "at one a second": 1.0}
 
 
 @dataclass
-class Hand:
+class SimulatedInput:
     """Simulated user who presses or touches, and waits between inputs."""
 
     table: StillTable
@@ -55,7 +55,7 @@ class Hand:
         return round((self.table.time.now_ns() - self.began_ns) / NS_PER_S, 1)
 
     @property
-    def session(self) -> Session:
+    def session(self) -> ArbiterSession:
         assert self.table.state.arbiter is not None
         return self.table.state.arbiter
 
@@ -87,7 +87,7 @@ class Hand:
                 self.press(LEFT)
         while self.session.checking:
             self.table.settle()
-        assert self.session.page is Page.HOME
+        assert self.session.page is ArbiterPage.HOME
 
     def session_is_closed(self) -> bool:
         return self.table.state.arbiter is None
@@ -101,7 +101,7 @@ class Hand:
             self.press(held, back_ns(limit - by))
 
     def choose(self, task: Task) -> None:
-        lines = possible(self.table.state.match, self.table.time.now_ns())
+        lines = available_tasks(self.table.state.match, self.table.time.now_ns())
         if self.by_touch:
             return self.touch(f"line-{lines.index(task)}")
         for _ in range((lines.index(task) - self.session.cell) % len(lines)):
@@ -135,14 +135,14 @@ class Hand:
 
     def carry_out(self) -> None:
         """Confirm with Done, the preselected reason, and the final hold, or the page's own sequence."""
-        while not self.session_is_closed() and self.session.page is not Page.HOME:
+        while not self.session_is_closed() and self.session.page is not ArbiterPage.HOME:
             assert self.presses < 100, self.session
             match self.session.page:
-                case Page.REASON if self.by_touch:
+                case ArbiterPage.REASON if self.by_touch:
                     self.touch(f"line-{self.session.cell}")
-                case Page.REASON:
+                case ArbiterPage.REASON:
                     self.press(RIGHT)
-                case Page.PREVIEW if self.by_touch:
+                case ArbiterPage.PREVIEW if self.by_touch:
                     self.touch("carry-out", LONG_NS + 50 * MS)
                 case _ if self.by_touch:
                     self.touch("done")
@@ -186,7 +186,7 @@ def flagged(table: StillTable) -> None:
 
 
 def never_came(table: StillTable) -> None:
-    hand = Hand(table, 0.5, by_touch=True)
+    hand = SimulatedInput(table, 0.5, by_touch=True)
     hand.open(PIN)
     hand.choose(Task.LATE_START)
     hand.carry_out()
@@ -225,9 +225,9 @@ def made(pace_s: float, by_touch: bool, case: str) -> tuple[int, float]:
     task, prepare, wanted = (Task.SET_TIME, in_play, {}) if dearest else CASES[case]
     pin = DEAREST_PIN if dearest else PIN
     rules = "team" if task is Task.FLAG else "m43"
-    table = StillTable(arbiter=Arbiter(pin=hash_pin(pin)), board=Board(source="transcriber"), rules=rules)
+    table = StillTable(arbiter=ArbiterConfig(pin=hash_pin(pin)), board=BoardConfig(source="transcriber"), rules=rules)
     prepare(table)
-    hand = Hand(table, pace_s, by_touch)
+    hand = SimulatedInput(table, pace_s, by_touch)
     hand.open(pin)
     hand.choose(task)
     if dearest:

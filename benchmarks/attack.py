@@ -34,8 +34,8 @@ from heads.world import event
 from links.at_table import LinkedTable
 from links.world import MemoryOutbox
 
-from kiosk.link.keys import new_keys, save_keys
-from kiosk.link.network import NetworkCarrier
+from kiosk.link.table_keys import new_keys, save_keys
+from kiosk.link.websocket_transport import NetworkCarrier
 
 SMALLEST = ("--seconds", "2", "--part", "100")
 HALF_OPEN, BODIES, PINGS_MB = 9_000, 300, 40
@@ -74,7 +74,7 @@ signal.signal(signal.SIGUSR2, on_a_slow_disk)
 """.replace("SECONDS", "2.0")
 
 
-class Attacked:
+class AttackedHead:
     """A head, its desk's browser, and a table that sends a record as soon as the last was acknowledged."""
 
     def __init__(self, folder: Path, seconds: float) -> None:
@@ -225,7 +225,7 @@ def measured(seconds: float, part: int) -> dict[str, object]:
     rows = (f"架空 太郎{n},かくう たろう,{n % 9 + 1}d,{1950 + n % 60},架空クラブ\n" for n in range(NAMES // part - 1))
     names = "".join(["name,kana,grade,birth_year,club\n", *rows]).encode()
     with tempfile.TemporaryDirectory() as folder:
-        hall = Attacked(Path(folder), seconds)
+        hall = AttackedHead(Path(folder), seconds)
         try:
             attacks: dict[str, Callable[[], object]] = {
                 "nothing": lambda: time.sleep(0.1),

@@ -20,14 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._peers import NAMES, Engine, creversi_batch, engines
-from engine.board import breadth, bulk, columns
+from benchmarks._other_engines import NAMES, Engine, creversi_batch, engines
+from engine.board import batch_replay, bitboard_numpy, perft_bfs
 from engine.board.diagnosis import diagnose
 from engine.board.position import Position
 from engine.board.transcript import plies
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tools"))
-from boards.mishaps import MISHAPS, Mishap, Spoilt, spoil
+from boards.move_errors import MISHAPS, Mishap, Spoilt, spoil
 from known_answers import DATA
 
 SMALLEST = ("--runs", "1", "--few", "1", "--shallower", "3")
@@ -49,7 +49,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 def games() -> Any:
     """Return a table of moves, a row per game."""
-    tables = [bulk.wtb_columns(path.read_bytes()) for path in sorted((DATA / "games").glob("*.wtb"))]
+    tables = [batch_replay.wtb_columns(path.read_bytes()) for path in sorted((DATA / "games").glob("*.wtb"))]
     return np.concatenate([table[0] for table in tables if table])
 
 
@@ -76,22 +76,22 @@ def perft_leaves(all_engines: list[Engine], shallower: int) -> dict[str, float]:
     for engine in all_engines:
         deep = engine.deepest - shallower
         leaves = engine.perft(deep)
-        if leaves != breadth.perft(Position.start(), deep):
+        if leaves != perft_bfs.perft(Position.start(), deep):
             raise SystemExit(f"{engine.name} counts differently")
         figures[engine.name] = leaves / seconds(lambda e=engine, d=deep: e.perft(d))  # type: ignore[misc]
     for name, depth, merge in (("ours_breadth_first", 9, False), ("ours_breadth_first_merged", 10, True)):
         depth -= shallower
-        leaves = breadth.perft(Position.start(), depth, merge=merge)
-        figures[name] = leaves / seconds(lambda d=depth, m=merge: breadth.perft(Position.start(), d, merge=m))  # type: ignore[misc]
+        leaves = perft_bfs.perft(Position.start(), depth, merge=merge)
+        figures[name] = leaves / seconds(lambda d=depth, m=merge: perft_bfs.perft(Position.start(), d, merge=m))  # type: ignore[misc]
     return compare(figures)
 
 
 def replays(all_engines: list[Engine], table: Any) -> dict[str, float]:
     figures = {}
-    few = [[int(square) for square in row if square != columns.NO_SQUARE] for row in table[: 5 * FEW]]
+    few = [[int(square) for square in row if square != bitboard_numpy.NO_SQUARE] for row in table[: 5 * FEW]]
     for engine in all_engines:
         figures[engine.name] = len(few) / seconds(lambda e=engine: [e.replay(game) for game in few])  # type: ignore[misc]
-    figures["ours_bulk"] = len(table) / seconds(lambda: bulk.replay(table))
+    figures["ours_bulk"] = len(table) / seconds(lambda: batch_replay.replay(table))
     if batch := creversi_batch():
         figures["creversi_python_batch"] = len(table) / seconds(lambda: batch[1](table))
     return compare(figures)
@@ -100,9 +100,9 @@ def replays(all_engines: list[Engine], table: Any) -> dict[str, float]:
 def legal_moves_of_columns(positions: list[tuple[Position, int]]) -> dict[str, float]:
     """Return boards per second for legal moves of many boards at once."""
     some = [position for position, _ in positions] * 4
-    own = np.array([columns.place(position.geometry, position.own) for position in some], np.uint64)
-    enemy = np.array([columns.place(position.geometry, position.enemy) for position in some], np.uint64)
-    figures = {"ours": len(some) / seconds(lambda: columns.legal_moves(own, enemy))}
+    own = np.array([bitboard_numpy.to_column_bits(position.geometry, position.own) for position in some], np.uint64)
+    enemy = np.array([bitboard_numpy.to_column_bits(position.geometry, position.enemy) for position in some], np.uint64)
+    figures = {"ours": len(some) / seconds(lambda: bitboard_numpy.legal_moves(own, enemy))}
     if batch := creversi_batch():
         figures["creversi_python_batch"] = len(some) / seconds(lambda: batch[0](own, enemy))
     return compare(figures)
@@ -170,7 +170,7 @@ def main() -> None:
     all_engines = list(engines())
     table = games()
     transcripts = [
-        [NAMES[square] for square in row if square != columns.NO_SQUARE] for row in table[:: len(table) // FEW]
+        [NAMES[square] for square in row if square != bitboard_numpy.NO_SQUARE] for row in table[:: len(table) // FEW]
     ]
     reached: list[tuple[Position, int]] = []
     for moves in transcripts:

@@ -1,8 +1,8 @@
-"""Training of the board finder's networks (``hardware/camera/places.py``) from rendered boards alone.
+"""Training of the board finder's networks (``hardware/camera/corner_network.py``) from rendered boards alone.
 
     python -m benchmarks.board_finder_training draw DIR [--first 1200000] [--count 8000]  small pictures of boards
     python -m benchmarks.board_finder_training train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
-    python -m benchmarks.board_finder_training join DIR  hardware/camera/places.npz
+    python -m benchmarks.board_finder_training join DIR  hardware/camera/corner_network.npz
 
 No photograph and nothing of the splits ``TUNE``, ``WILD`` and ``UNSEEN`` is used. The same seeds give the same
 pictures. ``train`` needs PyTorch (group ``eye-training``).
@@ -20,12 +20,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks._eye_weights import folded, packed
-from hardware.camera.geometry import FIELD, Bend, apply, homography, is_convex
-from hardware.camera.places import CELL, POINTS, SEEN, flattened, standard
+from benchmarks._reader_weights import folded, packed
+from hardware.camera.corner_network import CELL, POINTS, SEEN, normalise_brightness, rectify_board
+from hardware.camera.geometry import FIELD, RadialDistortion, apply, homography, is_convex
+from hardware.camera.simulated.dataset_splits import TRAIN
 from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import Lens, Material, Table, Wish, moment_of, random_cells, table_of, thing_of
-from hardware.camera.simulated.settings import TRAIN
+from hardware.camera.simulated.scene import (
+    Lens,
+    Material,
+    SceneRequest,
+    TableScene,
+    moment_of,
+    obstacle_of,
+    random_cells,
+    table_of,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -52,11 +61,11 @@ Picture = NDArray[np.uint8]
 Random = np.random.Generator
 
 
-def _table(seed: int) -> tuple[Table, Random]:
+def _table(seed: int) -> tuple[TableScene, Random]:
     """Return the table of one picture, and the random generator for the rest of it."""
     random = np.random.default_rng([seed, 81])
     low = LOW if random.random() < 0.4 else None
-    wish = Wish(size=SIZES[random.integers(len(SIZES))], stress=bool(random.random() < 0.7), elevation=low)
+    wish = SceneRequest(size=SIZES[random.integers(len(SIZES))], stress=bool(random.random() < 0.7), elevation=low)
     return table_of(SPLIT, seed, wish), random
 
 
@@ -65,7 +74,7 @@ def draw_all(folder: Path, first: int, count: int) -> None:
     for seed in range(first, first + count):
         table, random = _table(seed)
         table = replace(table, material=_misleading(table.material, random))
-        things = tuple(thing_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.6, 0.3, 0.1])))
+        things = tuple(obstacle_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.6, 0.3, 0.1])))
         cells = random_cells(random)
         if random.random() < 0.35:
             discs = random.permutation(64) < random.integers(50, 65)
@@ -94,7 +103,7 @@ def _misleading(material: Material, random: Random) -> Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TrainingPicture:
     """A picture; ``lens`` None: it shows no board; ``begins``: where it was cropped from the lens's image."""
 
     image: Picture
@@ -105,7 +114,7 @@ class Shown:
         assert self.lens is not None
         return self.lens.at(np.insert(FIELD, 2, 0.0, axis=1)) - self.begins
 
-    def cut(self, random: Random) -> Shown:
+    def cut(self, random: Random) -> TrainingPicture:
         """Return the picture cropped at one side, at times through the board."""
         size = np.array(self.image.shape[1::-1])
         corners = np.clip(self.corners(), 0, size)
@@ -134,16 +143,16 @@ class Shown:
         return np.asarray(np.where(rays[..., 2:] < -1e-3, lens.eye[:2] + steps * rays[..., :2], 1e3))
 
 
-def shown(folder: Path) -> list[Shown]:
+def shown(folder: Path) -> list[TrainingPicture]:
     out = []
     for path in sorted(folder.glob("*.png")):
         if path.stem.isdecimal() and (image := cv2.imread(str(path))) is not None:
             seed = int(path.stem)
-            out.append(Shown(np.asarray(image, np.uint8), _table(seed)[0].lens if seed % EMPTY else None))
+            out.append(TrainingPicture(np.asarray(image, np.uint8), _table(seed)[0].lens if seed % EMPTY else None))
     return out
 
 
-def tinted(seen: Picture, random: Random) -> Floats:
+def recoloured(seen: Picture, random: Random) -> Floats:
     """Return the same picture in other light, of another camera."""
     grey = 0.0 if random.random() < 0.07 else random.uniform(0.6, 1.4)
     mix = grey * np.eye(3) + (1 - grey) / 3
@@ -160,7 +169,9 @@ def tinted(seen: Picture, random: Random) -> Floats:
     return np.asarray(out.astype(np.float32) + noise * np.float32(random.uniform(0, 7)), np.float32)
 
 
-def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random: Random) -> tuple[Floats, Floats]:
+def whole_sample(
+    shown_: TrainingPicture, grounds: list[TrainingPicture], size: tuple[int, int], random: Random
+) -> tuple[Floats, Floats]:
     """Return a picture moved, turned, scaled down, cropped, on another background, as the first network's input; and
     its target for every cell: field, corner, and from the cell to the corner across and down.
     """
@@ -202,7 +213,7 @@ def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random
         own = cv2.warpPerspective(np.ones((height, width), np.uint8), move, size)
         out = np.where(own[..., None] > 0, out, ground)
     if random.random() < 0.5:
-        out = littered(np.asarray(out, np.uint8), apply(move, corners) if shown_.lens else None, random)
+        out = with_clutter(np.asarray(out, np.uint8), apply(move, corners) if shown_.lens else None, random)
     rows, columns = -(-size[1] // CELL), -(-size[0] // CELL)
     cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
     told = np.zeros((4, rows, columns), np.float32)
@@ -214,10 +225,10 @@ def whole_one(shown_: Shown, grounds: list[Shown], size: tuple[int, int], random
         nearest = far.argmin(axis=-1)[..., None]
         told[1] = np.exp(-np.take_along_axis(far, nearest, axis=-1)[..., 0] / (2 * 0.9**2))
         told[2:] = np.take_along_axis(away, nearest[..., None], axis=-2)[..., 0, :].transpose(2, 0, 1)
-    return standard(tinted(np.asarray(out, np.uint8), random)), told
+    return normalise_brightness(recoloured(np.asarray(out, np.uint8), random)), told
 
 
-def littered(image: Picture, corners: Points | None, random: Random) -> Picture:
+def with_clutter(image: Picture, corners: Points | None, random: Random) -> Picture:
     """Return the picture with boxes, rods and plates of any colour and with straight edges; none on the field."""
     size = np.array(image.shape[1::-1])
     out: NDArray[Any] = image.copy()
@@ -249,7 +260,7 @@ def littered(image: Picture, corners: Points | None, random: Random) -> Picture:
     return out
 
 
-def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
+def flat_samples(shown_: TrainingPicture, random: Random) -> list[tuple[Floats, Floats]]:
     """Return two rectified guesses (turned, mirrored), and the second network's target at ``POINTS``: field; the cosine
     and the sine of the distance between grid lines, across and down; and whether the last four are trained there.
     """
@@ -281,8 +292,8 @@ def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
         corners = apply(homography(FIELD, corners), part + off * span / 8)
         if not is_convex(corners):
             corners = shown_.corners()
-    seen, inside = flattened(shown_.image, corners, bend)
-    straight = Bend(bend, (width, height))
+    seen, inside = rectify_board(shown_.image, corners, bend)
+    straight = RadialDistortion(bend, (width, height))
     pixels = straight.bent(apply(homography(FIELD, straight.straight(corners)), POINTS))
     count = round(len(POINTS) ** 0.5)
     board = shown_.on_board(pixels).reshape(count, count, 2)
@@ -296,7 +307,10 @@ def flat_ones(shown_: Shown, random: Random) -> list[tuple[Floats, Floats]]:
     told[1:5] *= field & alike
     out = []
     for turn in random.choice(4, 2, replace=False):
-        one, say = standard(tinted(np.rot90(seen, turn).copy(), random), np.rot90(inside, turn)), told.copy()
+        one, say = (
+            normalise_brightness(recoloured(np.rot90(seen, turn).copy(), random), np.rot90(inside, turn)),
+            told.copy(),
+        )
         for _ in range(turn):  # a quarter turn back: what ran across runs down, upwards
             say = np.rot90(say, axes=(1, 2))[[0, 3, 4, 1, 2, 5]] * np.array([1, 1, 1, 1, -1, 1])[:, None, None]
         if random.random() < 0.5:
@@ -323,9 +337,9 @@ def train(folder: Path, name: str, steps: int) -> None:
         count = BOARDS if name == "whole" else BOARDS // 2
         batch = [everything[index] for index in random.integers(0, len(everything), count)]
         if name == "whole":
-            pairs = [whole_one(one, grounds, size, random) for one in batch]
+            pairs = [whole_sample(one, grounds, size, random) for one in batch]
         else:
-            pairs = [pair for one in batch for pair in flat_ones(one, random)]
+            pairs = [pair for one in batch for pair in flat_samples(one, random)]
         seen = torch.from_numpy(np.stack([one for one, _ in pairs]).transpose(0, 3, 1, 2).copy())
         told = torch.from_numpy(np.stack([two for _, two in pairs]))
         adam.param_groups[0]["lr"] = RATE * min(1, step / 100) * max(0.5 * (1 + np.cos(np.pi * step / steps)), 0.003)

@@ -32,8 +32,8 @@ from engine.tournament.formats.othello_pool import OthelloPool
 from engine.tournament.history import history_before
 from engine.tournament.matching import Pair
 from engine.tournament.model import Event
-from engine.tournament.othello_costs import CostTable, Rules
-from engine.tournament.swiss import Pool, Prices, pool_penalties
+from engine.tournament.othello_costs import CostTable, OthelloSystemRules
+from engine.tournament.swiss import Prices, SwissPool, pool_penalties
 from kiosk.records.event_file import to_dict
 
 SMALLEST = ("--repeat", "1", "--players", "4", "--games", "1")
@@ -75,10 +75,10 @@ def costs_of(event: Event) -> dict[Pair, int]:
     """Return the costs given to a peer: penalties without lots; of the Othello system the part above the digits."""
     if event.format == "swiss":
         history = history_before(event, len(event.rounds) + 1)
-        pool = Pool(tuple(player.id for player in event.players))
+        pool = SwissPool(tuple(player.id for player in event.players))
         return pool_penalties(history, pool, Prices(event, history, pool))
     at = OthelloPool().situation(event, len(event.rounds) + 1)
-    table = CostTable(ranked_pool(at, at.ranked(at.here)), Rules())
+    table = CostTable(ranked_pool(at, at.ranked(at.here)), OthelloSystemRules())
     base = table.size // 2 + 1
     costs = {}
     for i, j in combinations(range(table.size), 2):

@@ -32,8 +32,8 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from waiting import until
 
-from kiosk.head.event.games import HeadGame
-from kiosk.head.program import HeadProgram
+from kiosk.head.event.game_state import HeadGame
+from kiosk.head.program import HeadApplication
 
 SMALLEST = ("8",)
 KINDS = ("adjacent", "elementary", "swiss", "women")
@@ -58,7 +58,7 @@ LINE = "return document.activeElement.name === 'table' && document.activeElement
 @dataclass
 class Volunteer:
     browser: webdriver.Chrome
-    program: HeadProgram
+    program: HeadApplication
     url: str
     clicks: int = 0
     keys: int = 0

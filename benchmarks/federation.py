@@ -46,18 +46,27 @@ from benchmarks._federation_data import (
     SEED,
     TABLES,
     YEARS,
-    Plan,
+    FederationPlan,
     build,
-    checked,
     plan,
+    verify_sample,
     winner,
 )
-from kiosk.head.event.names import game_id
-from kiosk.head.federation import wire
-from kiosk.head.federation.keys import load_venues, save_venues
-from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, Answer, EventRow, Push, RecordRow, seal
-from kiosk.head.store.chain import OperatorEvent, link
-from kiosk.head.store.rows import wall_clock
+from kiosk.head.event.ids import game_id
+from kiosk.head.federation import protocol
+from kiosk.head.federation.protocol import (
+    PATH,
+    SEAL_HEADER,
+    VENUE_HEADER,
+    EventRow,
+    Push,
+    PushResponse,
+    RecordRow,
+    sign,
+)
+from kiosk.head.federation.venue_keys import load_venues, save_venues
+from kiosk.head.store.hash_chain import OperatorEvent, append_link
+from kiosk.head.store.record_rows import wall_clock
 
 SMALLEST = ("--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1")
 PUSH_EVERY_S = 2.0
@@ -74,7 +83,7 @@ def percentiles(values: list[float]) -> dict[str, float]:
     return {name: round(1000 * ordered[ceil(share * len(ordered)) - 1], 1) for name, share in shares.items()}
 
 
-class Stand:
+class VenueProgress:
     """The state of a venue's last event: its trail, and the name of its division at the venue."""
 
     def __init__(self, connection: psycopg.Connection[Any], venue: str) -> None:
@@ -90,13 +99,13 @@ class Stand:
         self._begun = number > 1 + (ROUNDS - 1) * (1 + TABLES)
 
     def entry(self, kind: str, body: dict[str, Any]) -> EventRow:
-        made = self._last = link(self._last, wall_clock(), kind, body, "desk")
+        made = self._last = append_link(self._last, wall_clock(), kind, body, "desk")
         return EventRow(made.number, made.at, made.person, made.kind, dict(made.body), made.previous, made.hash)
 
-    def told(self, both: wire.Stand | None = None) -> wire.Stand:
+    def told(self, both: protocol.TrailHead | None = None) -> protocol.TrailHead:
         """Return how far the trail goes; ``both``: as far as the federation has it, if it is behind."""
-        here = wire.Stand(self._last.number, self._last.number, self._last.hash)
-        return here if both is None else wire.Stand(here.last, both.number, both.hash)
+        here = protocol.TrailHead(self._last.number, self._last.number, self._last.hash)
+        return here if both is None else protocol.TrailHead(here.last, both.number, both.hash)
 
     def entries(self) -> list[EventRow]:
         """Return the entries that begin the last round, if it has not begun."""
@@ -121,7 +130,7 @@ class Stand:
 class Pusher:
     """A venue whose last event is in play: it sends one row every two seconds."""
 
-    def __init__(self, url: str, venue: str, key: bytes, stand: Stand, seconds: float, after: float) -> None:
+    def __init__(self, url: str, venue: str, key: bytes, stand: VenueProgress, seconds: float, after: float) -> None:
         self._venue, self._key, self._until, self._after = venue, key, time.monotonic() + seconds, after
         self._web = httpx.Client(base_url=url, timeout=60)
         self._stand = stand
@@ -129,16 +138,16 @@ class Pusher:
         self._there = stand.told()
         self.took: dict[str, list[float]] = {"record": [], "card": [], "entry": []}
 
-    def _send(self, ticket: str, events: list[EventRow], records: list[RecordRow]) -> Answer:
+    def _send(self, ticket: str, events: list[EventRow], records: list[RecordRow]) -> PushResponse:
         push = Push(
             self._venue, self._stand.trail, "nonce", wall_clock(), 0, events, records, "bench", ticket,
             self._stand.told(self._there), not ticket,
         )  # fmt: skip
         body = msgspec.msgpack.encode(push)
-        headers = {VENUE_HEADER: self._venue, SEAL_HEADER: seal(self._key, "", body)}
+        headers = {VENUE_HEADER: self._venue, SEAL_HEADER: sign(self._key, "", body)}
         answer = self._web.post(PATH, content=body, headers=headers)
         answer.raise_for_status()
-        found = msgspec.msgpack.decode(answer.content, type=Answer)
+        found = msgspec.msgpack.decode(answer.content, type=PushResponse)
         assert found.other is None, found
         self._there = self._stand.told()
         return found
@@ -229,7 +238,7 @@ def processor_s(process: int) -> float:
     return round((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), 2)
 
 
-def made(folder: Path, url: str, what: Plan, sample: int, processes: int) -> dict[str, Any]:
+def build_data(folder: Path, url: str, what: FederationPlan, sample: int, processes: int) -> dict[str, Any]:
     """Build all that the head needs; return its size and the time taken."""
     dice = random.Random(SEED)
     save_venues(folder / "venues.json", {venue: dice.randbytes(32) for venue in what.venues})
@@ -241,7 +250,7 @@ def made(folder: Path, url: str, what: Plan, sample: int, processes: int) -> dic
     began = time.perf_counter()
     build(what, url, folder, processes)
     built = time.perf_counter()
-    same = checked(url, folder, what, sample)
+    same = verify_sample(url, folder, what, sample)
     return {
         "events": what.count, "games": what.count * GAMES, "people": len(what.people), "venues": len(what.venues),
         "build_s": round(built - began), "folded_again_and_the_same": same,
@@ -276,7 +285,7 @@ def measured(folder: Path, url: str, seconds: float) -> dict[str, Any]:
                 answer["pages"][name]["processor_ms"] = round(1000 * spent / PAGES, 1)
             before = processor_s(head.process.pid)
             senders = [
-                Pusher(head.url, venue, key, Stand(connection, venue), seconds, PUSH_EVERY_S * at / len(keys))
+                Pusher(head.url, venue, key, VenueProgress(connection, venue), seconds, PUSH_EVERY_S * at / len(keys))
                 for at, (venue, key) in enumerate(keys.items())
             ]
             threads = [threading.Thread(target=sender.run) for sender in senders]
@@ -322,7 +331,7 @@ def main() -> None:
             url = server.url("test1") if (folder / "rows-written").exists() else server.new()
             what = plan(asked.scale, [f"venue-{number}" for number in range(1, asked.venues + 1)], asked.move_years)
             built = {"scale": asked.scale, "move_years": asked.move_years, "build_load": round(before, 1)}
-            built |= made(folder, url, what, asked.sample, asked.processes)
+            built |= build_data(folder, url, what, asked.sample, asked.processes)
             facts.write_text(json.dumps(built))
             server.stop("fast")
             server.start()

@@ -33,14 +33,14 @@ import httpx
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
-from halls.crowd import Crowd, crowd, prepare_hall
+from halls.many_tables import Crowd, crowd, prepare_hall
 from heads.addresses import addresses, filled
 from heads.process import HeadProcess, free_port
 from heads.staff import first_chief, token
 from heads.world import event
 from waiting import until
 
-from kiosk.link.network import NetworkCarrier
+from kiosk.link.websocket_transport import NetworkCarrier
 
 SMALLEST = (
     "--phones", "20",

@@ -23,15 +23,15 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 
-from hardware.simulated_wire import SimulatedWire
-from kiosk.link.carriers import Carrier
-from kiosk.link.ends.endpoint import LinkEndpoint
-from kiosk.link.ends.serial_head import SerialPorts
-from kiosk.link.ends.table_link import TableLink
-from kiosk.link.frames import MAX_FRAME
-from kiosk.link.messages import Command, Health, Record, TroubleInfo
-from kiosk.link.network import NetworkCarrier
-from kiosk.link.serial import SerialCarrier
+from hardware.simulated_serial import SimulatedWire
+from kiosk.link.endpoints.endpoint import LinkEndpoint
+from kiosk.link.endpoints.serial_head import SerialPorts
+from kiosk.link.endpoints.table_link import TableLink
+from kiosk.link.frame_auth import MAX_FRAME
+from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
+from kiosk.link.serial_transport import SerialCarrier
+from kiosk.link.transports import Transport
+from kiosk.link.websocket_transport import NetworkCarrier
 
 SMALLEST = ("--records", "40", "--trips", "10")
 KEY = bytes(32)
@@ -52,7 +52,7 @@ class Rows:
     def have(self, table: int, epoch: str) -> int:
         return self.last.get((table, epoch), 0)
 
-    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
         self.last[table, epoch] = records[-1].seq
         return records[-1].seq
 
@@ -69,7 +69,7 @@ class Rows:
 class Outbox:
     def __init__(self, epoch: str, count: int) -> None:
         self.epoch = epoch
-        self.records: list[Record] = []
+        self.records: list[TableRecord] = []
         self.grow(count)
         self.done = threading.Event()
         self.wanted = count
@@ -77,12 +77,12 @@ class Outbox:
     def grow(self, count: int) -> None:
         for _ in range(count):
             seq = len(self.records) + 1
-            self.records.append(Record(seq, "event", {"kind": "press", "at_ns": 10**12 + seq, "seat": "left"}))
+            self.records.append(TableRecord(seq, "event", {"kind": "press", "at_ns": 10**12 + seq, "seat": "left"}))
 
     def last_seq(self) -> int:
         return len(self.records)
 
-    def records_after(self, seq: int, limit: int) -> list[Record]:
+    def records_after(self, seq: int, limit: int) -> list[TableRecord]:
         return self.records[seq : seq + limit]
 
     def acknowledged(self, seq: int) -> None:
@@ -106,7 +106,7 @@ def serve(pipe: Connection, devices: list[str]) -> None:
         uvicorn.Server(uvicorn.Config(app, log_level="critical", ws_max_size=MAX_FRAME)).run([listener])
 
 
-def linked(carrier: Carrier, outbox: Outbox) -> TableLink:
+def linked(carrier: Transport, outbox: Outbox) -> TableLink:
     link = TableLink(
         [carrier],
         1,
@@ -119,7 +119,7 @@ def linked(carrier: Carrier, outbox: Outbox) -> TableLink:
     return link
 
 
-def catch_up(carrier: Carrier, count: int) -> float:
+def catch_up(carrier: Transport, count: int) -> float:
     outbox = Outbox(f"many-{carrier}"[:64], count)
     began = time.perf_counter()
     link = linked(carrier, outbox)
@@ -129,7 +129,7 @@ def catch_up(carrier: Carrier, count: int) -> float:
     return took
 
 
-def round_trips(carrier: Carrier, count: int) -> list[float]:
+def round_trips(carrier: Transport, count: int) -> list[float]:
     outbox = Outbox(f"single-{carrier}"[:64], 1)
     link = linked(carrier, outbox)
     outbox.done.wait(60)
@@ -147,7 +147,7 @@ def round_trips(carrier: Carrier, count: int) -> list[float]:
     return took
 
 
-def figures(carrier: Carrier, records: int, trips: int) -> dict[str, object]:
+def figures(carrier: Transport, records: int, trips: int) -> dict[str, object]:
     took = catch_up(carrier, records)
     times = round_trips(carrier, trips)
     cuts = quantiles(times, n=100)

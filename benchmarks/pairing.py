@@ -26,12 +26,12 @@ from engine.tournament import next_round
 from engine.tournament.formats.m40_pools import ranked_pool
 from engine.tournament.formats.othello_pool import OthelloPool
 from engine.tournament.history import history_before
-from engine.tournament.lots import Lots
-from engine.tournament.matching import Pair, cheapest_matching, total_cost
+from engine.tournament.lots import LotDraw
+from engine.tournament.matching import Pair, min_cost_matching, total_cost
 from engine.tournament.model import Event
-from engine.tournament.othello import pair_pool
-from engine.tournament.othello_costs import CostTable, RankedPool, Rules
-from engine.tournament.swiss import Pool, Prices, pool_costs
+from engine.tournament.othello_costs import CostTable, OthelloSystemRules, RankedPool
+from engine.tournament.othello_system import pair_pool
+from engine.tournament.swiss import Prices, SwissPool, pool_costs
 from kiosk.records.event_file import from_dict
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ SYSTEMS = {"swiss": "Brightwell Swiss (PAIRING.md 2)", "othello-pool": "Othello 
 
 def played_event(format_: str, players: int, rounds: int, seed: int) -> Event:
     """Return an event with random results; its past rounds pair neighbours in score, so that rematches are likely."""
-    lots = Lots(seed)
+    lots = LotDraw(seed)
     names = [f"p{i}" for i in range(players)]
     score = dict.fromkeys(names, 0)
     past: list[dict[str, object]] = []
@@ -84,10 +84,10 @@ def by_networkx(costs: dict[Pair, int]) -> tuple[Pair, ...]:
 
 def measure_swiss(event: Event, repeat: int, peer: bool) -> dict[str, Any]:
     history = history_before(event, len(event.rounds) + 1)
-    pool = Pool(tuple(player.id for player in event.players))
-    costs = pool_costs(history, pool, Prices(event, history, pool), Lots(1))
+    pool = SwissPool(tuple(player.id for player in event.players))
+    costs = pool_costs(history, pool, Prices(event, history, pool), LotDraw(1))
     count = len(event.players) + len(event.players) % 2
-    solve_s, pairs = median_of(repeat, lambda: cheapest_matching(count, costs))
+    solve_s, pairs = median_of(repeat, lambda: min_cost_matching(count, costs))
     result: dict[str, Any] = {"solve_s": solve_s, "bits": max(costs.values()).bit_length()}
     if peer:
         result["networkx_s"], found = median_of(repeat if len(event.players) <= 64 else 1, lambda: by_networkx(costs))
@@ -95,7 +95,7 @@ def measure_swiss(event: Event, repeat: int, peer: bool) -> dict[str, Any]:
     return result
 
 
-def whole_costs(pool: RankedPool, rules: Rules) -> dict[Pair, int]:
+def whole_costs(pool: RankedPool, rules: OthelloSystemRules) -> dict[Pair, int]:
     """Return PAIRING.md 1 as one integer for every pair of ranks; the last rank of an odd pool is the dummy."""
     table = CostTable(pool, rules)
     base = 2 * table.size
@@ -110,7 +110,7 @@ def whole_costs(pool: RankedPool, rules: Rules) -> dict[Pair, int]:
 
 def measure_othello(event: Event, repeat: int, peer: bool) -> dict[str, Any]:
     at = OthelloPool().situation(event, len(event.rounds) + 1)
-    pool, rules = ranked_pool(at, at.ranked(at.here)), Rules()
+    pool, rules = ranked_pool(at, at.ranked(at.here)), OthelloSystemRules()
     solve_s, pairing = median_of(repeat, lambda: pair_pool(pool, rules))
     result: dict[str, Any] = {"solve_s": solve_s, "cost": pairing.cost}
     if peer:

@@ -23,8 +23,8 @@ from statistics import quantiles  # noqa: E402
 from engine.match import Setup, new_match, step  # noqa: E402
 from engine.match.events import Press  # noqa: E402
 from engine.match.model import Seat  # noqa: E402
-from kiosk.link.messages import Assignment, PlayerInfo  # noqa: E402
-from kiosk.table.screen import Output, Screen  # noqa: E402
+from kiosk.link.link_messages import Assignment, PlayerInfo  # noqa: E402
+from kiosk.table.screen import Output, PygameScreen  # noqa: E402
 from kiosk.table.state import LinkState, TableState  # noqa: E402
 from kiosk.table.views import Layout, table_scene  # noqa: E402
 
@@ -42,7 +42,7 @@ def in_play(presses: int, main_s: float = 1200) -> TableState:
     return TableState(12, game, match, player_at={Seat.LEFT: 0, Seat.RIGHT: 1}, link=LinkState.UP)
 
 
-def frame_ms(screen: Screen, state: TableState, now_ns: int, layout: Layout) -> float:
+def frame_ms(screen: PygameScreen, state: TableState, now_ns: int, layout: Layout) -> float:
     start = time.perf_counter()
     painted = screen.draw(table_scene(state, now_ns, layout))
     assert painted, "a frame that changes nothing measures nothing"
@@ -54,7 +54,7 @@ def summary(times_ms: list[float]) -> dict[str, float]:
     return {"p50_ms": round(cut[49], 3), "p99_ms": round(cut[98], 3), "max_ms": round(max(times_ms), 3)}
 
 
-def idle_share(screen: Screen, state: TableState, layout: Layout, seconds: float) -> float:
+def idle_share(screen: PygameScreen, state: TableState, layout: Layout, seconds: float) -> float:
     """Return the share of one core used by ten updates a second."""
     began, used = time.perf_counter(), time.process_time()
     while (passed := time.perf_counter() - began) < seconds:
@@ -72,7 +72,7 @@ def main() -> None:
     options = parser.parse_args()
     width, height = map(int, options.size.split("x"))
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
-    layout, screen = Layout(width, height), Screen((width, height), Output.WINDOW)
+    layout, screen = Layout(width, height), PygameScreen((width, height), Output.WINDOW)
     black, white = in_play(1), in_play(2)
     screen.draw(table_scene(black, 0, layout))
     first_s = time.perf_counter() - STARTED

@@ -11,9 +11,9 @@ import json
 import logging
 import time
 
-from kiosk.simulate.day import hold
-from kiosk.simulate.faults import Faults
-from kiosk.simulate.shape import Shape
+from kiosk.simulate.fault_injection import Faults
+from kiosk.simulate.scenario_size import ScenarioSize
+from kiosk.simulate.simulated_day import run_day
 
 SMALLEST = ("--tables", "1", "--format", "round-robin", "--faults", "none")
 
@@ -26,9 +26,11 @@ def main() -> None:
     parser.add_argument("--faults", type=Faults, default=Faults.HEAVY)
     args = parser.parse_args()
     logging.disable(logging.WARNING)
-    hold(0, Faults.NONE, Shape("round-robin", 1, 2))  # loads the libraries
+    run_day(0, Faults.NONE, ScenarioSize("round-robin", 1, 2))  # loads the libraries
     began = time.process_time()
-    days = [hold(seed, args.faults, Shape(args.format, args.tables, 2 * args.tables)) for seed in range(args.days)]
+    days = [
+        run_day(seed, args.faults, ScenarioSize(args.format, args.tables, 2 * args.tables)) for seed in range(args.days)
+    ]
     seconds = time.process_time() - began
     hours = sum(day.virtual_ns for day in days) / 3_600e9
     presses = sum(day.presses for day in days)

@@ -53,7 +53,7 @@ class StallingDisk:
             time.sleep(stalls(self._random))
 
 
-class Watch:
+class LatencyProbe:
     """Times at which a revision of the match was first published by the loop, and first drawn."""
 
     def __init__(self) -> None:
@@ -81,9 +81,9 @@ class Watch:
     def _watch_screen(self) -> None:
         from importlib import import_module
 
-        display: Any = import_module("kiosk.table.machine.display")
+        display: Any = import_module("kiosk.table.device.display")
 
-        looked, drawn = display.table_scene, display.Screen.draw
+        looked, drawn = display.table_scene, display.PygameScreen.draw
 
         def look(state: Any, now_ns: int, layout: Any) -> Any:
             self._looking_at = state.match.revision
@@ -94,10 +94,10 @@ class Watch:
             self.drawn.setdefault(self._looking_at, time.monotonic_ns())
             return dirty
 
-        display.table_scene, display.Screen.draw = look, draw
+        display.table_scene, display.PygameScreen.draw = look, draw
 
 
-class Fingers:
+class SimulatedPresses:
     """Two players who press in turn; ``seen`` is what another thread sees of it."""
 
     def __init__(self, table: Any, factory: Any) -> None:
@@ -134,18 +134,20 @@ def presses(count: int) -> dict[str, Any]:
     from hardware.timebase import SystemTime
     from kiosk.locale import JAPANESE
     from kiosk.simulate.storage_faults import FaultyStorage
-    from kiosk.table.assembly import Table
-    from kiosk.table.config import Buttons, Screen, TableConfig
-    from kiosk.table.loop.pauses import prepare
+    from kiosk.table.app import TableApp
+    from kiosk.table.loop.gc_control import configure_gc
+    from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
-    time_base, disk, watch = SystemTime(), StallingDisk(), Watch()
+    time_base, disk, watch = SystemTime(), StallingDisk(), LatencyProbe()
     factory = SimulatedFactory(time_base)
-    buttons = Buttons(lockout_ms=3, glitch_ms=1, proof_ms=1)
-    config = TableConfig(table=1, data=Path("/bench"), buttons=buttons, screen=Screen(facing="opposite"), main_s=MAIN_S)
-    table = Table(config, time_base=time_base, factory=factory, storage=FaultyStorage(before=disk.before))
+    buttons = ButtonsConfig(lockout_ms=3, glitch_ms=1, proof_ms=1)
+    config = TableConfig(
+        table=1, data=Path("/bench"), buttons=buttons, screen=ScreenConfig(facing="opposite"), main_s=MAIN_S
+    )
+    table = TableApp(config, time_base=time_base, factory=factory, storage=FaultyStorage(before=disk.before))
     watch.start()
-    fingers = Fingers(table, factory)
-    prepare({JAPANESE})
+    fingers = SimulatedPresses(table, factory)
+    configure_gc({JAPANESE})
     player = threading.Thread(target=fingers.play, args=(count,))
     player.start()
     table.run()
@@ -153,7 +155,9 @@ def presses(count: int) -> dict[str, Any]:
     return _measured(count, disk, watch, fingers, table.program.state.match)
 
 
-def _measured(count: int, disk: StallingDisk, watch: Watch, fingers: Fingers, match: Any) -> dict[str, Any]:
+def _measured(
+    count: int, disk: StallingDisk, watch: LatencyProbe, fingers: SimulatedPresses, match: Any
+) -> dict[str, Any]:
     charged_ns = 2 * MAIN_S * 1_000_000_000 - match.clock.left.left_ns - match.clock.right.left_ns
     pressed = [(edge, seen, revision) for edge, (seen, revision) in zip(fingers.edges, fingers.seen, strict=True)]
     drawn = [watch.drawn[revision] - edge for edge, _, revision in pressed if revision in watch.drawn]
@@ -179,9 +183,9 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"
 from pathlib import Path
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
-from kiosk.table.assembly import Table
-from kiosk.table.config import Screen, TableConfig
-from kiosk.table.screen import Screen as Display
+from kiosk.table.app import TableApp
+from kiosk.table.table_config import ScreenConfig, TableConfig
+from kiosk.table.screen import PygameScreen as Display
 first, drawn = [], Display.draw
 def draw(self, scene):
     dirty = drawn(self, scene)
@@ -189,7 +193,8 @@ def draw(self, scene):
     return dirty
 Display.draw = draw
 factory = SimulatedFactory(SystemTime())
-table = Table(TableConfig(table=1, data=Path(tempfile.mkdtemp()), screen=Screen(facing="opposite")), factory=factory)
+config = TableConfig(table=1, data=Path(tempfile.mkdtemp()), screen=ScreenConfig(facing="opposite"))
+table = TableApp(config, factory=factory)
 def rest():
     for gpio in (17, 27):
         time.sleep(0.3)

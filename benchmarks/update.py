@@ -28,14 +28,14 @@ from heads.world import running_head
 from updates.made import Maker
 from updates.updated import UpdatedTable
 
-from kiosk.head.devices.updates import FOLDER, SUFFIX
-from kiosk.table.machine.caretaker import HttpAsk
+from kiosk.head.devices.table_updates import FOLDER, SUFFIX
+from kiosk.table.device.maintenance_client import HttpRequester
 
 SMALLEST = ("--tables", "2", "--mb", "1")
 BROKEN = 17
 
 
-def look_after(table: UpdatedTable, over: threading.Event) -> None:
+def run_maintenance(table: UpdatedTable, over: threading.Event) -> None:
     """Run a table's maintenance thread, which contacts the head at the intervals the head sets."""
     while not over.wait(table.step()):
         pass
@@ -56,7 +56,7 @@ def main() -> None:
             tables, over = [], threading.Event()
             for number in range(1, asked.tables + 1):
                 works = (lambda version: version == "1.0.0") if number == BROKEN else (lambda version: True)
-                key, ask = head.link.collector.key(number) or b"", HttpAsk(f"ws{url[4:]}/link")
+                key, ask = head.link.collector.key(number) or b"", HttpRequester(f"ws{url[4:]}/link")
                 tables.append(UpdatedTable(number, key, folder / f"table-{number}", maker.key, ask, works))
                 tables[-1].step(), tables[-1].step()
             chief = httpx.Client(base_url=url, timeout=60)
@@ -82,7 +82,7 @@ def main() -> None:
 
 def offered(chief: httpx.Client, url: str, tables: list[UpdatedTable], over: threading.Event) -> dict[str, float]:
     """Offer the update to all tables by the page's form and wait until it has ended at each."""
-    threads = [threading.Thread(target=look_after, args=(table, over), daemon=True) for table in tables]
+    threads = [threading.Thread(target=run_maintenance, args=(table, over), daemon=True) for table in tables]
     answer = chief.post("/devices/update", data={"csrf": token(chief), "tables": "all", "password": PASSWORD})
     assert answer.status_code == 303, answer.text
     began, worked, opened = time.monotonic(), time.process_time(), []

@@ -16,14 +16,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from hardware.debounce import Press, Release, Report, Spike, Stuck
+from hardware.debounce import DebouncedPress, Glitch, Release, Report, StuckButton
 
 SPIKES = 4
 WINDOW_NS = 60_000_000_000
 TRIES = 3
 
 
-class Ailment(StrEnum):
+class ButtonFault(StrEnum):
     STUCK = "stuck"
     LOOSE = "loose"
     SILENT = "silent"
@@ -47,35 +47,35 @@ class ButtonHealth:
     def hear(self, report: Report) -> None:
         line = self._line(report.line)
         match report:
-            case Press():
+            case DebouncedPress():
                 line.missed = 0
             case Release():
                 line.stuck, line.held_since_spike = False, True
-            case Stuck():
+            case StuckButton():
                 line.stuck = True
-            case Spike(_, at_ns):
+            case Glitch(_, at_ns):
                 line.held_since_spike = False
                 line.spikes_ns = [*(old for old in line.spikes_ns if at_ns - old < WINDOW_NS), at_ns]
                 line.loose = line.loose or len(line.spikes_ns) >= SPIKES
             case _:
                 pass
 
-    def out_of_turn(self, awaited: str) -> None:
+    def record_out_of_turn(self, awaited: str) -> None:
         """Record a press of the other button that had no effect, because the press of ``awaited`` has to come first."""
         self._line(awaited).missed += 1
 
-    def ailments(self, now_ns: int) -> dict[str, Ailment]:
+    def faults(self, now_ns: int) -> dict[str, ButtonFault]:
         """Return the faulty lines now; of two faults of a line the first of the list above."""
-        found: dict[str, Ailment] = {}
+        found: dict[str, ButtonFault] = {}
         for name, line in self._lines.items():
             if line.loose and line.held_since_spike and now_ns - line.spikes_ns[-1] >= WINDOW_NS:
                 line.loose, line.spikes_ns = False, []
             if line.stuck:
-                found[name] = Ailment.STUCK
+                found[name] = ButtonFault.STUCK
             elif line.loose:
-                found[name] = Ailment.LOOSE
+                found[name] = ButtonFault.LOOSE
             elif line.missed >= TRIES:
-                found[name] = Ailment.SILENT
+                found[name] = ButtonFault.SILENT
         return found
 
     def _line(self, name: str) -> _Line:

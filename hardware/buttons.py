@@ -13,14 +13,14 @@ from typing import Any
 from gpiozero import InputDevice
 
 from hardware.edges import ButtonEdge, EdgeSource
-from hardware.errors import PinError, say
+from hardware.errors import GpioError, say
 from hardware.timebase import NS_PER_S
 
-__all__ = ["ButtonEdge", "Buttons", "EdgeSource"]
+__all__ = ["ButtonEdge", "ButtonInput", "EdgeSource"]
 
 
 class _Line:
-    """One button. gpiozero keeps only a weak reference to ``changed``, so ``Buttons`` keeps the line."""
+    """One button. gpiozero keeps only a weak reference to ``changed``, so ``ButtonInput`` keeps the line."""
 
     def __init__(self, name: str, device: Any, sink: Callable[[ButtonEdge], None], pull_up: bool) -> None:
         self.name = name
@@ -40,7 +40,7 @@ class _Line:
         pin.when_changed = self.changed
 
 
-class Buttons:
+class ButtonInput:
     """Buttons of one table.
 
     :param pins: GPIO number of each line, as ``{"left": 17, "right": 27, "arbiter": 22}``.
@@ -63,7 +63,7 @@ class Buttons:
             for name, gpio in pins.items():
                 self._lines.append(_take(name, gpio, factory, sink, pull_up))
             self.pressed_at_start = tuple(line.name for line in self._lines if self.is_pressed(line.name))
-        except PinError:
+        except GpioError:
             self.close()
             raise
 
@@ -107,8 +107,8 @@ def _take(name: str, gpio: int, factory: Any, sink: Callable[[ButtonEdge], None]
     return line
 
 
-def _unusable(name: str, pin: str, error: Exception) -> PinError:
-    return PinError(
+def _unusable(name: str, pin: str, error: Exception) -> GpioError:
+    return GpioError(
         say(
             "the {name} button on {pin} cannot be used ({error}); see "
             "docs/setup/wiring-and-hardware.md and the [buttons] of the table file",

@@ -3,17 +3,18 @@ with ``poll``.
 
 Rules, for each line by itself:
 
-1. The first press edge of an open line counts at once: ``Press`` with the time of that edge.
+1. The first press edge of an open line counts at once: ``DebouncedPress`` with the time of that edge.
 2. The press then lasts, whatever the contact does, until the line has stayed open for ``lockout_ns`` without
-interruption. Bounces of closing and of opening, and a chattering hold, therefore never make a second ``Press``.
+interruption. Bounces of closing and of opening, and a chattering hold, therefore never make a second
+``DebouncedPress``.
 3. A press is proven when the contact is still closed ``proof_ns`` after its first edge: closed then, or later, for
 ``glitch_ns`` without interruption. When a press has ended, it was real if it was proven: ``Release`` with the time of
-the last opening. Otherwise it was a disturbance: ``Spike``, which retracts the press at the time it names. (A finger
+the last opening. Otherwise it was a disturbance: ``Glitch``, which retracts the press at the time it names. (A finger
 that bounces for 20 ms rests on the button for 60 ms and more; static lasts 0.05 to 1 ms, a knock at the table or an
 elbow in passing 2 to 12 ms.) Actions that need a proven press check ``is_proven``.
-4. ``Spike`` comes in the reverse order of the presses it retracts: one discharge affects both cables, and only the last
-press can be undone simply. A spike waits for a later press that is still undecided.
-5. A press that lasts ``stuck_ns`` is reported once as ``Stuck``.
+4. ``Glitch`` comes in the reverse order of the presses it retracts: one discharge affects both cables, and only the
+last press can be undone simply. A spike waits for a later press that is still undecided.
+5. A press that lasts ``stuck_ns`` is reported once as ``StuckButton``.
 6. An edge to the level that the line already has is ignored (RPi.GPIO reads the level late and repeats itself).
 7. The kernel keeps ``QUEUE`` edges of a line for a busy reader and loses later ones: after so many, the level is read
 again before anything is decided (``doubtful``).
@@ -38,7 +39,7 @@ STUCK_NS = 10_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class DebouncedPress:
     """The line closed at ``at_ns``."""
 
     line: str
@@ -46,7 +47,7 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True)
-class Spike:
+class Glitch:
     """The press of this line at ``at_ns`` was a disturbance and is retracted."""
 
     line: str
@@ -63,14 +64,14 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class Stuck:
+class StuckButton:
     """The press of this line at ``at_ns`` has lasted ``stuck_ns``: an object lies on the button, or it is broken."""
 
     line: str
     at_ns: int
 
 
-Report = Press | Spike | Release | Stuck
+Report = DebouncedPress | Glitch | Release | StuckButton
 
 
 @dataclass(slots=True)
@@ -113,7 +114,7 @@ class Debouncer:
         self._glitch_ns = glitch_ns
         self._stuck_ns = stuck_ns
         self._contacts: dict[str, _Contact] = {}
-        self._spikes: list[Spike] = []
+        self._spikes: list[Glitch] = []
 
     @property
     def reply_ns(self) -> int:
@@ -134,7 +135,7 @@ class Debouncer:
         """Return the lines of lasting presses whose contact is open: a bounce, or the end of the press."""
         return tuple(line for line, contact in self._contacts.items() if not contact.closed)
 
-    def doubtful(self, now_ns: int) -> tuple[ButtonEdge, ...]:
+    def missing_edges(self, now_ns: int) -> tuple[ButtonEdge, ...]:
         """Return the edges that are missing if the level of a line differs from the assumed one (rule 7), for every
         line that may have lost edges and has a pending decision. Each is returned once."""
         lost = []
@@ -156,7 +157,7 @@ class Debouncer:
         if contact is None:
             if edge.pressed:
                 self._contacts[edge.line] = _Contact(edge.line, edge.at_ns, True, edge.at_ns)
-                reports.append(Press(edge.line, edge.at_ns))
+                reports.append(DebouncedPress(edge.line, edge.at_ns))
         elif contact.closed is not edge.pressed:
             contact.closed = edge.pressed
             contact.changed_at_ns = edge.at_ns
@@ -198,13 +199,13 @@ class Debouncer:
             if contact.proven:
                 yield Release(line, contact.changed_at_ns, contact.changed_at_ns - start_ns)
             else:
-                self._spikes.append(Spike(line, start_ns))
+                self._spikes.append(Glitch(line, start_ns))
             return
         if not contact.told_stuck and now_ns - start_ns >= self._stuck_ns:
             contact.told_stuck = True
-            yield Stuck(line, start_ns)
+            yield StuckButton(line, start_ns)
 
-    def _retractions(self) -> Iterator[Spike]:
+    def _retractions(self) -> Iterator[Glitch]:
         """Yield the spikes that have no undecided later press, the latest first (rule 4)."""
         if not self._spikes:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hardware.errors import Said, say
+from hardware.errors import ErrorText, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class EdgeSource:
 
     name: str
     accuracy_ns: int
-    text: Said
+    text: ErrorText
 
 
 LGPIO = EdgeSource(

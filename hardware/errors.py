@@ -1,6 +1,6 @@
 """Errors of the device drivers, with translatable messages for people.
 
-A message is an English template with named fields, as in ``engine.text``, which this package must not import. The
+A message is an English template with named fields, as in ``engine.i18n``, which this package must not import. The
 programs translate both.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ErrorText:
     """One sentence: ``template`` with its ``{fields}``, pairs of name and value."""
 
     template: str
@@ -20,15 +20,15 @@ class Said:
         return self.template.format_map(dict(self.fields))
 
 
-def say(template: str, /, **fields: object) -> Said:
+def say(template: str, /, **fields: object) -> ErrorText:
     """Return a sentence. ``template`` must be a literal to enter the catalogue."""
-    return Said(template, tuple(sorted(fields.items())))
+    return ErrorText(template, tuple(sorted(fields.items())))
 
 
 class HardwareError(RuntimeError):
     """A device cannot be used: ``text`` states what, where, and what to do; ``str()`` is its English."""
 
-    def __init__(self, text: Said) -> None:
+    def __init__(self, text: ErrorText) -> None:
         super().__init__(text)
         self.text = text
 
@@ -37,7 +37,7 @@ class PinFactoryError(HardwareError):
     """The configured GPIO library cannot be used."""
 
 
-class PinError(HardwareError):
+class GpioError(HardwareError):
     """A GPIO line cannot be claimed or read."""
 
 

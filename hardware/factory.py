@@ -2,7 +2,7 @@
 
 - The table gets the library that its configuration names, or an error with the reason. gpiozero by itself would only
   warn and try the next library, and times would come from another clock than the arbiter assumes.
-- The global ``gpiozero.Device.pin_factory`` is never set; every device is given its factory.
+- The global ``gpiozero.StoredDevice.pin_factory`` is never set; every device is given its factory.
 - An opened factory has two additional attributes: ``edge_source``, and ``pin_errors``, the errors its pins raise
   (lgpio's own error is neither a gpiozero nor an operating system error).
 """

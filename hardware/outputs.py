@@ -10,7 +10,7 @@ from typing import Any
 
 import gpiozero
 
-from hardware.errors import PinError, Said, say
+from hardware.errors import ErrorText, GpioError, say
 from hardware.timebase import TimeBase
 
 
@@ -26,7 +26,7 @@ class Lamps:
         try:
             for name, gpio in pins.items():
                 self._lamps[name] = _take(gpio, factory, say("{name} lamp", name=name), gpiozero.LED)
-        except PinError:
+        except GpioError:
             self.close()
             raise
 
@@ -67,11 +67,11 @@ class Buzzer:
         self._buzzer.close()
 
 
-def _take(gpio: int, factory: Any, what: Said, device: Callable[..., Any]) -> Any:
+def _take(gpio: int, factory: Any, what: ErrorText, device: Callable[..., Any]) -> Any:
     try:
         return device(gpio, initial_value=False, pin_factory=factory)
     except factory.pin_errors as error:
-        raise PinError(
+        raise GpioError(
             say(
                 "the {what} on GPIO{gpio} cannot be used ({why}); see "
                 "docs/setup/wiring-and-hardware.md and the [buttons] of the table "

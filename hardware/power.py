@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from gpiozero import InputDevice
 
-from hardware.errors import PinError, say
+from hardware.errors import GpioError, say
 from hardware.timebase import NS_PER_S
 
 #: bits of ``vcgencmd get_throttled``; the upper ones are latched from the start
@@ -47,7 +47,7 @@ class PowerSignal:
             pin = self._device.pin
             pin.bounce, pin.edges, pin.when_changed = None, "both", self._changed
         except factory.pin_errors as error:
-            raise PinError(
+            raise GpioError(
                 say(
                     "the power signal on GPIO{gpio} cannot be used ({error}); see "
                     "docs/setup/wiring-and-hardware.md and [power]",

@@ -2,7 +2,7 @@
 
 - Nothing waits for the board. ``ask`` only sends; the answer comes to the sink like every other frame, and a request
   that was lost is sent again when the board is next heard without having answered.
-- Frames are stamped on arrival. ``hardware.settler`` interprets them.
+- Frames are stamped on arrival. ``hardware.stability_filter`` interprets them.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from hardware.errors import LineError, Said, say
+from hardware.errors import ErrorText, LineError, say
 from hardware.sensor_protocol import (
     MAX_NUMBER,
     PROTOCOL,
     SEQUENCES,
-    Ask,
+    BoardRequest,
     FromTable,
     Heartbeat,
     Identity,
+    IdentityRequest,
     SensorFrame,
-    Who,
     from_board,
     to_payload,
 )
@@ -51,7 +51,7 @@ class SensorStatus:
         """Return True if a heartbeat of the board is overdue."""
         return now_ns - max(self.heard_ns or 0, self.port.since_ns) > SILENT_AFTER_NS
 
-    def trouble(self, now_ns: int) -> Said | None:
+    def trouble(self, now_ns: int) -> ErrorText | None:
         """Return the problem for the arbiter, None if there is none."""
         if not self.port.is_open:
             return say(
@@ -112,7 +112,7 @@ class SensorBoard:
         """The status of the board now."""
         return replace(self._status, bad_lines=self._reader.bad_lines)
 
-    def trouble(self) -> Said | None:
+    def trouble(self) -> ErrorText | None:
         """Return ``SensorStatus.trouble`` now."""
         return self.status.trouble(self._wire_time.now_ns())
 
@@ -128,7 +128,7 @@ class SensorBoard:
                 raise ValueError(f"a question's number is 0 to {MAX_NUMBER}, not {asked}")
             self._last_number = asked
             self._asked = (asked, self._wire_time.now_ns())
-        self._send(Ask(asked))
+        self._send(BoardRequest(asked))
         return asked
 
     def close(self) -> None:
@@ -143,7 +143,7 @@ class SensorBoard:
         self._status = replace(self._status, port=state)
         self._last_sequence = None
         if state.is_open:
-            self._send(Who())
+            self._send(IdentityRequest())
         if self._on_status is not None:
             self._on_status(self._status)
 
@@ -186,7 +186,7 @@ class SensorBoard:
                 return
             number = self._asked[0]
             self._asked = (number, at_ns)
-        self._send(Ask(number))
+        self._send(BoardRequest(number))
 
     def _refuse(self) -> None:
         self._status = replace(self._status, refused_lines=self._status.refused_lines + 1)

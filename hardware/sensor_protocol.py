@@ -22,7 +22,7 @@ MAX_NUMBER = (1 << 32) - 1
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """``I protocol firmware columns rows``: sent at power-up and on ``Who``."""
+    """``I protocol firmware columns rows``: sent at power-up and on ``IdentityRequest``."""
 
     protocol: int
     firmware: str
@@ -34,7 +34,8 @@ class Identity:
 class SensorFrame:
     """``F sequence answers stable_ms cells``: the picture now.
 
-    ``sequence`` counts frames modulo 65536. ``answers`` is the number of the ``Ask`` it answers, None if unsolicited.
+    ``sequence`` counts frames modulo 65536. ``answers`` is the number of the ``BoardRequest`` it answers, None if
+    unsolicited.
     ``stable_ms`` is how long every cell has been unchanged. ``cells`` are row by row, as seen from the side of the
     board's cable. ``at_ns`` is the time base at arrival.
     """
@@ -55,19 +56,19 @@ class Heartbeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class BoardRequest:
     """``A number``: request for a frame that repeats the number."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
+class IdentityRequest:
     """``W``: request for the board's identity."""
 
 
 FromBoard = Identity | SensorFrame | Heartbeat
-FromTable = Ask | Who
+FromTable = BoardRequest | IdentityRequest
 
 _NUMBER = r"(0|[1-9][0-9]{0,9})"
 _IDENTITY = re.compile(rf"I {_NUMBER} ([!-)+-~]{{1,32}}) {_NUMBER} {_NUMBER}")
@@ -105,9 +106,9 @@ def from_table(payload: str) -> FromTable:
     :raises LineError: if it is not a message.
     """
     if payload == "W":
-        return Who()
+        return IdentityRequest()
     if match := _ASK.fullmatch(payload):
-        return Ask(_number(match[1]))
+        return BoardRequest(_number(match[1]))
     raise LineError(
         say("{payload!r} is not a message of a table; see docs/reference/sensor-board.md", payload=payload[:80])
     )
@@ -122,9 +123,9 @@ def to_payload(message: FromBoard | FromTable) -> str:
             return f"F {sequence} {'-' if answers is None else answers} {stable_ms} {cells}"
         case Heartbeat(sequence, uptime_ms):
             return f"H {sequence} {uptime_ms}"
-        case Ask(number):
+        case BoardRequest(number):
             return f"A {number}"
-        case Who():
+        case IdentityRequest():
             return "W"
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from binascii import crc_hqx
 
-from hardware.errors import LineError, Said, say
+from hardware.errors import ErrorText, LineError, say
 
 MAX_PAYLOAD = 200
 _MAX_LINE = MAX_PAYLOAD + 6  # the star, four digits, a carriage return
@@ -55,7 +55,7 @@ def decode_line(line: bytes) -> str:
     return payload.decode("ascii")
 
 
-def _bad(line: bytes, why: Said) -> LineError:
+def _bad(line: bytes, why: ErrorText) -> LineError:
     return LineError(say("bad serial line {line!r}: {why}", line=line[:80], why=why))
 
 

@@ -3,7 +3,7 @@
 from hardware.simulated_board import SimulatedSensorBoard
 from hardware.simulated_pins import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory
 from hardware.simulated_power import SimulatedFirmware, SimulatedSupply
-from hardware.simulated_wire import SimulatedWire
+from hardware.simulated_serial import SimulatedWire
 from hardware.timebase import ManualTime, ScaledTime
 
 __all__ = [

@@ -19,7 +19,7 @@ from hardware.sensor_protocol import (
     CELLS,
     PROTOCOL,
     SEQUENCES,
-    Ask,
+    BoardRequest,
     FromBoard,
     Heartbeat,
     Identity,
@@ -28,7 +28,7 @@ from hardware.sensor_protocol import (
     to_line,
 )
 from hardware.serial_frames import LineSplitter, decode_line
-from hardware.simulated_pty import plug
+from hardware.simulated_pty import open_simulated_pty
 from hardware.timebase import NS_PER_MS, TimeBase
 
 _REPEAT_NS = 250 * NS_PER_MS
@@ -112,7 +112,7 @@ class SimulatedSensorBoard:
         with self._lock:
             if self._master >= 0:
                 return
-            self._master, self._slave = plug(self.device)
+            self._master, self._slave = open_simulated_pty(self.device)
             self.restart()
 
     def restart(self) -> None:
@@ -173,7 +173,7 @@ class SimulatedSensorBoard:
                 message = from_table(decode_line(line))
             except LineError:
                 continue  # the table repeats the request
-            if isinstance(message, Ask):
+            if isinstance(message, BoardRequest):
                 due_ns = self._time_base.now_ns() + self.faults.answer_ms * NS_PER_MS
                 self._answers.append((due_ns, message.number))
             else:

@@ -9,7 +9,7 @@ from pathlib import Path
 from hardware.errors import HardwareError, say
 
 
-def plug(device: str) -> tuple[int, int]:
+def open_simulated_pty(device: str) -> tuple[int, int]:
     """Return the far end, which is non-blocking, and the near end, which is what a program that opens ``device`` has.
 
     :raises HardwareError: if this system has no ptys.

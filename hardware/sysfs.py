@@ -12,7 +12,7 @@ CLASSES = Path("/sys/class")
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class SystemStatus:
     """Battery and temperature. ``battery_percent`` and ``voltage_mv`` are of a laptop's battery, or of a UPS board
     whose driver is in the kernel. ``minutes_left``: the driver's estimate from the current, which simple gauges do not
     measure. ``plugged``: external power is present."""
@@ -24,7 +24,7 @@ class Machine:
     plugged: bool = False
 
 
-def read_machine(classes: Path = CLASSES) -> Machine:
+def read_system_status(classes: Path = CLASSES) -> SystemStatus:
     """Return the status; of several batteries the emptiest, of several zones the warmest."""
     supplies = sorted((classes / "power_supply").glob("*"))
     batteries = [supply for supply in supplies if _word(supply / "type") == "Battery"]
@@ -34,7 +34,7 @@ def read_machine(classes: Path = CLASSES) -> Machine:
     zones = [
         milli for zone in (classes / "thermal").glob("thermal_zone*") if (milli := _number(zone / "temp")) is not None
     ]
-    return Machine(
+    return SystemStatus(
         percent,
         None if micro_volts is None else micro_volts // 1000,
         max(zones) / 1000 if zones else None,

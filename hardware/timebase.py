@@ -66,7 +66,7 @@ class ScaledTime:
         return max(duration_ns, 0) * self._real / (self._scale * NS_PER_S)
 
 
-class ShiftedTime:
+class OffsetTime:
     """``base`` plus a fixed offset. A reboot restarts CLOCK_MONOTONIC; with the offset of the time already passed, game
     time never goes back over a power cut, and the time without power counts for nobody. ``offset_ns`` is also added to
     the edges' own stamps."""

@@ -13,8 +13,8 @@ from importlib import import_module
 
 import click
 
-from kiosk.commands.usage import Context, misused
-from kiosk.errors import UnusableInput
+from kiosk.commands.help_formatter import Context, misused
+from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
 
 #: command name -> (module below kiosk.commands, function)
@@ -85,7 +85,7 @@ def main(args: list[str] | None = None) -> None:
         sys.exit(0)
     except click.ClickException as error:
         _refuse(render(misused(error), terminal_language()))
-    except UnusableInput as error:
+    except InputError as error:
         _refuse(render(error.text, terminal_language()))
     except (KeyboardInterrupt, click.Abort):
         sys.exit(130)

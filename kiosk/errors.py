@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.text import TextError
+from engine.i18n import LocalizedError
 
 
-class UnusableInput(TextError, ValueError):  # noqa: N818 - it names the input, not the program, as what is wrong
+class InputError(LocalizedError, ValueError):
     """Error for input that a command cannot use. The message is one sentence: what, where, and what to do."""

@@ -31,7 +31,7 @@ _FRAMES = 12
 OFTEN, MINUTE_S = 20, 60.0
 
 
-class FieldFormatter(logging.Formatter):
+class LogfmtFormatter(logging.Formatter):
     """Formatter for logfmt lines. ``fields`` are added to every line. ``for_journald``: priority first, no time."""
 
     def __init__(self, fields: Mapping[str, object], for_journald: bool) -> None:
@@ -59,7 +59,7 @@ class FieldFormatter(logging.Formatter):
         return f"time={when} {line}"
 
 
-class Seldom(logging.Filter):
+class RateLimitFilter(logging.Filter):
     """Filter that limits the rate of log records per logging statement."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -104,8 +104,8 @@ def goes_to_journald(stream: TextIO, environ: Mapping[str, str]) -> bool:
 def start_logging(**fields: object) -> None:
     """Send the program's log to stderr, including uncaught exceptions of the program and its threads."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(FieldFormatter(fields, goes_to_journald(sys.stderr, os.environ)))
-    handler.addFilter(Seldom())
+    handler.setFormatter(LogfmtFormatter(fields, goes_to_journald(sys.stderr, os.environ)))
+    handler.addFilter(RateLimitFilter())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     sys.excepthook = _program_died
     threading.excepthook = _thread_died

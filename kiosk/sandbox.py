@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from engine.text import Text, TextError, say
+from engine.i18n import LocalizedError, Text, say
 
 if sys.platform != "win32":
     import resource
@@ -50,7 +50,7 @@ class Limits:
     deadline_s: float
 
 
-class SandboxError(TextError, ValueError):
+class SandboxError(LocalizedError, ValueError):
     """Error for a file that the reading function rejected or that ended the child."""
 
 

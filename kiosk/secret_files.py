@@ -9,7 +9,7 @@ import os
 import secrets
 from pathlib import Path
 
-from kiosk import systems
+from kiosk import platform_compat
 
 
 def write_secret(path: Path, content: bytes, owner: os.stat_result | None = None) -> None:
@@ -24,7 +24,7 @@ def write_secret(path: Path, content: bytes, owner: os.stat_result | None = None
             file.flush()
             os.fsync(file.fileno())
         if owner is not None:
-            systems.hand_over(draft, owner)
+            platform_compat.chown_like(draft, owner)
         draft.replace(path)
     except OSError:
         draft.unlink(missing_ok=True)

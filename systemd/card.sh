@@ -50,7 +50,7 @@ fi
 if [[ $number =~ ^(0|[1-9][0-9]{0,3})$ ]]; then
     sed "s|^table = .*|table = $number|" "$CONFIG" | replace "$CONFIG" "table = $number"
 elif [ -n "$number" ]; then
-    say "othello/table holds '$number', which is no table number; the table stays what it was"
+    say "othello/table holds '$number', which is not a table number; the table stays what it was"
 fi
 
 if [[ $head =~ ^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?$ ]]; then

@@ -9,9 +9,9 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import left_out
-import leftovers
+import process_cleanup
 import pytest
+import skipped_tests
 from hypothesis import settings
 
 # Processes stand side by side here, and what numpy multiplies is small: a second thread of its own only spins. Before
@@ -27,14 +27,14 @@ settings.load_profile("calm")
 
 
 def pytest_configure() -> None:
-    leftovers.watch()
+    process_cleanup.watch()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
     yield  # what is left out is told after all the rest
     reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()) if report.longrepr]
-    for line in left_out.lines(reasons):
+    for line in skipped_tests.lines(reasons):
         terminalreporter.write_line(line)
 
 

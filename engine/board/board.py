@@ -18,7 +18,7 @@ from engine.board.transcript import PASS, format_transcript, parse_transcript, p
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BoardOutcome:
     """Result of a finished game: the score, with empty squares counted for the winner (OTH-14), and the winner, None
     for a draw."""
 
@@ -138,9 +138,9 @@ class Board:
         """Return whether neither side can move (OTH-11)."""
         return self.position.is_over
 
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> BoardOutcome | None:
         """Return the score and the winner, None while the game is in progress."""
-        return Outcome(*self.position.final_score()) if self.is_game_over() else None
+        return BoardOutcome(*self.position.final_score()) if self.is_game_over() else None
 
     def result(self) -> str:
         """Return the score, Black's first, as ``34-30``; ``*`` while the game is in progress."""

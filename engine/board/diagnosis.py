@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.board.color import Color
-from engine.board.explanation import Discs, Explanation, Turn, best_explanations
 from engine.board.geometry import Geometry, scan
+from engine.board.move_hypotheses import DiscDiff, MoveHypothesis, TurnDiff, best_explanations
 from engine.board.position import Position, parse_reading
-from engine.text import Text, say
+from engine.i18n import Text, say
 
 
 class Verdict(StrEnum):
@@ -32,7 +32,7 @@ class Verdict(StrEnum):
     TOO_LARGE = "too_large"
 
 
-class Kind(StrEnum):
+class ViolationKind(StrEnum):
     """The seven illegal moves of M43-6a.1 / M40-5a.1."""
 
     WRONG_COLOR = "IM-1"
@@ -45,21 +45,21 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Violation:
     """One violation. ``squares``: all squares concerned, which are the square played (IM-1 to IM-3), the discs (IM-4,
     IM-5), where a disc was and where it stands (IM-6), the playable squares (IM-7)."""
 
-    kind: Kind
+    kind: ViolationKind
     squares: tuple[str, ...]
     text: Text
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class Hypothesis:
     """One possible cause of a board: the square played, if any, and the violations."""
 
     move: str | None
-    findings: tuple[Finding, ...]
+    findings: tuple[Violation, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ class Diagnosis:
     verdict: Verdict
     move: str | None
     flipped: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[Violation, ...]
     legal_moves: tuple[str, ...]
-    ties: tuple[Account, ...] = ()
+    ties: tuple[Hypothesis, ...] = ()
     deciding: tuple[str, ...] = ()
     possible: tuple[str | None, ...] = ()
 
@@ -104,7 +104,7 @@ def diagnose(before: Position, after: str, *, declared_pass: bool = False) -> Di
     if before.to_move is Color.WHITE:
         black, white = white, black
     moves = before.legal_moves()
-    turn = Turn(before.rules, Discs(before.own, before.enemy), Discs(black, white, unread), moves)
+    turn = TurnDiff(before.rules, DiscDiff(before.own, before.enemy), DiscDiff(black, white, unread), moves)
     legal = geometry.names(moves)
     if unread:
         return _diagnose_in_part(turn, legal, declared_pass)
@@ -115,7 +115,7 @@ def diagnose(before: Position, after: str, *, declared_pass: bool = False) -> Di
     return _explain(turn, legal, declared_pass)
 
 
-def _explain(turn: Turn, legal: tuple[str, ...], declared_pass: bool, deciding: tuple[str, ...] = ()) -> Diagnosis:
+def _explain(turn: TurnDiff, legal: tuple[str, ...], declared_pass: bool, deciding: tuple[str, ...] = ()) -> Diagnosis:
     """Return the diagnosis of a changed board."""
     geometry = turn.rules.geometry
     flipped = geometry.names(turn.turned)
@@ -129,7 +129,7 @@ def _explain(turn: Turn, legal: tuple[str, ...], declared_pass: bool, deciding: 
     return Diagnosis(verdict, first.move, flipped, first.findings, legal, ties, deciding)
 
 
-def _diagnose_in_part(turn: Turn, legal: tuple[str, ...], declared_pass: bool) -> Diagnosis:
+def _diagnose_in_part(turn: TurnDiff, legal: tuple[str, ...], declared_pass: bool) -> Diagnosis:
     """Return what is certain about a board with unread squares."""
     geometry, before, unread = turn.rules.geometry, turn.before, turn.after.unread
     one_disc_seen = turn.placed.bit_count() == 1 and not turn.lifted
@@ -142,7 +142,7 @@ def _diagnose_in_part(turn: Turn, legal: tuple[str, ...], declared_pass: bool) -
     return Diagnosis(verdict, move, geometry.names(turn.turned), (), legal, (), deciding, possible)
 
 
-def _possible(turn: Turn) -> tuple[str | None, ...]:
+def _possible(turn: TurnDiff) -> tuple[str | None, ...]:
     """Return the legal moves, or None for no move, that agree with every square that was read."""
     rules, before, after = turn.rules, turn.before, turn.after
     fits: list[str | None] = []
@@ -156,41 +156,41 @@ def _possible(turn: Turn) -> tuple[str | None, ...]:
     return tuple(fits)
 
 
-def _account(explanation: Explanation, geometry: Geometry, false_pass: tuple[Finding, ...]) -> Account:
+def _account(explanation: MoveHypothesis, geometry: Geometry, false_pass: tuple[Violation, ...]) -> Hypothesis:
     findings = tuple(_findings(explanation, geometry))
     if explanation.square is None:
-        return Account(None, findings + false_pass)
-    return Account(geometry.name(explanation.square), findings)
+        return Hypothesis(None, findings + false_pass)
+    return Hypothesis(geometry.name(explanation.square), findings)
 
 
-def _findings(explanation: Explanation, geometry: Geometry) -> Iterator[Finding]:
+def _findings(explanation: MoveHypothesis, geometry: Geometry) -> Iterator[Violation]:
     """Yield the violations of an explanation, in the order of the rule book, with their texts."""
     if explanation.square is not None:
         square = geometry.name(explanation.square)
         if explanation.wrong_color:
-            yield Finding(Kind.WRONG_COLOR, (square,), say("wrong colour on {square}", square=square))
+            yield Violation(ViolationKind.WRONG_COLOR, (square,), say("wrong colour on {square}", square=square))
         if explanation.out_of_turn:
-            yield Finding(Kind.OUT_OF_TURN, (square,), say("{square} played out of turn", square=square))
+            yield Violation(ViolationKind.OUT_OF_TURN, (square,), say("{square} played out of turn", square=square))
         if explanation.impossible:
-            yield Finding(Kind.IMPOSSIBLE_SQUARE, (square,), say("{square} turns no disc", square=square))
+            yield Violation(ViolationKind.IMPOSSIBLE_SQUARE, (square,), say("{square} turns no disc", square=square))
     if explanation.under_turned:
         discs = geometry.names(explanation.under_turned)
-        yield Finding(Kind.UNDER_TURNED, discs, say("not turned: {squares}", squares=" ".join(discs)))
+        yield Violation(ViolationKind.UNDER_TURNED, discs, say("not turned: {squares}", squares=" ".join(discs)))
     if explanation.over_turned:
         discs = geometry.names(explanation.over_turned)
-        yield Finding(Kind.OVER_TURNED, discs, say("wrongly turned: {squares}", squares=" ".join(discs)))
+        yield Violation(ViolationKind.OVER_TURNED, discs, say("wrongly turned: {squares}", squares=" ".join(discs)))
     for pair in explanation.displaced:
         origin, target = map(geometry.name, pair)
         text = say("disc moved from {origin} to {target}", origin=origin, target=target)
-        yield Finding(Kind.DISPLACED, (origin, target), text)
+        yield Violation(ViolationKind.DISPLACED, (origin, target), text)
     for disc in geometry.names(explanation.missing):
-        yield Finding(Kind.DISPLACED, (disc,), say("the disc of {square} is missing", square=disc))
+        yield Violation(ViolationKind.DISPLACED, (disc,), say("the disc of {square} is missing", square=disc))
     for disc in geometry.names(explanation.extra):
-        yield Finding(Kind.DISPLACED, (disc,), say("an extra disc on {square}", square=disc))
+        yield Violation(ViolationKind.DISPLACED, (disc,), say("an extra disc on {square}", square=disc))
 
 
-def _false_pass(legal: tuple[str, ...]) -> tuple[Finding, ...]:
+def _false_pass(legal: tuple[str, ...]) -> tuple[Violation, ...]:
     if not legal:
         return ()
     squares = " ".join(legal)
-    return (Finding(Kind.FALSE_PASS, legal, say("passed, but can play {squares}", squares=squares)),)
+    return (Violation(ViolationKind.FALSE_PASS, legal, say("passed, but can play {squares}", squares=squares)),)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.board import flanking
+from engine.board import move_generation
 from engine.board.errors import UnsolvableBoard
 from engine.board.geometry import Geometry, scan
 from engine.board.position import Position
-from engine.text import say
+from engine.i18n import say
 
 #: With more empty squares than this a search in plain Python takes too long.
 MOST_EMPTIES = 20
@@ -74,10 +74,10 @@ def values(positions: Sequence[Position]) -> list[int]:
 
     :raises UnsolvableBoard: as ``solve``.
     """
-    return list(backwards(positions))[::-1]
+    return list(values_backwards(positions))[::-1]
 
 
-def backwards(positions: Sequence[Position], go_on: Callable[[], bool] = lambda: True) -> Iterator[int]:
+def values_backwards(positions: Sequence[Position], go_on: Callable[[], bool] = lambda: True) -> Iterator[int]:
     """Yield the exact scores of the positions of one game from the last position to the first.
 
     All positions share one search: its cache and the known value of the move played bound each earlier position, so
@@ -187,7 +187,7 @@ class _Search:
             self.corners |= 1 << square
 
     def _flips(self, own: int, enemy: int, square: int) -> int:
-        """Return the flips as ``flanking.flips``, faster: the first gap in a ray of enemy discs ends it."""
+        """Return the flips as ``move_generation.flips``, faster: the first gap in a ray of enemy discs ends it."""
         turned = 0
         for near, ray in self.rising[square]:
             if enemy & near:
@@ -229,7 +229,7 @@ class _Search:
             return high
         moves = self._weighed(own, enemy, empty, best)
         if not moves:
-            if not flanking.legal_moves(self.geometry, enemy, own):
+            if not move_generation.legal_moves(self.geometry, enemy, own):
                 return self._final(own, enemy)
             return -self._search(enemy, own, empty, -beta, -alpha)
 
@@ -268,12 +268,12 @@ class _Search:
         for square in scan(empty):
             odd ^= self.region[square]
         moves = []
-        for square in scan(flanking.legal_moves(self.geometry, own, enemy)):
+        for square in scan(move_generation.legal_moves(self.geometry, own, enemy)):
             turned = self._flips(own, enemy, square)
             if square == best:
                 weight = -1000
             else:
-                answers = flanking.legal_moves(self.geometry, enemy ^ turned, own | turned | 1 << square)
+                answers = move_generation.legal_moves(self.geometry, enemy ^ turned, own | turned | 1 << square)
                 weight = 2 * answers.bit_count() + 2 * (answers & self.corners).bit_count()
                 if self.corners >> square & 1:
                     weight -= _CORNER

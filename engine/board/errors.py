@@ -5,10 +5,10 @@ what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
-from engine.text import Text, TextError, say
+from engine.i18n import LocalizedError, Text, say
 
 
-class BoardError(TextError, ValueError):
+class BoardError(LocalizedError, ValueError):
     """The family of errors of ``engine.board``."""
 
 

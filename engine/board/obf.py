@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from engine.board.errors import BadRecord
 from engine.board.position import Position
-from engine.board.texts import format_board, parse_board
+from engine.board.position_formats import format_board, parse_board
 from engine.board.transcript import byte_at, parse_transcript
-from engine.text import say
+from engine.i18n import say
 
 _SCORE = re.compile(r"[+-]?[0-9]{1,3}")
 _PASS = "PS"

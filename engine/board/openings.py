@@ -18,7 +18,7 @@ from engine.board.opening_names import LINES
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import VARIANTS
-from engine.text import Text, say
+from engine.i18n import Text, say
 
 _GEOMETRY = VARIANTS["8x8"].geometry
 
@@ -59,7 +59,7 @@ def recognise(moves: Iterable[str | None], start: Position | None = None) -> Ope
     return found
 
 
-def images(position: Position) -> tuple[Position, ...]:
+def symmetric_positions(position: Position) -> tuple[Position, ...]:
     """Return the four positions that are equal by symmetry (OPN-10), the given one first."""
     cells, to_move = position.cells(), position.to_move
     permuted = ("".join([cells[place] for place in places]) for places in _places(_GEOMETRY))
@@ -93,7 +93,7 @@ def _by_position() -> dict[tuple[int, int, Color], Opening]:
     found: dict[tuple[int, int, Color], Opening] = {}
     for opening in openings():
         *_, (_, position) = plies(parse_transcript(opening.transcript))
-        found |= {(image.black, image.white, image.to_move): opening for image in images(position)}
+        found |= {(image.black, image.white, image.to_move): opening for image in symmetric_positions(position)}
     return found
 
 

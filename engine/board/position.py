@@ -13,9 +13,9 @@ from typing import Self
 from engine.board.color import Color
 from engine.board.errors import BadBoard, IllegalMove
 from engine.board.geometry import Geometry
-from engine.board.rules import Rules
+from engine.board.rules import VariantRules
 from engine.board.variants import variant as find_variant
-from engine.text import Text, say
+from engine.i18n import Text, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Position:
     others.
     """
 
-    rules: Rules
+    rules: VariantRules
     black: int
     white: int
     to_move: Color

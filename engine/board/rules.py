@@ -1,6 +1,6 @@
 """Parameters in which variants of Othello differ (RULES.md 1.4).
 
-Variants are data: every variant takes the same path through ``Rules``; the defaults are Othello's.
+Variants are data: every variant takes the same path through ``VariantRules``; the defaults are Othello's.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.board import flanking
+from engine.board import move_generation
 from engine.board.geometry import Geometry
 
 
-class Whose(StrEnum):
+class Ownership(StrEnum):
     """A colour relative to the side to move (VAR-15)."""
 
     OWN = "own"
@@ -20,10 +20,11 @@ class Whose(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class VariantRules:
     """Board geometry and rule parameters of a variant.
 
-    - ``placed``, ``turned``, ``flanking``: the fairy triple P-S-R (VAR-15). A disc of colour P is placed; discs of
+    - ``placed``, ``turned``, ``move_generation``: the fairy triple P-S-R (VAR-15). A disc of colour P is placed;
+    discs of
       colour S between it and a disc of colour R are turned. Othello is own-enemy-own. Where S is R, a line of such
       discs is turned up to its last, which flanks the others `[I]`.
     - ``opening``: while there are fewer discs than these squares, the first plies go onto any free one of them and
@@ -37,9 +38,9 @@ class Rules:
     """
 
     geometry: Geometry
-    placed: Whose = Whose.OWN
-    turned: Whose = Whose.ENEMY
-    flanking: Whose = Whose.OWN
+    placed: Ownership = Ownership.OWN
+    turned: Ownership = Ownership.ENEMY
+    flanking: Ownership = Ownership.OWN
     opening: int = 0
     supply: int | None = None
     free_when_blocked: bool = False
@@ -48,7 +49,7 @@ class Rules:
     @property
     def are_othello(self) -> bool:
         """Whether discs are placed and turned as in Othello, whatever the board."""
-        return self == Rules(self.geometry, supply=self.supply, empties_to_winner=self.empties_to_winner)
+        return self == VariantRules(self.geometry, supply=self.supply, empties_to_winner=self.empties_to_winner)
 
     def legal_moves(self, own: int, enemy: int) -> int:
         """Return the squares that ``own`` may play, as a set, regardless of its supply."""
@@ -62,21 +63,21 @@ class Rules:
 
     def flips(self, own: int, enemy: int, square: int) -> int:
         """Return the discs that a disc of ``own`` put on ``square`` turns, 0 if it turns none."""
-        flank = own if self.flanking is Whose.OWN else enemy
-        line = enemy if self.turned is Whose.ENEMY else own
+        flank = own if self.flanking is Ownership.OWN else enemy
+        line = enemy if self.turned is Ownership.ENEMY else own
         if flank == line:
-            return flanking.flips_up_to_the_last(self.geometry, line, square)
-        return flanking.flips(self.geometry, flank, line, square)
+            return move_generation.flips_up_to_the_last(self.geometry, line, square)
+        return move_generation.flips(self.geometry, flank, line, square)
 
     def after(self, own: int, enemy: int, square: int, turned: int) -> tuple[int, int]:
         """Return the discs of both sides once a disc is on ``square`` and those in ``turned`` have changed colour."""
-        if self.placed is Whose.OWN:
+        if self.placed is Ownership.OWN:
             return own ^ turned | 1 << square, enemy ^ turned
         return own ^ turned, enemy ^ turned | 1 << square
 
     def _flanked(self, own: int, enemy: int) -> int:
-        return flanking.legal_moves(
+        return move_generation.legal_moves(
             self.geometry,
-            own if self.flanking is Whose.OWN else enemy,
-            enemy if self.turned is Whose.ENEMY else own,
+            own if self.flanking is Ownership.OWN else enemy,
+            enemy if self.turned is Ownership.ENEMY else own,
         )

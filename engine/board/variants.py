@@ -11,15 +11,15 @@ from itertools import product
 from engine.board.color import Color
 from engine.board.errors import UnknownVariant
 from engine.board.geometry import Geometry
-from engine.board.rules import Rules, Whose
-from engine.text import say
+from engine.board.rules import Ownership, VariantRules
+from engine.i18n import say
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
     """Rules with their set-up: squares of the black and white discs, and the side that moves first."""
 
-    rules: Rules
+    rules: VariantRules
     black: str
     white: str
     first: Color = Color.BLACK
@@ -33,30 +33,32 @@ _SQUARE = Geometry(8, 8)
 #: the names of the ordinary board's squares in the order of a board's 64 characters (CONTRACT.md, Boards)
 SQUARES = _SQUARE.names(_SQUARE.playable)
 _CENTRE = _SQUARE.mask("d4 e4 d5 e5")
-_OTHELLO = Rules(_SQUARE)
+_OTHELLO = VariantRules(_SQUARE)
 _NIP = Geometry(8, 8, missing="a1 b1 a2 g1 h1 h2 a7 a8 b8 g8 h7 h8")
 _STARS = Geometry(10, 10, missing="a1 b1 a2 i1 j1 j2 a9 a10 b10 j9 i10 j10")
 
 VARIANTS: dict[str, Variant] = {
     "8x8": Variant(_OTHELLO, black="e4 d5", white="d4 e5"),  # OTH-03
-    "6x6": Variant(Rules(Geometry(6, 6)), black="d3 c4", white="c3 d4"),  # VAR-04
-    "4x4": Variant(Rules(Geometry(4, 4)), black="c2 b3", white="b2 c3"),  # VAR-05
-    "10x10": Variant(Rules(Geometry(10, 10)), black="f5 e6", white="e5 f6"),  # VAR-06
-    "88": Variant(Rules(_STARS), black="f5 e6", white="e5 f6"),  # VAR-07, VAR-07a
-    "nip-octagon": Variant(Rules(_NIP, free_when_blocked=True), black="e4 d5", white="d4 e5"),  # VAR-08a, VAR-08b
+    "6x6": Variant(VariantRules(Geometry(6, 6)), black="d3 c4", white="c3 d4"),  # VAR-04
+    "4x4": Variant(VariantRules(Geometry(4, 4)), black="c2 b3", white="b2 c3"),  # VAR-05
+    "10x10": Variant(VariantRules(Geometry(10, 10)), black="f5 e6", white="e5 f6"),  # VAR-06
+    "88": Variant(VariantRules(_STARS), black="f5 e6", white="e5 f6"),  # VAR-07, VAR-07a
+    "nip-octagon": Variant(
+        VariantRules(_NIP, free_when_blocked=True), black="e4 d5", white="d4 e5"
+    ),  # VAR-08a, VAR-08b
     "parallel": Variant(_OTHELLO, black="d5 e5", white="d4 e4"),  # VAR-03
-    "original": Variant(Rules(_SQUARE, opening=_CENTRE), black="", white=""),  # VAR-02
-    "original-32": Variant(Rules(_SQUARE, opening=_CENTRE, supply=32), black="", white=""),  # VAR-01
+    "original": Variant(VariantRules(_SQUARE, opening=_CENTRE), black="", white=""),  # VAR-02
+    "original-32": Variant(VariantRules(_SQUARE, opening=_CENTRE, supply=32), black="", white=""),  # VAR-01
     # OTH-HC-1: black corners are added. OTH-HC-2: White moves first.
     "handicap-1": Variant(_OTHELLO, black="e4 d5 a1", white="d4 e5", first=Color.WHITE),
     "handicap-2": Variant(_OTHELLO, black="e4 d5 a1 h8", white="d4 e5", first=Color.WHITE),
     "handicap-3": Variant(_OTHELLO, black="e4 d5 a1 h8 h1", white="d4 e5", first=Color.WHITE),
     "handicap-4": Variant(_OTHELLO, black="e4 d5 a1 h8 h1 a8", white="d4 e5", first=Color.WHITE),
     # VAR-15: othelle by its name, and every triple P-S-R by its three words.
-    "othelle": Variant(Rules(_SQUARE, flanking=Whose.ENEMY), black="e4 d5", white="d4 e5"),
+    "othelle": Variant(VariantRules(_SQUARE, flanking=Ownership.ENEMY), black="e4 d5", white="d4 e5"),
     **{
-        f"{place}-{turn}-{flank}": Variant(Rules(_SQUARE, place, turn, flank), black="e4 d5", white="d4 e5")
-        for place, turn, flank in product(Whose, Whose, Whose)
+        f"{place}-{turn}-{flank}": Variant(VariantRules(_SQUARE, place, turn, flank), black="e4 d5", white="d4 e5")
+        for place, turn, flank in product(Ownership, Ownership, Ownership)
     },
 }
 

@@ -18,7 +18,7 @@ from enum import IntEnum
 
 from engine.board.errors import BadRecord
 from engine.board.variants import VARIANTS
-from engine.text import say
+from engine.i18n import say
 
 _HEADER = struct.Struct("<4sIHH4B")
 _GAME = struct.Struct("<3H2B60s")
@@ -43,7 +43,8 @@ class WthorGame:
 
 @dataclass(frozen=True, slots=True)
 class WthorFile:
-    """Contents of a ``.wtb`` file. ``created``: century, year, month, day, as its first four bytes have them; ``year``
+    """Contents of a ``.wtb`` file. ``date_bytes``: century, year, month, day, as its first four bytes have them;
+    ``year``
     of the games; ``size`` 8, or 0 which means 8; ``kind`` 1 for solitaires; ``depth`` empties of the theoretical
     score."""
 
@@ -208,12 +209,12 @@ def _pack_name(name: str, number: int, kind: NameKind) -> bytes:
     return encoded.ljust(kind, b"\0")
 
 
-def created(year: int, month: int, day: int) -> bytes:
+def date_bytes(year: int, month: int, day: int) -> bytes:
     """Return the date of a file as its first four bytes."""
     return bytes((year // 100, year % 100, month, day))
 
 
-def numbered(held: Sequence[str], names: Iterable[str]) -> dict[str, int]:
+def assign_numbers(held: Sequence[str], names: Iterable[str]) -> dict[str, int]:
     """Return numbers for names: those in ``held`` keep theirs (the first, for a repeated name), new ones follow in the
     order of their first appearance."""
     numbers: dict[str, int] = {}

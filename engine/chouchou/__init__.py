@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from engine.chouchou.acts import acts
-from engine.chouchou.boards import FINALS_MAIN_NS, SHAPES, Board, Shape, lines
-from engine.chouchou.errors import BadNotation, BadSetup, ChouChouError, IllegalEvent
-from engine.chouchou.events import ClaimTime, Decide, Event, Play, Start, Switch, Take, Tick
+from engine.chouchou.boards import FINALS_MAIN_NS, SHAPES, BoardKind, BoardSpec, lines
+from engine.chouchou.errors import BadNotation, BadSetup, ChouChouError, IllegalMoveEvent
+from engine.chouchou.events import ChouChouTick, ClaimTime, Decide, Event, Play, Start, Switch, Take
 from engine.chouchou.machine import TABLE, new_game, step
 from engine.chouchou.model import (
     Act,
     Capturing,
-    End,
+    ChouChouEnd,
+    ChouChouOptions,
+    ChouChouPhase,
+    ChouChouResult,
+    ChouChouSetup,
+    ChouChouState,
+    ChouChouTurn,
     Exchange,
     FlagCall,
     LineRule,
     NextPiece,
     Offender,
-    Options,
     PenaltyTo,
-    Phase,
-    Place,
-    Result,
-    Setup,
-    State,
+    Placement,
     TimeLossSheet,
-    Turn,
     TwoPieces,
     WorstMinus,
 )
+from engine.chouchou.moves import acts
 from engine.chouchou.notation import format_game, format_turn, parse_game, parse_turn, replay
-from engine.chouchou.seats import first_in_series, pair_seats
-from engine.chouchou.sheet import Mark, Row, marks, ranking, sheet
+from engine.chouchou.score_sheet import ScoreCell, ScoreRow, marks, ranking, sheet
+from engine.chouchou.seating import first_in_series, pair_seats
 
 __all__ = [
     "FINALS_MAIN_NS",
@@ -39,36 +39,36 @@ __all__ = [
     "Act",
     "BadNotation",
     "BadSetup",
-    "Board",
+    "BoardKind",
+    "BoardSpec",
     "Capturing",
+    "ChouChouEnd",
     "ChouChouError",
+    "ChouChouOptions",
+    "ChouChouPhase",
+    "ChouChouResult",
+    "ChouChouSetup",
+    "ChouChouState",
+    "ChouChouTick",
+    "ChouChouTurn",
     "ClaimTime",
     "Decide",
-    "End",
     "Event",
     "Exchange",
     "FlagCall",
-    "IllegalEvent",
+    "IllegalMoveEvent",
     "LineRule",
-    "Mark",
     "NextPiece",
     "Offender",
-    "Options",
     "PenaltyTo",
-    "Phase",
-    "Place",
+    "Placement",
     "Play",
-    "Result",
-    "Row",
-    "Setup",
-    "Shape",
+    "ScoreCell",
+    "ScoreRow",
     "Start",
-    "State",
     "Switch",
     "Take",
-    "Tick",
     "TimeLossSheet",
-    "Turn",
     "TwoPieces",
     "WorstMinus",
     "acts",

@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cache
 
 from engine.chouchou.errors import BadNotation
-from engine.text import say
+from engine.i18n import say
 
 NS_PER_S = 1_000_000_000
 
@@ -19,7 +19,7 @@ NS_PER_S = 1_000_000_000
 Line = frozenset[int]
 
 
-class Board(StrEnum):
+class BoardKind(StrEnum):
     """The popular board (3-ro), the same for Junior & Senior, and the umin board (4-ro)."""
 
     THREE = "3x3"
@@ -28,7 +28,7 @@ class Board(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class BoardSpec:
     """Parameters of a board: ``size`` cells per side, at most ``limit`` pieces per cell (CC-PUT-3), ``target`` captures
     win (CC-WIN-1), ``main_ns`` on each clock (CC-SUP-2; J&S has no time of its own and uses that of 3x3 `[I]`)."""
 
@@ -63,10 +63,10 @@ class Shape:
         )
 
 
-SHAPES: dict[Board, Shape] = {
-    Board.THREE: Shape(3, limit=5, target=10, main_ns=600 * NS_PER_S),
-    Board.JUNIOR_SENIOR: Shape(3, limit=3, target=10, main_ns=600 * NS_PER_S),
-    Board.FOUR: Shape(4, limit=5, target=15, main_ns=900 * NS_PER_S),
+SHAPES: dict[BoardKind, BoardSpec] = {
+    BoardKind.THREE: BoardSpec(3, limit=5, target=10, main_ns=600 * NS_PER_S),
+    BoardKind.JUNIOR_SENIOR: BoardSpec(3, limit=3, target=10, main_ns=600 * NS_PER_S),
+    BoardKind.FOUR: BoardSpec(4, limit=5, target=15, main_ns=900 * NS_PER_S),
 }
 
 #: CC-SUP-2: semi-finals and finals on 4x4.

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from engine.chouchou.boards import Line, lines
-from engine.chouchou.model import Cell, LineRule, Setup
+from engine.chouchou.model import Cell, ChouChouSetup, LineRule
 
 
-def due_lines(setup: Setup, cells: tuple[Cell, ...], color: int, changed: Collection[int]) -> tuple[Line, ...]:
+def due_lines(setup: ChouChouSetup, cells: tuple[Cell, ...], color: int, changed: Collection[int]) -> tuple[Line, ...]:
     """Return the lines that ``color`` may take: all totals equal, a piece of another colour among them and, unless
     older lines count too (AMB-33), one of the ``changed`` cells."""
     totals = [sum(cell) for cell in cells]

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from engine.text import TextError
+from engine.i18n import LocalizedError
 
 
-class ChouChouError(TextError, ValueError):
+class ChouChouError(LocalizedError, ValueError):
     """The family of errors of ``engine.chouchou``."""
 
 
@@ -15,7 +15,7 @@ class BadSetup(ChouChouError):
     """The rules do not allow this game: number of players, board, time."""
 
 
-class IllegalEvent(ChouChouError):
+class IllegalMoveEvent(ChouChouError):
     """The rules do not allow this event now. The state is unchanged; the message gives the reason."""
 
 

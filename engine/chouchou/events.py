@@ -55,10 +55,10 @@ class Decide:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class ChouChouTick:
     """Time passed; relevant only at ``State.next_deadline_ns``."""
 
     at_ns: int
 
 
-Event = Start | Play | Take | Switch | ClaimTime | Decide | Tick
+Event = Start | Play | Take | Switch | ClaimTime | Decide | ChouChouTick

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.chouchou.boards import EXTENSION_NS, SHAPES, Board, Line, Shape
+from engine.chouchou.boards import EXTENSION_NS, SHAPES, BoardKind, BoardSpec, Line
 from engine.chouchou.errors import BadSetup
-from engine.text import say
+from engine.i18n import say
 
 
 class LineRule(StrEnum):
@@ -72,7 +72,7 @@ class FlagCall(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ChouChouOptions:
     """Readings of the rules, each with the recommended one as its default. ``movements`` None: no limit (CC-MOV-5 is
     official only). ``one_score_board``: a pair puts its captures on one (semi-official, CC-SUP-1)."""
 
@@ -90,7 +90,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class ChouChouSetup:
     """Parameters of a game.
 
     - ``players``: 2 to 4. ``pairs``: four players, seats 0 and 2 against 1 and 3: winner's 1, loser's 1, winner's 2,
@@ -100,14 +100,14 @@ class Setup:
     - ``main_ns``: time of each clock, a player's or a pair's; None: no clock.
     """
 
-    board: Board = Board.THREE
+    board: BoardKind = BoardKind.THREE
     players: int = 2
     pairs: bool = False
     first: int | None = None
     target: int | None = None
     main_ns: int | None = None
     extension_ns: int = EXTENSION_NS
-    options: Options = field(default_factory=Options)
+    options: ChouChouOptions = field(default_factory=ChouChouOptions)
 
     def __post_init__(self) -> None:
         if not 2 <= self.players <= 4:
@@ -132,7 +132,7 @@ class Setup:
             )
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> BoardSpec:
         return SHAPES[self.board]
 
     @property
@@ -157,7 +157,7 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Placement:
     """Placing one own piece into a cell (CC-PUT-2): the piece on NEXT if there is one, unless ``from_supply``."""
 
     cell: int
@@ -183,11 +183,11 @@ class Exchange:
 
 
 Movement = TwoPieces | Exchange
-Act = Place | TwoPieces | Exchange
+Act = Placement | TwoPieces | Exchange
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ChouChouTurn:
     """A finished turn. ``act`` None: none was possible, or none was made. ``void``: movements taken back (CC-SUP-1a).
     ``taken``: how many pieces; ``forgotten``: cells whose captures were not taken (CC-CAP-7). ``time_over``: the player
     exceeded the time in it."""
@@ -200,13 +200,13 @@ class Turn:
     time_over: bool = False
 
 
-class Phase(StrEnum):
+class ChouChouPhase(StrEnum):
     READY = "READY"
     TURN = "TURN"
     ENDED = "ENDED"
 
 
-class End(StrEnum):
+class ChouChouEnd(StrEnum):
     TARGET = "target"  # CC-WIN-1
     PENALTY = "penalty"  # AMB-35
     TIME = "time"  # CC-WIN-5
@@ -214,12 +214,12 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ChouChouResult:
     """Result of a game. ``winner``: the seat that reached the target, or the first seat of the colour left (in pairs
     the pair wins); None if the arbiter named nobody."""
 
     winner: int | None
-    end: End
+    end: ChouChouEnd
     reason: str = ""
 
 
@@ -228,13 +228,13 @@ Cell = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ChouChouState:
     """State of a game. Tuples over seats: ``next_zone`` (is a piece on NEXT), ``stock`` (movement pieces left, None: no
     limit), ``captured`` (pieces by colour), ``penalty`` (pieces received). Over colours: ``main_ns`` left. ``due``: the
     lines of the present capture that still hold enemy pieces; ``lost``: the cells it has emptied of them."""
 
-    setup: Setup
-    phase: Phase
+    setup: ChouChouSetup
+    phase: ChouChouPhase
     seat: int
     cells: tuple[Cell, ...]
     next_zone: tuple[bool, ...]
@@ -244,12 +244,12 @@ class State:
     main_ns: tuple[int, ...]
     since_ns: int = 0
     acted: bool = False
-    turn: Turn = Turn(0, None)
+    turn: ChouChouTurn = ChouChouTurn(0, None)
     due: tuple[Line, ...] = ()
     lost: frozenset[int] = frozenset()
     out: frozenset[int] = frozenset()
-    turns: tuple[Turn, ...] = ()
-    result: Result | None = None
+    turns: tuple[ChouChouTurn, ...] = ()
+    result: ChouChouResult | None = None
 
     @property
     def color(self) -> int:
@@ -277,13 +277,13 @@ class State:
     def remaining_ns(self, color: int, at_ns: int) -> tuple[int, int]:
         """Return the main time and extension left to a clock at that time."""
         left, extension = self.main_ns[color], self.setup.extension_ns
-        if self.phase is not Phase.TURN or color != self.color:
+        if self.phase is not ChouChouPhase.TURN or color != self.color:
             return left, extension
         used = at_ns - self.since_ns
         return max(left - used, 0), max(min(extension, left + extension - used), 0)
 
     def next_deadline_ns(self) -> int | None:
         """Return the first moment at which the player to move has exceeded the time; None without a clock."""
-        if self.phase is not Phase.TURN or self.setup.main_ns is None:
+        if self.phase is not ChouChouPhase.TURN or self.setup.main_ns is None:
             return None
         return self.since_ns + self.main_ns[self.color] + self.setup.extension_ns + 1

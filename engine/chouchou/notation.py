@@ -18,12 +18,23 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from engine.chouchou.boards import Shape
+from engine.chouchou.boards import BoardSpec
 from engine.chouchou.errors import BadNotation
-from engine.chouchou.events import ClaimTime, Play, Start, Switch, Take, Tick
+from engine.chouchou.events import ChouChouTick, ClaimTime, Play, Start, Switch, Take
 from engine.chouchou.machine import new_game, step
-from engine.chouchou.model import Act, Exchange, FlagCall, Movement, Phase, Place, Setup, State, Turn, TwoPieces
-from engine.text import Text, say
+from engine.chouchou.model import (
+    Act,
+    ChouChouPhase,
+    ChouChouSetup,
+    ChouChouState,
+    ChouChouTurn,
+    Exchange,
+    FlagCall,
+    Movement,
+    Placement,
+    TwoPieces,
+)
+from engine.i18n import Text, say
 
 NO_ACT = "--"
 _MOVEMENT = re.compile(r"([1-4][A-D])(?:→|->|>)([1-4][A-D])\(?([12])\)?(?:/([1-4]))?")
@@ -31,11 +42,11 @@ _PLACE = re.compile(r"([1-4][A-D])(\+?)")
 _FORGOTTEN = re.compile(r"-((?:[1-4][A-D])+)")
 
 
-def format_act(act: Act, shape: Shape, ascii_only: bool = False) -> str:
+def format_act(act: Act, shape: BoardSpec, ascii_only: bool = False) -> str:
     """Return the notation of an act."""
     arrow, one, two = (">", "1", "2") if ascii_only else ("→", "①", "②")
     match act:
-        case Place(cell, from_supply):
+        case Placement(cell, from_supply):
             return shape.name(cell) + "+" * from_supply
         case TwoPieces(source, target):
             return f"{shape.name(source)}{arrow}{shape.name(target)}{two}"
@@ -44,7 +55,7 @@ def format_act(act: Act, shape: Shape, ascii_only: bool = False) -> str:
             return f"{shape.name(own)}{arrow}{shape.name(enemy)}{one}{whose}"
 
 
-def format_turn(turn: Turn, shape: Shape, ascii_only: bool = False) -> str:
+def format_turn(turn: ChouChouTurn, shape: BoardSpec, ascii_only: bool = False) -> str:
     """Return the notation of a turn, without who played it and how much it took."""
     text = "".join(("x" if ascii_only else "×") + format_act(act, shape, ascii_only) for act in turn.void)
     text += NO_ACT if turn.act is None else format_act(turn.act, shape, ascii_only)
@@ -53,7 +64,7 @@ def format_turn(turn: Turn, shape: Shape, ascii_only: bool = False) -> str:
     return text + "!" * turn.time_over
 
 
-def parse_turn(text: str, shape: Shape) -> Turn:
+def parse_turn(text: str, shape: BoardSpec) -> ChouChouTurn:
     """Return the turn written in ``text``, with seat 0 and nothing taken, because neither is written.
 
     :raises BadNotation: with the character (from 1) that cannot be read.
@@ -72,7 +83,7 @@ def parse_turn(text: str, shape: Shape) -> Turn:
     elif found := _movement(plain, at, shape):
         act, at = found
     elif placed := _PLACE.match(plain, at):
-        act, at = Place(shape.cell(placed[1]), bool(placed[2])), placed.end()
+        act, at = Placement(shape.cell(placed[1]), bool(placed[2])), placed.end()
     else:
         raise _bad(text, plain, at, say("an act such as 3B, 3C→1A② or 2B→3A①"))
     forgotten: tuple[int, ...] = ()
@@ -83,10 +94,10 @@ def parse_turn(text: str, shape: Shape) -> Turn:
     time_over = plain.startswith("!", at)
     if at + time_over != len(plain):
         raise _bad(text, plain, at, say("the end of the turn"))
-    return Turn(0, act, tuple(void), 0, forgotten, time_over)
+    return ChouChouTurn(0, act, tuple(void), 0, forgotten, time_over)
 
 
-def _movement(plain: str, at: int, shape: Shape) -> tuple[Movement, int] | None:
+def _movement(plain: str, at: int, shape: BoardSpec) -> tuple[Movement, int] | None:
     found = _MOVEMENT.match(plain, at)
     if found is None:
         return None
@@ -116,12 +127,12 @@ def _bad(text: str, plain: str, at: int, wanted: Text) -> BadNotation:
     )
 
 
-def format_game(turns: Iterable[Turn], shape: Shape, ascii_only: bool = False) -> str:
+def format_game(turns: Iterable[ChouChouTurn], shape: BoardSpec, ascii_only: bool = False) -> str:
     """Return the turns of a game, one per line, numbered from 1."""
     return "".join(f"{n}. {format_turn(turn, shape, ascii_only)}\n" for n, turn in enumerate(turns, start=1))
 
 
-def parse_game(text: str, shape: Shape) -> list[Turn]:
+def parse_game(text: str, shape: BoardSpec) -> list[ChouChouTurn]:
     """Return the turns of a written game, one per line; numbers before them may be left out.
 
     :raises BadNotation: with the line.
@@ -138,7 +149,7 @@ def parse_game(text: str, shape: Shape) -> list[Turn]:
     return turns
 
 
-def replay(setup: Setup, turns: Iterable[Turn]) -> State:
+def replay(setup: ChouChouSetup, turns: Iterable[ChouChouTurn]) -> ChouChouState:
     """Return the game after the turns. Times are not written, so no time passes, except where it ran out.
 
     :raises IllegalEvent: if the rules do not allow a turn.
@@ -149,18 +160,18 @@ def replay(setup: Setup, turns: Iterable[Turn]) -> State:
     return state
 
 
-def _replay_turn(state: State, turn: Turn) -> State:
+def _replay_turn(state: ChouChouState, turn: ChouChouTurn) -> ChouChouState:
     seat, number = state.seat, len(state.turns)
     for movement in turn.void:
         state = step(state, Play(state.since_ns, movement))
     if turn.act is not None:
         state = step(state, Play(state.since_ns, turn.act))
-    while state.phase is Phase.TURN and (cells := state.due_cells() - set(turn.forgotten)):
+    while state.phase is ChouChouPhase.TURN and (cells := state.due_cells() - set(turn.forgotten)):
         state = step(state, Take(state.since_ns, cells))
     if turn.time_over:
         over_ns = state.next_deadline_ns() or state.since_ns
         claimed = state.setup.options.flag_call is FlagCall.CLAIMED
-        return step(state, ClaimTime(over_ns) if claimed else Tick(over_ns))
-    if state.phase is Phase.TURN and (state.seat, len(state.turns)) == (seat, number):
+        return step(state, ClaimTime(over_ns) if claimed else ChouChouTick(over_ns))
+    if state.phase is ChouChouPhase.TURN and (state.seat, len(state.turns)) == (seat, number):
         state = step(state, Switch(state.since_ns))
     return state

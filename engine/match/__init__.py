@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from engine.match.card import awaits_count, is_hand_counted, proposed_result
-from engine.match.effects import AskBoard, CallArbiter, CardReady, Effect, FindingFiled
+from engine.match.effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
 from engine.match.machine import TABLE, new_match, step
-from engine.match.model import IllegalEvent, MatchError, Phase, Result, Seat, Setup, Stage
+from engine.match.model import GameResult, GameStage, IllegalEvent, MatchError, Phase, Seat, Setup
+from engine.match.result_card import awaits_count, is_hand_counted, proposed_result
 from engine.match.state import MatchState
 
 __all__ = [
     "TABLE",
-    "AskBoard",
     "CallArbiter",
     "CardReady",
     "Effect",
-    "FindingFiled",
+    "GameResult",
+    "GameStage",
     "IllegalEvent",
     "MatchError",
     "MatchState",
     "Phase",
-    "Result",
+    "ReadBoard",
     "Seat",
     "Setup",
-    "Stage",
+    "ViolationRecorded",
     "awaits_count",
     "is_hand_counted",
     "new_match",

@@ -6,23 +6,32 @@ to the arbiter (K-11).
 
 from __future__ import annotations
 
+from engine.board.challenge_check import TO_NAME, ChallengeAnswer, confirm
 from engine.board.color import Color
-from engine.board.confirmation import TO_NAME, Answer, confirm
-from engine.board.diagnosis import Diagnosis, Kind, diagnose
+from engine.board.diagnosis import Diagnosis, ViolationKind, diagnose
+from engine.frozen import replace
+from engine.i18n import say
 from engine.match import messages
-from engine.match.between_turns import moved_out_of_turn
-from engine.match.boards import position_of
-from engine.match.change import Step, call_arbiter, enter, file_findings, hold, tell, tell_arbiter, without_bonus
-from engine.match.effects import FindingFiled
-from engine.match.events import Agree, Claim, ClaimOf
-from engine.match.model import IllegalEvent, Phase, Turn, TurnKind, seconds_to_ns
-from engine.match.reading import judged_turn, open_challenge
+from engine.match.board_reading import judged_turn, open_challenge
+from engine.match.board_variants import position_of
+from engine.match.effects import ViolationRecorded
+from engine.match.events import Agree, ClaimKind, PlayerClaim
+from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
+from engine.match.out_of_turn_moves import moved_out_of_turn
 from engine.match.state import MatchState
-from engine.text import say
-from engine.values import replace
+from engine.match.transitions import (
+    Step,
+    call_arbiter,
+    enter_phase,
+    file_findings,
+    hold,
+    notify_players,
+    tell_arbiter,
+    without_bonus,
+)
 
 
-def claim_in_turn(state: MatchState, event: Claim) -> Step:
+def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:
     """Row 9, M43-6a.2/3: challenge the preceding turn, before a pass or a touch.
 
     Without a press before it, the claim is the challenge press itself. From the player who has just pressed, it states
@@ -38,7 +47,7 @@ def claim_in_turn(state: MatchState, event: Claim) -> Step:
     return _name(_open(_without_press(state, event.by), event.by.opponent, Phase.TURN, event.at_ns), event)
 
 
-def claim_in_check(state: MatchState, event: Claim) -> Step:
+def claim_in_check(state: MatchState, event: PlayerClaim) -> Step:
     """Row 19, M43-10.1: challenge the last move, whatever time is left."""
     _check_names(state, event)
     if event.by is state.side:
@@ -46,7 +55,7 @@ def claim_in_check(state: MatchState, event: Claim) -> Step:
     return _name(_open(state, event.by.opponent, Phase.CHECK, event.at_ns), event)
 
 
-def claim_in_correction(state: MatchState, event: Claim) -> Step:
+def claim_in_correction(state: MatchState, event: PlayerClaim) -> Step:
     """M43-6a.3: name the error after the challenge press."""
     _check_names(state, event)
     if state.challenge is None or event.by is not state.challenge.by:
@@ -54,7 +63,7 @@ def claim_in_correction(state: MatchState, event: Claim) -> Step:
     return _name(state, event)
 
 
-def claim_in_free_play(state: MatchState, event: Claim) -> Step:
+def claim_in_free_play(state: MatchState, event: PlayerClaim) -> Step:
     """Row 25, M43-15b.1: the loser challenges; the correction is made on the winner's running time."""
     _check_names(state, event)
     if event.by is state.side:
@@ -62,15 +71,15 @@ def claim_in_free_play(state: MatchState, event: Claim) -> Step:
     turn = state.free_attempt or (state.turns[-1] if state.turns else None)
     new = tuple(filed for filed in turn.findings if filed not in state.findings) if turn is not None else ()
     state = replace(state, findings=(*state.findings, *new))
-    return _answer(state, turn, event), tuple(FindingFiled(filed) for filed in new)
+    return _answer(state, turn, event), tuple(ViolationRecorded(filed) for filed in new)
 
 
 def press_in_free_play(state: MatchState, by: Color, at_ns: int) -> Step:
     """Row 25 by the button: the loser objects to the last move and explains the error verbally."""
     if not state.turns and state.free_attempt is None:
         raise IllegalEvent(say("there is no preceding turn to challenge (M43-6a.2)"))
-    state, effects = claim_in_free_play(state, Claim(at_ns, by, ClaimOf.ILLEGAL))
-    return tell(state, messages.free_challenge(by.opponent, at_ns)), effects
+    state, effects = claim_in_free_play(state, PlayerClaim(at_ns, by, ClaimKind.ILLEGAL))
+    return notify_players(state, messages.free_challenge(by.opponent, at_ns)), effects
 
 
 def agree(state: MatchState, event: Agree) -> Step:
@@ -81,8 +90,8 @@ def agree(state: MatchState, event: Agree) -> Step:
     assert challenge is not None and offender is not None
     if event.agree:
         state = replace(state, challenge=replace(challenge, agreed=True))
-        return tell(state, messages.agreed(offender, event.at_ns)), ()
-    state = tell(hold(state, event.at_ns), messages.disagreement(event.at_ns))
+        return notify_players(state, messages.agreed(offender, event.at_ns)), ()
+    state = notify_players(hold(state, event.at_ns), messages.disagreement(event.at_ns))
     return call_arbiter(state, messages.called(None, event.at_ns))
 
 
@@ -99,14 +108,14 @@ def charge_unfounded(state: MatchState, at_ns: int) -> MatchState:
     return replace(state, clock=state.clock.set_left(seat, left_ns, at_ns))
 
 
-def _check_names(state: MatchState, event: Claim) -> None:
+def _check_names(state: MatchState, event: PlayerClaim) -> None:
     """M43-6a.4/5, AMB-19: check that the discs of IM-4 to IM-6 and a playable square of IM-7 are named."""
     if not state.rules.board:
         raise IllegalEvent(say("these rules have no challenges: call the arbiter"))
     if event.kind is None:
         return
     try:
-        kind = Kind(event.kind)
+        kind = ViolationKind(event.kind)
     except ValueError:
         sentence = say(
             "{kind} is no illegal move: name IM-1 to IM-7, or call the arbiter (IM-8, IM-10)", kind=event.kind
@@ -152,11 +161,11 @@ def _may_be_challenge(state: MatchState, by: Color) -> bool:
 def _open(state: MatchState, offender: Color, returns_to: Phase, at_ns: int) -> MatchState:
     """M43-6a.3: open the challenge; the turn and the running clock return to the offender."""
     challenge = open_challenge(state, offender, returns_to=returns_to, from_claim=True)
-    state = enter(replace(state, challenge=challenge), Phase.CORR, offender, at_ns)
-    return tell(state, messages.challenge(offender, at_ns))
+    state = enter_phase(replace(state, challenge=challenge), Phase.CORR, offender, at_ns)
+    return notify_players(state, messages.challenge(offender, at_ns))
 
 
-def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: Claim) -> Step:
+def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: PlayerClaim) -> Step:
     """IM-2: open a challenge although the board changed: the opponent touched it, so the challenge is still the
     player's first action.
     """
@@ -167,7 +176,7 @@ def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: C
     return _answered(state, moved, event), effects
 
 
-def _name(state: MatchState, event: Claim) -> Step:
+def _name(state: MatchState, event: PlayerClaim) -> Step:
     """Answer the named error. An error too large to point out goes to the arbiter (row 12, M43-6a.6)."""
     moved = moved_out_of_turn(state.turn_board, state.board, event.by) if not state.pending else None
     if moved is not None:
@@ -176,11 +185,11 @@ def _name(state: MatchState, event: Claim) -> Step:
     state = _answer(state, turn, event)
     if turn is None or turn.kind is not TurnKind.TOO_LARGE:
         return state, ()
-    state = tell(hold(state, event.at_ns), messages.hold(event.at_ns))
+    state = notify_players(hold(state, event.at_ns), messages.hold(event.at_ns))
     return call_arbiter(state, messages.too_large(event.at_ns))
 
 
-def _answer(state: MatchState, turn: Turn | None, event: Claim) -> MatchState:
+def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -> MatchState:
     """K-11: confirm or deny the named error to the players; give the arbiter the full diagnosis."""
     if turn is None or turn.after is None:
         return state  # the board was not read: the players settle it or call the arbiter
@@ -193,15 +202,15 @@ def _answer(state: MatchState, turn: Turn | None, event: Claim) -> MatchState:
     return _answered(state, diagnosis, event)
 
 
-def _answered(state: MatchState, diagnosis: Diagnosis, event: Claim) -> MatchState:
+def _answered(state: MatchState, diagnosis: Diagnosis, event: PlayerClaim) -> MatchState:
     """Return the state with the players' answer, limited to what was named."""
     if event.kind is None:
         return state
-    said = confirm(diagnosis, Kind(event.kind), event.squares, naming_duty=False)
-    if said.answer is Answer.UNSETTLED:
+    said = confirm(diagnosis, ViolationKind(event.kind), event.squares, naming_duty=False)
+    if said.answer is ChallengeAnswer.UNSETTLED:
         return state  # M43-6a.6: the board alone cannot decide; the players agree, or the arbiter decides
-    if said.answer is Answer.CONFIRMED:
-        state = tell(state, messages.confirmed(event.kind, said.right, event.at_ns))
-    if said.answer is Answer.DENIED or said.wrong:
-        state = tell(state, messages.denied(event.kind, said.wrong, event.at_ns))
+    if said.answer is ChallengeAnswer.CONFIRMED:
+        state = notify_players(state, messages.confirmed(event.kind, said.right, event.at_ns))
+    if said.answer is ChallengeAnswer.DENIED or said.wrong:
+        state = notify_players(state, messages.denied(event.kind, said.wrong, event.at_ns))
     return state

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.match.controls import SUDDEN_DEATH, Control, ControlKind
+from engine.frozen import replace
+from engine.match.controls import SUDDEN_DEATH, ControlKind, TimeControl
 from engine.match.model import Seat
-from engine.values import replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class SideClock:
     periods: int = 0
     in_period: bool = False
 
-    def charged(self, control: Control, since_ns: int, until_ns: int) -> SideClock:
+    def after_running(self, control: TimeControl, since_ns: int, until_ns: int) -> SideClock:
         """Return the side after running from ``since_ns`` to ``until_ns``."""
         spent_ns = until_ns - since_ns
         if control.kind is ControlKind.UP_COUNT:
@@ -38,23 +38,23 @@ class SideClock:
         left_ns = self.left_ns - spent_ns
         if self.flag_at_ns is not None or left_ns > 0:
             return replace(self, left_ns=left_ns)
-        if self.further:
+        if self.periods_not_begun:
             begun = -left_ns // control.step_ns + 1
-            if begun <= self.further:
+            if begun <= self.periods_not_begun:
                 periods = self.periods - begun + (not self.in_period)
                 return SideClock(left_ns + begun * control.step_ns, None, periods, in_period=True)
-        reserve_ns = self.further * control.step_ns
+        reserve_ns = self.periods_not_begun * control.step_ns
         left_ns += reserve_ns
         if control.exceeded and left_ns == 0:
             return SideClock(0, None, min(1, self.periods), self.periods > 0)
-        return self.fallen(left_ns, since_ns + self.left_ns + reserve_ns + control.exceeded)
+        return self.with_flag_fallen(left_ns, since_ns + self.left_ns + reserve_ns + control.exceeded)
 
-    def fallen(self, left_ns: int, flag_at_ns: int) -> SideClock:
+    def with_flag_fallen(self, left_ns: int, flag_at_ns: int) -> SideClock:
         """Return the side with its flag fallen, in its last period if it has any."""
         return SideClock(left_ns, flag_at_ns, min(1, self.periods), self.periods > 0)
 
     @property
-    def further(self) -> int:
+    def periods_not_begun(self) -> int:
         """Number of periods that have not begun."""
         return max(0, self.periods - self.in_period)
 
@@ -72,14 +72,14 @@ class Clock:
     right: SideClock
     running: Seat | None = None
     since_ns: int = 0
-    control: Control = SUDDEN_DEATH
+    control: TimeControl = SUDDEN_DEATH
     turn: Seat | None = None
     spent_ns: int = 0
     free_ns: int = 0
     bonus_ns: int = 0
 
     @classmethod
-    def new(cls, main_ns: int, at_ns: int, control: Control = SUDDEN_DEATH) -> Clock:
+    def new(cls, main_ns: int, at_ns: int, control: TimeControl = SUDDEN_DEATH) -> Clock:
         match control.kind:
             case ControlKind.PER_MOVE:
                 main_ns = control.step_ns
@@ -107,7 +107,7 @@ class Clock:
             return side
         from_ns, until_ns = self._charge_from_ns(at_ns), max(at_ns, self.since_ns)
         if seat is self.running:
-            return side.charged(self.control, from_ns, until_ns)
+            return side.after_running(self.control, from_ns, until_ns)
         if self.control.kind is ControlKind.HOURGLASS:
             return replace(side, left_ns=side.left_ns + until_ns - from_ns)
         return side
@@ -125,20 +125,20 @@ class Clock:
             return side.flag_at_ns  # the flag cannot fall while time is left
         return self.side_at(seat, at_ns).flag_at_ns
 
-    def zero_ns(self, seat: Seat) -> int | None:
+    def zero_due_ns(self, seat: Seat) -> int | None:
         """Return the instant at which the running side finally reaches zero; None if it is stopped, its flag has
         already fallen or its time never runs out.
         """
         side = self.side(seat)
         if seat is not self.running or side.flag_at_ns is not None or self.control.kind is ControlKind.UP_COUNT:
             return None
-        return self.since_ns + self.free_ns + side.left_ns + side.further * self.control.step_ns
+        return self.since_ns + self.free_ns + side.left_ns + side.periods_not_begun * self.control.step_ns
 
-    def falls_ns(self, seat: Seat) -> int | None:
+    def flag_due_ns(self, seat: Seat) -> int | None:
         """Return the instant at which that side's flag falls. It is later than ``zero_ns`` under rules that require the
         time to be exceeded.
         """
-        zero_ns = self.zero_ns(seat)
+        zero_ns = self.zero_due_ns(seat)
         return None if zero_ns is None else zero_ns + self.control.exceeded
 
     def spent_at_ns(self, at_ns: int) -> int:
@@ -165,7 +165,7 @@ class Clock:
             clock = replace(clock, turn=seat, spent_ns=0, free_ns=free_ns)
         return replace(clock, running=seat, since_ns=at_ns)
 
-    def completed(self, seat: Seat, at_ns: int) -> Clock:
+    def after_completed_turn(self, seat: Seat, at_ns: int) -> Clock:
         """Complete the running side's turn: add what the control gives for it."""
         clock = self.run(self.running, at_ns)
         side, step_ns = clock.side(seat), self.control.step_ns
@@ -187,7 +187,7 @@ class Clock:
         side = self.side(seat)
         return self.with_side(seat, replace(side, left_ns=side.left_ns + amount_ns))
 
-    def refunded(self, seat: Seat, amount_ns: int) -> Clock:
+    def with_turn_refunded(self, seat: Seat, amount_ns: int) -> Clock:
         """Give back what a turn cost; a flag that fell in it is lifted."""
         side = self.side(seat)
         left_ns = side.left_ns + amount_ns
@@ -208,6 +208,8 @@ class Clock:
         clock = self.run(self.running, at_ns)
         side = clock.side(seat)
         if left_ns <= 0 and self.control.kind is not ControlKind.UP_COUNT:
-            return clock.with_side(seat, side.fallen(left_ns, at_ns if side.flag_at_ns is None else side.flag_at_ns))
+            return clock.with_side(
+                seat, side.with_flag_fallen(left_ns, at_ns if side.flag_at_ns is None else side.flag_at_ns)
+            )
         in_period = side.in_period and left_ns <= self.control.step_ns
         return clock.with_side(seat, SideClock(left_ns, None, side.periods, in_period))

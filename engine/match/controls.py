@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.i18n import say
 from engine.match.model import MatchError, seconds_to_ns
-from engine.text import say
 
 
 class ControlError(MatchError, ValueError):
@@ -29,7 +29,7 @@ class ControlKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class TimeControl:
     """A time control.
 
     ``step_ns``: the increment, delay, period or limit. ``periods``: number of periods after the main time.
@@ -50,11 +50,11 @@ STEP_OPTION: Mapping[ControlKind, str] = {
     ControlKind.BYO_YOMI: "period_s",
     ControlKind.PER_MOVE: "limit_s",
 }
-SUDDEN_DEATH = Control()
+SUDDEN_DEATH = TimeControl()
 CONTROL_OPTIONS = frozenset({"control", "periods", *STEP_OPTION.values()})
 
 
-def read_control(default: Control, raw: Mapping[str, object]) -> Control:
+def read_control(default: TimeControl, raw: Mapping[str, object]) -> TimeControl:
     """Return the control named by options such as ``{"control": "fischer", "increment_s": 5}``.
 
     :raises ControlError: unknown control, or a figure that is missing, not a number of seconds, or of another control.
@@ -75,7 +75,7 @@ def read_control(default: Control, raw: Mapping[str, object]) -> Control:
     periods = raw.get("periods", default.periods if same else 1) if kind is ControlKind.BYO_YOMI else 0
     if type(periods) is not int or not 0 <= periods <= 1000 or (kind is ControlKind.BYO_YOMI and periods < 1):
         raise ControlError(say("option periods must be a whole number from 1, not {periods}", periods=repr(periods)))
-    return Control(kind, step_ns, periods, default.exceeded)
+    return TimeControl(kind, step_ns, periods, default.exceeded)
 
 
 def _kind(value: object) -> ControlKind:

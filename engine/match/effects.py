@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.match.model import FiledFinding, Result
-from engine.text import Text
+from engine.i18n import Text
+from engine.match.model import GameResult, RecordedViolation
 
 
 @dataclass(frozen=True, slots=True)
-class AskBoard:
+class ReadBoard:
     """Request to read the settled board and send it as ``Board(answers=number)``."""
 
     number: int
@@ -24,14 +24,14 @@ class CallArbiter:
 class CardReady:
     """Both players have signed; the card can be submitted."""
 
-    result: Result
+    result: GameResult
 
 
 @dataclass(frozen=True, slots=True)
-class FindingFiled:
+class ViolationRecorded:
     """A recorded irregularity, for the arbiter and the head, never for the players (K-08)."""
 
-    finding: FiledFinding
+    finding: RecordedViolation
 
 
-Effect = AskBoard | CallArbiter | CardReady | FindingFiled
+Effect = ReadBoard | CallArbiter | CardReady | ViolationRecorded

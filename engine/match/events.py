@@ -10,21 +10,21 @@ from enum import StrEnum
 
 from engine.board.color import Color
 from engine.match.model import MatchError, Seat
-from engine.match.rulesets import LateNeverCame
+from engine.match.rulesets import NoShowPolicy
 
 
-class EventError(MatchError, ValueError):
+class MatchEventError(MatchError, ValueError):
     """A journal body or an arbiter's order that is not a valid event. The message names the field."""
 
 
-class Choice(StrEnum):
+class TimeWinChoice(StrEnum):
     """What the winner on time chooses (M43-15a, M43-15b)."""
 
     SCORE = "33-31"
     FREE_PLAY = "free-play"
 
 
-class ClaimOf(StrEnum):
+class ClaimKind(StrEnum):
     FLAG = "flag"
     ILLEGAL = "illegal"
 
@@ -67,9 +67,9 @@ class Retract:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardReported:
     """A settled board reading of 64 characters (other variants: one per square). ``answers``: the number of the
-    ``AskBoard`` it answers; None: unsolicited.
+    ``ReadBoard`` it answers; None: unsolicited.
     """
 
     at_ns: int
@@ -78,7 +78,7 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Reread:
+class CorrectReading:
     """Correction of a wrong board reading: the last completed turn ended with this board."""
 
     at_ns: int
@@ -86,14 +86,14 @@ class Reread:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PlayerClaim:
     """A claim by ``by`` of the opponent's flag, or that the opponent's preceding turn was illegal (``kind`` IM-n, named
     ``squares``: M43-6a.4/5).
     """
 
     at_ns: int
     by: Color
-    what: ClaimOf
+    what: ClaimKind
     kind: str | None = None
     squares: tuple[str, ...] = ()
 
@@ -109,7 +109,7 @@ class Declare:
 @dataclass(frozen=True, slots=True)
 class Choose:
     at_ns: int
-    choice: Choice
+    choice: TimeWinChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class Discs:
+class DiscCount:
     """A count entered by hand. ``each``: in ChouChou with more than two players, every player's pieces in turn order;
     the other two fields are then their sums.
     """
@@ -160,7 +160,7 @@ class Discs:
 
 
 @dataclass(frozen=True, slots=True)
-class Penalty:
+class CapturePenalty:
     """CC-SUP-1: the player in turn, on the side of ``by``, has moved pieces in consecutive turns."""
 
     at_ns: int
@@ -176,7 +176,7 @@ class Confirm:
 
 
 @dataclass(frozen=True, slots=True)
-class Arbiter:
+class ArbiterOrder:
     """An arbiter's order.
 
     ``side`` is the absent player, the loser or the one whose time is deducted: a colour, or a seat while colours are
@@ -196,7 +196,7 @@ class Arbiter:
     white_discs: int | None = None
     turn: Color | None = None
     upheld: bool | None = None
-    reading: LateNeverCame | None = None
+    reading: NoShowPolicy | None = None
     move: int | None = None
 
 
@@ -208,7 +208,7 @@ class Arrive:
 
 
 @dataclass(frozen=True, slots=True)
-class Seats:
+class SeatsAssigned:
     """Settlement of an open set-up: where Black sits, and who has the draw right."""
 
     at_ns: int
@@ -247,8 +247,9 @@ class Tick:
 
 
 Event = (
-    Press | Retract | Board | Reread | Claim | Declare | Choose | StopFreePlay | Agree | Hold | DeclareEnd | Pass
-    | Discs | Penalty | Confirm | Arbiter | Arrive | Seats | Reopen | Submitted | Restart | Tick
+    Press | Retract | BoardReported | CorrectReading | PlayerClaim | Declare | Choose | StopFreePlay | Agree | Hold
+    | DeclareEnd | Pass
+    | DiscCount | CapturePenalty | Confirm | ArbiterOrder | Arrive | SeatsAssigned | Reopen | Submitted | Restart | Tick
 )  # fmt: skip
 
 

@@ -9,23 +9,23 @@
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.frozen import replace
+from engine.i18n import say
 from engine.match import messages
-from engine.match.change import Step, conclude, enter, is_over, tell, tell_arbiter
-from engine.match.company import time_over
-from engine.match.events import Claim, Declare
-from engine.match.model import End, IllegalEvent, Message, Phase, Result, Seat, seconds_to_ns
+from engine.match.board_reading import settle_correction
+from engine.match.events import Declare, PlayerClaim
+from engine.match.model import EndReason, GameResult, IllegalEvent, Message, Phase, Seat, seconds_to_ns
+from engine.match.multiplayer import time_over
 from engine.match.play_out import play_out
-from engine.match.reading import settle_correction
-from engine.match.rulesets import BothFlags, Callers, FlagOutcome, LastMoveFlag
-from engine.match.state import Company, MatchState
-from engine.text import say
-from engine.values import replace
+from engine.match.rulesets import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag
+from engine.match.state import MatchState, MultiplayerState
+from engine.match.transitions import Step, enter_phase, finish_game, is_over, notify_players, tell_arbiter
 
 #: phases in which a flag may be claimed; a HOLD counts as the phase it interrupts
 _CLAIMABLE = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})
 
 
-def claim_flag(state: MatchState, event: Claim) -> Step:
+def claim_flag(state: MatchState, event: PlayerClaim) -> Step:
     """Rows 15, 16, 17 and 21: claim that the opponent's time has run out."""
     return _established(state, event.by.opponent, event.at_ns)
 
@@ -35,14 +35,14 @@ def declare_flag(state: MatchState, event: Declare) -> Step:
     return _established(state, event.by, event.at_ns)
 
 
-def point_out_both(state: MatchState, at_ns: int) -> Step:
+def claim_both_flags(state: MatchState, at_ns: int) -> Step:
     """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
     if state.active_phase not in _CLAIMABLE or not both_fell(state, at_ns):
         raise IllegalEvent(say("both flags have not fallen in play (M43-16)"))
     return both_flags(state, at_ns)
 
 
-def called(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
+def call_flag(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
     """TEAM-7.6: call a flag, or both, as arbiter. ``flagged`` None: whichever has fallen."""
     if flagged is None:
         fallen = [color for color in Color if state.flag(color, at_ns)]
@@ -53,7 +53,7 @@ def called(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
     return _established(state, flagged, at_ns)
 
 
-def resigned(state: MatchState, loser: Color, at_ns: int) -> Step:
+def resign(state: MatchState, loser: Color, at_ns: int) -> Step:
     """TEAM-8.4, AMB-08: record a time loss for a player who resigned with time on the clock."""
     if state.options.flag_outcome is FlagOutcome.PLAY_ON:  # a player who resigned does not play on
         return time_result(state, loser, 0, at_ns), ()
@@ -75,15 +75,15 @@ def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if not state.flag(flagged, at_ns):
         raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.said))
     # Row 21, M43-15.3, TEAM-7.7c and AMB-06: after the end only the flag of the last mover counts.
-    if not counts(state, flagged, at_ns) or (_last_move_made(state) and flagged is not state.side):
+    if not flag_counts(state, flagged, at_ns) or (_last_move_made(state) and flagged is not state.side):
         raise IllegalEvent(
             say("{side} did not make the last move; that flag can no longer be claimed (M43-15.3)", side=flagged.said)
         )
     # Row 16, M43-15.4: a move in progress stands and is completed first. Under M40-13 the game ends at once.
     if state.mid_move and state.side is flagged and state.options.flag_outcome is FlagOutcome.CHOICE:
         clock = state.clock
-        state = replace(enter(state, Phase.FINISH, flagged, at_ns), clock=clock)  # a clock on HOLD stays on HOLD
-        return tell(state, messages.finish(flagged, at_ns)), ()
+        state = replace(enter_phase(state, Phase.FINISH, flagged, at_ns), clock=clock)  # a clock on HOLD stays on HOLD
+        return notify_players(state, messages.finish(flagged, at_ns)), ()
     state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
     return lose_on_time(state, flagged, at_ns), effects
 
@@ -93,8 +93,8 @@ def lose_on_time(state: MatchState, loser: Color, at_ns: int) -> MatchState:
     state = replace(state, declared_pass=False)
     match state.options.flag_outcome:
         case FlagOutcome.CHOICE:  # M43-15a/b: the winner is fixed, the clocks stop, and the winner chooses
-            state = enter(state, Phase.CHOICE, loser.opponent, at_ns)
-            return tell(state, messages.choice(loser.opponent, state.squares, at_ns))
+            state = enter_phase(state, Phase.CHOICE, loser.opponent, at_ns)
+            return notify_players(state, messages.choice(loser.opponent, state.squares, at_ns))
         case FlagOutcome.WIN:  # M40-2, CC-WIN-5
             return time_result(state, loser, state.squares // 2 - 1, at_ns)
         case FlagOutcome.PLAY_ON:
@@ -104,7 +104,7 @@ def lose_on_time(state: MatchState, loser: Color, at_ns: int) -> MatchState:
 def time_result(state: MatchState, loser: Color, own: int, at_ns: int) -> MatchState:
     """End the game by time; the loser keeps ``own`` discs."""
     discs = (own, state.squares - own) if loser is Color.BLACK else (state.squares - own, own)
-    return conclude(state, Result(loser.opponent, *discs, End.TIME, rated=True), at_ns)
+    return finish_game(state, GameResult(loser.opponent, *discs, EndReason.TIME, rated=True), at_ns)
 
 
 def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
@@ -116,7 +116,7 @@ def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
         return time_result(state, loser, 0, at_ns)
     if not over:
         state = replace(state, clock=state.clock.set_left(seat, overtime_ns, at_ns))
-    return tell(replace(state, time_loser=loser), messages.overtime(loser, at_ns))
+    return notify_players(replace(state, time_loser=loser), messages.overtime(loser, at_ns))
 
 
 def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) -> Step:
@@ -137,7 +137,7 @@ def _last_move_made(state: MatchState) -> bool:
     return state.last_move_ns is not None and not state.options.checking_flag_counts
 
 
-def counts(state: MatchState, color: Color, at_ns: int) -> bool:
+def flag_counts(state: MatchState, color: Color, at_ns: int) -> bool:
     """Return whether a fallen flag counts under the rules. The flag of a player who only checks the last move does not
     (K-06, AMB-06).
     """
@@ -153,7 +153,7 @@ def both_fell(state: MatchState, at_ns: int) -> bool:
     """Row 17: return whether both flags fell before the last move was completed."""
     if state.time_loser is not None:
         return False
-    return counts(state, Color.BLACK, at_ns) and counts(state, Color.WHITE, at_ns)
+    return flag_counts(state, Color.BLACK, at_ns) and flag_counts(state, Color.WHITE, at_ns)
 
 
 def both_flags(state: MatchState, at_ns: int) -> Step:
@@ -172,18 +172,18 @@ def both_flags(state: MatchState, at_ns: int) -> Step:
     if by_right and state.draw_right is None:
         raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
     winner = state.draw_right if by_right else None
-    return conclude(state, Result(winner, 32, 32, End.BOTH_FLAGS, rated=False), at_ns), ()
+    return finish_game(state, GameResult(winner, 32, 32, EndReason.BOTH_FLAGS, rated=False), at_ns), ()
 
 
-def notice(state: MatchState, at_ns: int) -> MatchState:
+def inform_arbiter(state: MatchState, at_ns: int) -> MatchState:
     """Inform the arbiter once, and never the players, of both flags (M43-16.3) and, where an arbiter may call it, of
     one flag (TEAM-7.6, AMB-39).
     """
     if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
         return state
-    if state.options.who_may_call is Callers.PLAYERS_AND_ARBITER:
+    if state.options.who_may_call is FlagCallers.PLAYERS_AND_ARBITER:
         for color in Color:
-            if counts(state, color, at_ns):
+            if flag_counts(state, color, at_ns):
                 second = state.time_loser is color
                 state = _once(state, messages.flag(color, at_ns, second=second))
     return _once(state, messages.both_flags(at_ns)) if both_fell(state, at_ns) else state
@@ -200,12 +200,12 @@ def pass_time(state: MatchState, at_ns: int) -> MatchState:
     if state.clock.flag_at_ns(Seat.LEFT, at_ns) is state.clock.flag_at_ns(Seat.RIGHT, at_ns) is None:
         return state
     deadline_ns = state.next_deadline_ns()
-    state = state if state.company is not None else notice(state, at_ns)
+    state = state if state.company is not None else inform_arbiter(state, at_ns)
     if deadline_ns is not None and deadline_ns <= at_ns:
         state = replace(state, told_until_ns=at_ns)
     if _decided_at_press(state, at_ns) and state.side is not None:
         return lose_on_time(state, state.side, at_ns)
-    if state.options.who_may_call is not Callers.CLOCK or state.phase not in (Phase.TURN, Phase.CORR):
+    if state.options.who_may_call is not FlagCallers.CLOCK or state.phase not in (Phase.TURN, Phase.CORR):
         return state
     if state.company is not None and state.company.clocks:
         return _out(state, state.company, at_ns)
@@ -220,7 +220,7 @@ def pass_time(state: MatchState, at_ns: int) -> MatchState:
         return state
 
 
-def _out(state: MatchState, company: Company, at_ns: int) -> MatchState:
+def _out(state: MatchState, company: MultiplayerState, at_ns: int) -> MatchState:
     """CC-WIN-5 with three or four individuals: remove players one by one as their times run out."""
     while state.side is not None and (fell_ns := state.flag_at_ns(state.side, at_ns)) is not None:
         state = time_over(state, company, max(fell_ns, state.clock.since_ns))
@@ -237,4 +237,4 @@ def _decided_at_press(state: MatchState, at_ns: int) -> bool:
     side = state.side
     if side is None or state.time_loser is not None or state.challenge is not None:
         return False
-    return counts(state, side, at_ns) and not both_fell(state, at_ns) and is_over(state.turn_board or "")
+    return flag_counts(state, side, at_ns) and not both_fell(state, at_ns) and is_over(state.turn_board or "")

@@ -10,32 +10,42 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Verdict, diagnose
+from engine.frozen import replace
+from engine.i18n import say
 from engine.match import challenge, messages
-from engine.match.between_turns import explain_two
-from engine.match.boards import position_of
-from engine.match.card import check_count, count_again, is_hand_counted
-from engine.match.change import Step, add_turn, conclude, due_pass, enter, file_findings, is_over, stop_clock, tell
-from engine.match.effects import AskBoard
-from engine.match.events import Agree, Board, Choice, Choose, Discs, Press, StopFreePlay
-from engine.match.model import End, IllegalEvent, Phase, Result, Turn, TurnKind
-from engine.match.reading import judged_turn, take_reading
-from engine.match.refusals import impossible
+from engine.match.board_reading import judged_turn, store_reading
+from engine.match.board_variants import position_of
+from engine.match.effects import ReadBoard
+from engine.match.error_messages import illegal_event_error
+from engine.match.events import Agree, BoardReported, Choose, DiscCount, Press, StopFreePlay, TimeWinChoice
+from engine.match.model import CompletedTurn, EndReason, GameResult, IllegalEvent, Phase, TurnKind
+from engine.match.out_of_turn_moves import explain_two
+from engine.match.result_card import check_count, count_again, is_hand_counted
 from engine.match.state import MatchState
-from engine.text import say
-from engine.values import replace
+from engine.match.transitions import (
+    Step,
+    add_turn,
+    due_pass,
+    enter_phase,
+    file_findings,
+    finish_game,
+    is_over,
+    notify_players,
+    stop_clock,
+)
 
 
-def choose(state: MatchState, event: Choose) -> Step:
+def choose_time_win(state: MatchState, event: Choose) -> Step:
     """Row 23, M43-15a: take 33-31. Row 24, M43-15b: begin free play on the winner's time, in turn order."""
     winner = _winner(state)
-    if event.choice is Choice.SCORE:
-        return conclude(state, _score(state, winner, state.squares // 2 + 1, End.TIME), event.at_ns), ()
+    if event.choice is TimeWinChoice.SCORE:
+        return finish_game(state, _score(state, winner, state.squares // 2 + 1, EndReason.TIME), event.at_ns), ()
     # A turn that was not read stands as the board is now.
     for press in state.pending:
         if press.phase is Phase.TURN:
-            state = add_turn(state, Turn(press.by, TurnKind.UNREAD, None, state.turn_board, state.board))
+            state = add_turn(state, CompletedTurn(press.by, TurnKind.UNREAD, None, state.turn_board, state.board))
     state = due_pass(replace(state, pending=(), free_attempt=None))
-    state = tell(enter(state, Phase.FREE, winner, event.at_ns), messages.free_play(winner, event.at_ns))
+    state = notify_players(enter_phase(state, Phase.FREE, winner, event.at_ns), messages.free_play(winner, event.at_ns))
     return _natural_end(state, event.at_ns), ()
 
 
@@ -51,14 +61,14 @@ def press_free(state: MatchState, event: Press) -> Step:
     if state.start_board is None:
         return state, ()
     number = state.asked + 1
-    return replace(state, asked=number), (AskBoard(number),)
+    return replace(state, asked=number), (ReadBoard(number),)
 
 
-def free_board(state: MatchState, event: Board) -> Step:
+def free_board(state: MatchState, event: BoardReported) -> Step:
     """Row 24, K-07: take each reading as a move, colours alternating, with passes as usual. Row 27: the natural end."""
     if event.at_ns < state.clock.since_ns or state.clock.running is None:
         return state, ()
-    state = take_reading(state, event.cells)
+    state = store_reading(state, event.cells)
     state, effects = _free_turn(state, event.cells, event.at_ns)
     return _natural_end(state, event.at_ns), effects
 
@@ -75,7 +85,7 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
     if both := explain_two(position, cells):  # a reading was missed
         for square, after in both:
             kind = TurnKind.PASS if square is None else TurnKind.MOVE
-            state = add_turn(state, Turn(state.to_move, kind, square, state.turn_board, after.cells()))
+            state = add_turn(state, CompletedTurn(state.to_move, kind, square, state.turn_board, after.cells()))
         return due_pass(replace(state, free_attempt=None)), ()
     if (attempt := state.free_attempt) is not None and attempt.after != cells:
         # IM-12: nobody challenged it and play went on; the illegal turn stands.
@@ -91,7 +101,7 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
 
 
 def _played(state: MatchState, diagnosis: Diagnosis, cells: str) -> MatchState:
-    turn = Turn(state.to_move, TurnKind.MOVE, diagnosis.move, state.turn_board, cells)
+    turn = CompletedTurn(state.to_move, TurnKind.MOVE, diagnosis.move, state.turn_board, cells)
     return due_pass(add_turn(replace(state, free_attempt=None), turn))
 
 
@@ -99,10 +109,10 @@ def _natural_end(state: MatchState, at_ns: int) -> MatchState:
     """Row 27, S7: end free play when neither side can move; the empties go to the winner on time."""
     if state.turn_board is None or state.free_attempt is not None or not is_over(state.turn_board):
         return state
-    return conclude(state, _from_board(state, state.turn_board), at_ns)
+    return finish_game(state, _from_board(state, state.turn_board), at_ns)
 
 
-def stop(state: MatchState, event: StopFreePlay) -> Step:
+def stop_free_play(state: MatchState, event: StopFreePlay) -> Step:
     """Row 26, M43-15b.2, M43-17.2: stop free play. The winner gets the discs then on the board, the loser the empties.
     Without a board source the count is entered by hand.
     """
@@ -119,11 +129,11 @@ def free_time_over(state: MatchState, at_ns: int) -> MatchState:
 def _stopped(state: MatchState, at_ns: int) -> MatchState:
     if state.board is None:
         state = replace(stop_clock(state, at_ns), free_stopped=True, count=None)
-        return tell(state, messages.count(at_ns))
-    return conclude(state, _from_board(state, state.board), at_ns)
+        return notify_players(state, messages.count(at_ns))
+    return finish_game(state, _from_board(state, state.board), at_ns)
 
 
-def free_discs(state: MatchState, event: Discs) -> Step:
+def free_discs(state: MatchState, event: DiscCount) -> Step:
     """Row 26 without a board source: enter the count after the stop. M43-18.5: too many discs are read to the winner's
     disadvantage.
     """
@@ -134,42 +144,42 @@ def free_discs(state: MatchState, event: Discs) -> Step:
     own, other = (event.black, event.white) if winner is Color.BLACK else (event.white, event.black)
     own = min(own, state.squares - other)
     result = _with_floor(state, winner, own)
-    return conclude(replace(state, count=(event.black, event.white)), result, event.at_ns), ()
+    return finish_game(replace(state, count=(event.black, event.white)), result, event.at_ns), ()
 
 
-def resume(state: MatchState, at_ns: int) -> MatchState:
+def resume_free_play(state: MatchState, at_ns: int) -> MatchState:
     """Row 13: resume free play. After the stop the clocks remain stopped and the count is still to be entered."""
-    state = enter(state, Phase.FREE, state.side, at_ns)
-    return tell(stop_clock(state, at_ns), messages.count(at_ns)) if state.free_stopped else state
+    state = enter_phase(state, Phase.FREE, state.side, at_ns)
+    return notify_players(stop_clock(state, at_ns), messages.count(at_ns)) if state.free_stopped else state
 
 
-def disagree(state: MatchState, event: Agree) -> Step:
+def reject_count(state: MatchState, event: Agree) -> Step:
     """M43-18.2: enter the count again if one player disagrees with the one entered after free play; the arbiter is
     called.
     """
     if event.agree or state.result is None or not is_hand_counted(state):
-        raise impossible(event, state.phase)
-    state = enter(replace(state, result=None, confirmed=()), Phase.FREE, state.result.winner, event.at_ns)
+        raise illegal_event_error(event, state.phase)
+    state = enter_phase(replace(state, result=None, confirmed=()), Phase.FREE, state.result.winner, event.at_ns)
     state = replace(stop_clock(state, event.at_ns), count=None)
     return count_again(state, event.at_ns)
 
 
-def _from_board(state: MatchState, board: str) -> Result:
+def _from_board(state: MatchState, board: str) -> GameResult:
     """Return the result from the board. S6: the winner's own discs. S7: if neither side can move, also the empties."""
     winner = _winner(state)
     own, other = board.count(winner.symbol), board.count(winner.opponent.symbol)
     return _with_floor(state, winner, state.squares - other if is_over(board) else own)
 
 
-def _with_floor(state: MatchState, winner: Color, own: int) -> Result:
+def _with_floor(state: MatchState, winner: Color, own: int) -> GameResult:
     """AMB-03: apply the floor of 33-31 for the winner."""
     least = state.squares // 2 + 1 if state.options.free_play_floor else 0
-    return _score(state, winner, max(own, least), End.FREE_PLAY)
+    return _score(state, winner, max(own, least), EndReason.FREE_PLAY)
 
 
-def _score(state: MatchState, winner: Color, own: int, end: End) -> Result:
+def _score(state: MatchState, winner: Color, own: int, end: EndReason) -> GameResult:
     discs = (own, state.squares - own) if winner is Color.BLACK else (state.squares - own, own)
-    return Result(winner, *discs, end, rated=True)
+    return GameResult(winner, *discs, end, rated=True)
 
 
 def _winner(state: MatchState) -> Color:

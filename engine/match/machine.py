@@ -11,80 +11,80 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from engine.frozen import replace
+from engine.i18n import say
 from engine.match import (
-    arbiter,
-    captures,
-    card,
+    arbiter_actions,
     challenge,
-    company,
+    chouchou_scoring,
     flags,
     free_play,
+    game_start,
     messages,
-    rereading,
-    start,
+    multiplayer,
+    reading_correction,
+    result_card,
     turns,
 )
-from engine.match.boards import usual_start
-from engine.match.change import Step, hold, tell
+from engine.match.board_variants import initial_board
 from engine.match.clock import Clock
-from engine.match.effects import AskBoard, Effect
+from engine.match.effects import Effect, ReadBoard
+from engine.match.error_messages import illegal_event_error
 from engine.match.events import (
     Agree,
-    Arbiter,
+    ArbiterOrder,
     Arrive,
-    Board,
+    BoardReported,
+    CapturePenalty,
     Choose,
-    Claim,
-    ClaimOf,
+    ClaimKind,
     Confirm,
+    CorrectReading,
     Declare,
     DeclareEnd,
-    Discs,
+    DiscCount,
     Event,
     Hold,
     Pass,
-    Penalty,
+    PlayerClaim,
     Press,
     Reopen,
-    Reread,
     Restart,
     Retract,
-    Seats,
+    SeatsAssigned,
     StopFreePlay,
     Submitted,
     Tick,
 )
 from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup
-from engine.match.refusals import impossible
 from engine.match.rulesets import read_options, rule_set
-from engine.match.state import MatchState, Undo
-from engine.text import say
-from engine.values import replace
+from engine.match.state import MatchState, UndoState
+from engine.match.transitions import Step, hold, notify_players
 
 #: A press older than this can no longer turn out to have been a voltage spike.
 _UNDO_NS = 5 * NS_PER_S
 
 Handler = Callable[[MatchState, Any], Step]
 #: The kind of an event in the table; the two claims are two kinds.
-Kind = type[Event] | tuple[type[Claim], ClaimOf]
+Kind = type[Event] | tuple[type[PlayerClaim], ClaimKind]
 
-CLAIM_FLAG: Kind = (Claim, ClaimOf.FLAG)
-CLAIM_ILLEGAL: Kind = (Claim, ClaimOf.ILLEGAL)
+CLAIM_FLAG: Kind = (PlayerClaim, ClaimKind.FLAG)
+CLAIM_ILLEGAL: Kind = (PlayerClaim, ClaimKind.ILLEGAL)
 
 
-def _board_done(state: MatchState, event: Board) -> Step:
+def _board_done(state: MatchState, event: BoardReported) -> Step:
     """Note a board reading after the result; only a requested one counts, as the discs are cleared then (M43-25)."""
     return turns.board_read(state, event) if any(event.answers == p.number for p in state.pending) else (state, ())
 
 
 def _restart(state: MatchState, event: Restart) -> Step:
     """DESIGN.md, promise 2: after a power cut the clock comes back paused; an arbiter resumes it."""
-    asks = tuple(AskBoard(press.number) for press in state.pending)
+    asks = tuple(ReadBoard(press.number) for press in state.pending)
     state = replace(state, pending=tuple(replace(press, late=True) for press in state.pending))
     if state.clock.running is None:
         return state, asks
     held = replace(hold(state, event.at_ns), held_board=None)  # what happened on the board meanwhile is unknown
-    return tell(held, messages.recovery(event.at_ns)), asks
+    return notify_players(held, messages.recovery(event.at_ns)), asks
 
 
 def _tick(state: MatchState, _event: Tick) -> Step:
@@ -94,20 +94,20 @@ def _tick(state: MatchState, _event: Tick) -> Step:
 #: phase -> kind of event -> handler. Numbers are the rows of RULES.md 3.3.
 _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     Phase.SETUP: {
-        Seats: start.settle,  # 1
-        Board: turns.board_read,
+        SeatsAssigned: game_start.settle_seats,  # 1
+        BoardReported: turns.board_read,
     },
     Phase.LATE: {
-        Press: start.press_while_late,  # 2
-        Arrive: start.arrive,  # 3
-        Hold: start.arrive,  # 3
-        Board: turns.board_read,
+        Press: game_start.press_while_late,  # 2
+        Arrive: game_start.arrive,  # 3
+        Hold: game_start.arrive,  # 3
+        BoardReported: turns.board_read,
     },
     Phase.READY: {
-        Seats: start.settle,  # 1
-        Reopen: start.reopen,  # 1
-        Press: start.start,  # 6
-        Board: turns.board_read,
+        SeatsAssigned: game_start.settle_seats,  # 1
+        Reopen: game_start.reopen_setup,  # 1
+        Press: game_start.start,  # 6
+        BoardReported: turns.board_read,
     },
     Phase.TURN: {
         Press: turns.press_turn,  # 7, 8, 9, 18
@@ -116,11 +116,11 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Hold: turns.stop_and_call,  # 12, 13
         CLAIM_FLAG: flags.claim_flag,  # 15, 16, 17
         Declare: flags.declare_flag,  # 15, 16, 17
-        DeclareEnd: card.declare_end_unread,  # 20
-        Discs: captures.enter_pieces,
-        Penalty: captures.penalty,
-        Board: turns.board_read,
-        Reread: rereading.reread,
+        DeclareEnd: result_card.declare_end_unread,  # 20
+        DiscCount: chouchou_scoring.enter_pieces,
+        CapturePenalty: chouchou_scoring.penalty,
+        BoardReported: turns.board_read,
+        CorrectReading: reading_correction.correct_reading,
     },
     Phase.CORR: {
         Press: turns.press_correction,  # 10, 11
@@ -129,71 +129,71 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         Hold: turns.stop_and_call,  # 12, 13
         CLAIM_FLAG: flags.claim_flag,  # 15, 17
         Declare: flags.declare_flag,  # 15, 17
-        Board: turns.board_read,
+        BoardReported: turns.board_read,
     },
     Phase.HOLD: {
-        Arrive: start.arrive_on_hold,  # 3
+        Arrive: game_start.arrive_on_hold,  # 3
         CLAIM_FLAG: flags.claim_flag,  # 15, 17
         Declare: flags.declare_flag,  # 15, 17
-        DeclareEnd: card.declare_end_on_hold,  # 20
-        Penalty: captures.penalty,
-        Board: turns.board_read,
-        Reread: rereading.reread,
+        DeclareEnd: result_card.declare_end_on_hold,  # 20
+        CapturePenalty: chouchou_scoring.penalty,
+        BoardReported: turns.board_read,
+        CorrectReading: reading_correction.correct_reading,
     },
     Phase.CHECK: {
         Press: turns.press_check,  # 19
         CLAIM_ILLEGAL: challenge.claim_in_check,  # 19
-        DeclareEnd: card.declare_end,  # 20
+        DeclareEnd: result_card.declare_end,  # 20
         Hold: turns.stop_and_call,  # 13
         CLAIM_FLAG: flags.claim_flag,  # 17, 21
         Declare: flags.declare_flag,  # 17, 21
-        Board: turns.board_read,
-        Reread: rereading.reread,
+        BoardReported: turns.board_read,
+        CorrectReading: reading_correction.correct_reading,
     },
     Phase.ENDED: {
         Press: turns.press_after_finish,  # 16
         CLAIM_FLAG: flags.claim_flag,  # 17, 21
         Declare: flags.declare_flag,  # 17, 21
-        Discs: card.enter_discs,
-        Agree: card.agree_result,  # 22
-        Confirm: card.confirm_end,  # 22, 29
-        Board: turns.board_read,
+        DiscCount: result_card.enter_discs,
+        Agree: result_card.agree_result,  # 22
+        Confirm: result_card.confirm_end,  # 22, 29
+        BoardReported: turns.board_read,
     },
     Phase.FINISH: {
         Press: turns.press_finish,  # 16
         Hold: turns.stop_and_call,  # 13
-        Board: turns.board_in_finish,  # 16
+        BoardReported: turns.board_in_finish,  # 16
     },
     Phase.CHOICE: {
         Press: turns.press_after_finish,  # 16
-        Choose: free_play.choose,  # 23, 24
-        Board: turns.board_read,
+        Choose: free_play.choose_time_win,  # 23, 24
+        BoardReported: turns.board_read,
     },
     Phase.FREE: {
-        Board: free_play.free_board,  # 24, 27
+        BoardReported: free_play.free_board,  # 24, 27
         Press: free_play.press_free,  # 25
         CLAIM_ILLEGAL: challenge.claim_in_free_play,  # 25
         Hold: turns.stop_and_call,  # 13
-        StopFreePlay: free_play.stop,  # 26
-        Discs: free_play.free_discs,  # 26
+        StopFreePlay: free_play.stop_free_play,  # 26
+        DiscCount: free_play.free_discs,  # 26
     },
     Phase.RESULT: {
         Press: turns.press_after_finish,  # 16
-        Confirm: card.confirm_result,  # 29
-        Agree: free_play.disagree,  # 26
-        Discs: captures.enter_pieces,
-        Board: _board_done,
+        Confirm: result_card.confirm_result,  # 29
+        Agree: free_play.reject_count,  # 26
+        DiscCount: chouchou_scoring.enter_pieces,
+        BoardReported: _board_done,
     },
     Phase.SIGNED: {
-        Confirm: card.confirm_signed,  # 29
-        Submitted: card.submit,  # 30
-        Board: _board_done,
+        Confirm: result_card.confirm_signed,  # 29
+        Submitted: result_card.submit,  # 30
+        BoardReported: _board_done,
     },
     Phase.SUBMITTED: {
-        Board: _board_done,
+        BoardReported: _board_done,
     },
 }
-_ALWAYS: dict[Kind, Handler] = {Arbiter: arbiter.order, Restart: _restart, Tick: _tick}
+_ALWAYS: dict[Kind, Handler] = {ArbiterOrder: arbiter_actions.order, Restart: _restart, Tick: _tick}
 
 TABLE: Mapping[tuple[Phase, Kind], Handler] = {
     (phase, kind): handler for phase in Phase for kind, handler in (_BY_PHASE[phase] | _ALWAYS).items()
@@ -208,7 +208,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
     rules, options = rule_set(setup.rules), read_options(setup.options, setup.rules)
     if setup.main_ns <= 0:
         raise MatchError(say("the main time must be more than 0, not {main_ns} ns", main_ns=setup.main_ns))
-    board = usual_start(options.variant, options.handicap) if setup.has_board_source and rules.board else None
+    board = initial_board(options.variant, options.handicap) if setup.has_board_source and rules.board else None
     state = MatchState(
         setup=setup,
         phase=Phase.SETUP if setup.black_seat is None else Phase.READY,
@@ -218,11 +218,11 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
         start_board=board,
         board=board,
     )
-    return company.gathered(start.with_handicap(state, at_ns))
+    return multiplayer.with_players(game_start.with_handicap(state, at_ns))
 
 
 def kind_of(event: Event) -> Kind:
-    return (Claim, event.what) if isinstance(event, Claim) else type(event)
+    return (PlayerClaim, event.what) if isinstance(event, PlayerClaim) else type(event)
 
 
 def step(state: MatchState, event: Event) -> Step:
@@ -236,16 +236,16 @@ def step(state: MatchState, event: Event) -> Step:
     if isinstance(event, Retract):
         return _retract(state, event)
     switched_ns = state.clock.since_ns
-    if event.at_ns < switched_ns and not isinstance(event, (Board, Reread, Tick)):
+    if event.at_ns < switched_ns and not isinstance(event, (BoardReported, CorrectReading, Tick)):
         raise IllegalEvent(say("the clock has been switched or set since then"))
     now_ns = max(event.at_ns, switched_ns)
     before = advance(state, now_ns)
     handler = TABLE.get((before.phase, kind_of(event)))
     if handler is None:
-        raise impossible(event, before.phase)
+        raise illegal_event_error(event, before.phase)
     after, effects = handler(before, event)
     after = advance(after, now_ns, waited=True)
-    if after is state or (isinstance(event, (Board, Tick, Restart)) and after == state):
+    if after is state or (isinstance(event, (BoardReported, Tick, Restart)) and after == state):
         return state, effects
     return replace(after, undo=_undo(state, event), revision=state.revision + 1), effects
 
@@ -260,10 +260,10 @@ def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchStat
     if deadline_ns is None or at_ns < deadline_ns:
         return state
     over_ns = at_ns if waited else deadline_ns
-    return (start.late_time_over if state.phase is Phase.LATE else free_play.free_time_over)(state, over_ns)
+    return (game_start.late_time_over if state.phase is Phase.LATE else free_play.free_time_over)(state, over_ns)
 
 
-def _undo(state: MatchState, event: Event) -> Undo | None:
+def _undo(state: MatchState, event: Event) -> UndoState | None:
     """Return the presses that may still be retracted, with the events after each."""
     undo = state.undo
     if undo is not None and event.at_ns - undo.press.at_ns > _UNDO_NS:
@@ -271,13 +271,13 @@ def _undo(state: MatchState, event: Event) -> Undo | None:
     if isinstance(event, Press):  # two are enough: one discharge affects the cables of both buttons at most
         if undo is not None:
             undo = replace(undo, before=replace(undo.before, undo=None))
-        return Undo(event, replace(state, undo=undo))
+        return UndoState(event, replace(state, undo=undo))
     if isinstance(event, Restart) or undo is None:
         return None
     return replace(undo, since=(*undo.since, event))
 
 
-def _presses(undo: Undo | None) -> Iterator[Undo]:
+def _presses(undo: UndoState | None) -> Iterator[UndoState]:
     while undo is not None:
         yield undo
         undo = undo.before.undo
@@ -302,5 +302,5 @@ def _retract(state: MatchState, event: Retract) -> Step:
             after, again = step(after, repeated)
         except IllegalEvent:
             continue
-        effects += [effect for effect in again if isinstance(effect, AskBoard)]
+        effects += [effect for effect in again if isinstance(effect, ReadBoard)]
     return replace(advance(after, event.at_ns), revision=state.revision + 1), tuple(effects)

@@ -7,8 +7,8 @@ an evaluation (K-02, K-08, K-12). Players see no other messages of the engine.
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.match.model import FiledFinding, Message, Result
-from engine.text import say
+from engine.i18n import say
+from engine.match.model import GameResult, Message, RecordedViolation
 
 COLORS = {Color.BLACK: say("Black"), Color.WHITE: say("White")}
 _SUBMITTERS = {
@@ -118,7 +118,7 @@ def count_again(at_ns: int) -> Message:
     return Message("count-again", say("No agreement on the count: count again, the arbiter is called"), at_ns)
 
 
-def result(card: Result, at_ns: int) -> Message:
+def result(card: GameResult, at_ns: int) -> Message:
     won = say("Draw") if card.winner is None else say("{winner} wins", winner=COLORS[card.winner])
     if card.black_discs is not None and card.white_discs is not None:
         discs = f"{card.black_discs}–{card.white_discs}"
@@ -154,7 +154,7 @@ def submitted(at_ns: int) -> Message:
 # --- for the arbiter --------------------------------------------------------------------------------------------
 
 
-def finding(filed: FiledFinding, at_ns: int) -> Message:
+def finding(filed: RecordedViolation, at_ns: int) -> Message:
     found = say("{by} {ply}. {kind}: {what}", by=COLORS[filed.by], ply=filed.ply, kind=filed.kind, what=filed.text)
     return Message("finding", found, at_ns)
 

@@ -15,12 +15,12 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.board.color import Color
-from engine.text import Text, TextError, say
+from engine.i18n import LocalizedError, Text, say
 
 NS_PER_S = 1_000_000_000
 
 
-class MatchError(TextError):
+class MatchError(LocalizedError):
     """Base class of errors about a game at one table."""
 
 
@@ -75,14 +75,14 @@ class Phase(StrEnum):
     SUBMITTED = "SUBMITTED"
 
 
-class Stage(StrEnum):
+class GameStage(StrEnum):
     """Whether a 32-32 is a draw (league, placement) or is decided by the draw right (M43-1, M43-2)."""
 
     LEAGUE = "league"
     KNOCKOUT = "knockout"
 
 
-class End(StrEnum):
+class EndReason(StrEnum):
     """How a game ended (CONTRACT.md, ``end``)."""
 
     NORMAL = "normal"
@@ -101,12 +101,12 @@ class Setup:
     """What is agreed before a game starts.
 
     ``black_seat`` None: colours or seats are still open and the game starts in SETUP. ``has_board_source``: the
-    physical board is reported (by sensor board, transcriber or script), so presses are followed by ``AskBoard``.
+    physical board is reported (by sensor board, transcriber or script), so presses are followed by ``ReadBoard``.
     ``options`` are the named options of the rule set (AMB-nn readings, ``engine.match.rulesets``).
     """
 
     rules: str = "m43"
-    stage: Stage = Stage.LEAGUE
+    stage: GameStage = GameStage.LEAGUE
     main_ns: int = 1200 * NS_PER_S
     draw_right: Color | None = None
     black_seat: Seat | None = None
@@ -115,7 +115,7 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """Result of a game as written on the card.
 
     ``winner`` None is a draw. Discs are the card's final figures and sum to the squares of the board; None where the
@@ -125,7 +125,7 @@ class Result:
     winner: Color | None
     black_discs: int | None
     white_discs: int | None
-    end: End
+    end: EndReason
     rated: bool
 
     def discs(self, color: Color) -> int | None:
@@ -144,7 +144,7 @@ class TurnKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FiledFinding:
+class RecordedViolation:
     """An irregularity seen on the board (RULES.md 4.1). For the arbiter; players learn of it only by a challenge
     (K-08).
     """
@@ -157,7 +157,7 @@ class FiledFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class CompletedTurn:
     """One completed turn.
 
     ``before`` and ``after`` are the boards as they physically were (K-09, K-10), None if not read. ``move`` is the
@@ -169,16 +169,16 @@ class Turn:
     move: str | None
     before: str | None
     after: str | None
-    findings: tuple[FiledFinding, ...] = ()
+    findings: tuple[RecordedViolation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingPress:
     """A press whose board has not been read yet. ``phase`` and ``side`` are those in which it was made, as far as
     known.
     """
 
-    number: int  # number of the ``AskBoard``
+    number: int  # number of the ``ReadBoard``
     by: Color
     at_ns: int
     phase: Phase
@@ -214,7 +214,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class ArbiterRecord:
     """One arbiter order as kept for the audit (K-05, K-15)."""
 
     at_ns: int

@@ -9,15 +9,25 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.position import Position
+from engine.frozen import replace
+from engine.i18n import say
 from engine.match import messages
-from engine.match.boards import position_of
-from engine.match.change import Step, call_arbiter, conclude, due_pass, enter, is_over, stop_clock, tell, tell_arbiter
-from engine.match.model import End, IllegalEvent, Phase, Result
-from engine.match.reading import settle_correction
+from engine.match.board_reading import settle_correction
+from engine.match.board_variants import position_of
+from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
 from engine.match.rulesets import PlayOut
 from engine.match.state import MatchState
-from engine.text import say
-from engine.values import replace
+from engine.match.transitions import (
+    Step,
+    call_arbiter,
+    due_pass,
+    enter_phase,
+    finish_game,
+    is_over,
+    notify_players,
+    stop_clock,
+    tell_arbiter,
+)
 
 
 def play_out(state: MatchState, at_ns: int) -> Step:
@@ -25,13 +35,13 @@ def play_out(state: MatchState, at_ns: int) -> Step:
     if state.last_move_ns is not None or state.active_phase is Phase.ENDED:
         raise IllegalEvent(say("both have made their last moves: the game counts normally (TEAM-7.7a)"))
     if state.mid_move and (mover := state.side) is not None:
-        return tell(_finish(state, mover, at_ns), messages.finish(mover, at_ns)), ()
+        return notify_players(_finish(state, mover, at_ns), messages.finish(mover, at_ns)), ()
     state, effects = settle_correction(state, at_ns) if state.active_phase is Phase.CORR else (state, ())
-    state, more = go_on(state, at_ns)
+    state, more = continue_play_out(state, at_ns)
     return state, (*effects, *more)
 
 
-def go_on(state: MatchState, at_ns: int) -> Step:
+def continue_play_out(state: MatchState, at_ns: int) -> Step:
     """Continue from the board once no move is in progress."""
     board = state.turn_board
     if board is None or not state.board_known:
@@ -51,7 +61,7 @@ def go_on(state: MatchState, at_ns: int) -> Step:
         return _right_holder_wins(state, at_ns), ()
     known = state.playing_out
     state = replace(_finish(state, mover, at_ns), playing_out=mover)
-    return (state if known else tell(state, messages.play_out(mover, at_ns))), ()
+    return (state if known else notify_players(state, messages.play_out(mover, at_ns))), ()
 
 
 def _has_made_last_move(color: Color, position: Position) -> bool:
@@ -63,19 +73,21 @@ def _has_made_last_move(color: Color, position: Position) -> bool:
 
 def _finish(state: MatchState, mover: Color, at_ns: int) -> MatchState:
     """Enter FINISH(mover) with both clocks stopped, as neither side has time left."""
-    return replace(stop_clock(enter(state, Phase.FINISH, mover, at_ns), at_ns), both_claimed=True)
+    return replace(stop_clock(enter_phase(state, Phase.FINISH, mover, at_ns), at_ns), both_claimed=True)
 
 
 def _ended(state: MatchState, at_ns: int) -> MatchState:
     """TEAM-7.7a: end the game; both have made their last moves, the clock is stopped and the result is to be agreed."""
     last = state.to_move.opponent
-    state = enter(replace(state, both_claimed=False, playing_out=None, last_move_ns=at_ns), Phase.ENDED, last, at_ns)
-    return tell(state, messages.end(at_ns))
+    state = enter_phase(
+        replace(state, both_claimed=False, playing_out=None, last_move_ns=at_ns), Phase.ENDED, last, at_ns
+    )
+    return notify_players(state, messages.end(at_ns))
 
 
 def _right_holder_wins(state: MatchState, at_ns: int) -> MatchState:
     """TEAM-7.7b: end the game as a 32-32 win for the right-holder."""
     if state.draw_right is None:
         raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
-    result = Result(state.draw_right, state.squares // 2, state.squares // 2, End.BOTH_FLAGS, rated=False)
-    return conclude(replace(state, both_claimed=False, playing_out=None), result, at_ns)
+    result = GameResult(state.draw_right, state.squares // 2, state.squares // 2, EndReason.BOTH_FLAGS, rated=False)
+    return finish_game(replace(state, both_claimed=False, playing_out=None), result, at_ns)

@@ -13,11 +13,11 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from engine.match.boards import BOARDS, USUAL
-from engine.match.controls import CONTROL_OPTIONS, SUDDEN_DEATH, Control, ControlKind, read_control
+from engine.frozen import replace
+from engine.i18n import Text, say
+from engine.match.board_variants import BOARDS, USUAL
+from engine.match.controls import CONTROL_OPTIONS, SUDDEN_DEATH, ControlKind, TimeControl, read_control
 from engine.match.model import NS_PER_S, MatchError, seconds_to_ns
-from engine.text import Text, say
-from engine.values import replace
 
 Seconds = int | float | Decimal
 
@@ -43,7 +43,7 @@ class BothFlags(StrEnum):
     PLAY_OUT = "play-out"  # a side that alone can move plays on; if both can, the right-holder wins (TEAM-7.7)
 
 
-class Callers(StrEnum):
+class FlagCallers(StrEnum):
     """Who may call one flag (AMB-02, AMB-39)."""
 
     PLAYERS = "players"  # M43-15.2, M40-13.2
@@ -51,7 +51,7 @@ class Callers(StrEnum):
     CLOCK = "clock"  # called automatically (CC-WIN-5)
 
 
-class LateNeverCame(StrEnum):
+class NoShowPolicy(StrEnum):
     """AMB-05: consequence of a no-show: a loss, 64-0 and unrated, or a time loss as in the text of M43-14."""
 
     ARBITER = "arbiter"  # entered as FORFEIT, and open until an arbiter has decided
@@ -87,7 +87,7 @@ class Resignation(StrEnum):
     FORFEIT = "forfeit"
 
 
-class TurnedWin(StrEnum):
+class ReversedResultPolicy(StrEnum):
     """AMB-13: treatment of a card whose correction would reverse or level the win."""
 
     KEEP = "keep"  # 33-31, the arbiter is informed
@@ -112,7 +112,7 @@ class ColorDecision(StrEnum):
     ROCK_PAPER_SCISSORS = "rock-paper-scissors"  # CC-SEAT-1
 
 
-class Score(StrEnum):
+class ScoreRule(StrEnum):
     """What a card counts."""
 
     DISCS = "discs"
@@ -121,25 +121,25 @@ class Score(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class RuleOptions:
     """The readings in force. The defaults are those recommended for M43 in RULES.md 10.1."""
 
     countdown_from_s: Seconds | None = None  # AMB-01: the last n seconds are a countdown
     free_play_floor: bool = True  # AMB-03: a free play never gives the winner less than 33-31
     flag_outcome: FlagOutcome = FlagOutcome.CHOICE  # AMB-04
-    late_never_came: LateNeverCame = LateNeverCame.ARBITER  # AMB-05
+    late_never_came: NoShowPolicy = NoShowPolicy.ARBITER  # AMB-05
     checking_flag_counts: bool = False  # AMB-06: whether the flag of a player who checks the last move counts
     both_flags: BothFlags = BothFlags.BY_STAGE  # AMB-07
     resignation: Resignation = Resignation.TIME_LOSS  # AMB-08
     forfeit_rated: bool = False  # AMB-09: whether a forfeit imposed by the arbiter is rated
-    turned_win: TurnedWin = TurnedWin.KEEP  # AMB-13
+    turned_win: ReversedResultPolicy = ReversedResultPolicy.KEEP  # AMB-13
     submitter: Submitter = Submitter.WINNER  # AMB-14
     draw_submitter: Submitter = Submitter.BLACK  # AMB-14
     naming_duty: bool = True  # AMB-19: the challenger must name the discs, or the playable square
     color_decision: ColorDecision | None = None  # AMB-20; None: according to the stage
     claimant_needs_time: bool = True  # AMB-37
     play_out: PlayOut = PlayOut.RIGHT_HOLDER  # AMB-38
-    who_may_call: Callers = Callers.PLAYERS  # AMB-02, AMB-39
+    who_may_call: FlagCallers = FlagCallers.PLAYERS  # AMB-02, AMB-39
     late_clock: LateClock = LateClock.PLAYER  # AMB-40
     unfounded_challenge_s: Seconds = 0  # AMB-41: cost to the challenger
     pass_is_charged: bool = True  # AMB-47
@@ -154,14 +154,14 @@ class Options:
     white_s: Seconds | None = None  # White's main time if it differs from Black's (handicap)
     handicap: int = 0  # OTH-HC-1: number of Black discs in corners at the start; with any, White moves first
     variant: str = USUAL  # VAR-04, VAR-06, VAR-07: a larger or smaller board
-    control: Control = SUDDEN_DEATH
+    control: TimeControl = SUDDEN_DEATH
 
     @property
     def countdown_ns(self) -> int | None:
         return None if self.countdown_from_s is None else seconds_to_ns(self.countdown_from_s)
 
 
-M43 = Options()
+M43 = RuleOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class RuleSet:
     name: str
     title: Text
     draws: bool = True  # a 32-32 can be a draw, if the stage allows it
-    score: Score = Score.DISCS
+    score: ScoreRule = ScoreRule.DISCS
     board: bool = True  # Othello: the board can be read, and turns can be challenged
     late_may_forfeit: bool = True  # M43-13.2
     time_penalty: bool = True  # M43-21: time may be deducted
@@ -182,7 +182,7 @@ class RuleSet:
     colors: ColorDecision = ColorDecision.DESIGNATED  # where the stage does not ask for a draw right
     audible: bool = False
     main_s: int = 1200
-    options: Options = M43
+    options: RuleOptions = M43
 
 
 RULE_SETS: Mapping[str, RuleSet] = {
@@ -193,10 +193,10 @@ RULE_SETS: Mapping[str, RuleSet] = {
             "m40",
             say("40th Meijin"),
             draws=False,
-            score=Score.NONE,
+            score=ScoreRule.NONE,
             time_penalty=False,  # M40-18
             countdown_clause=False,  # M40-5a
-            options=Options(flag_outcome=FlagOutcome.WIN, both_flags=BothFlags.RIGHT_HOLDER),
+            options=RuleOptions(flag_outcome=FlagOutcome.WIN, both_flags=BothFlags.RIGHT_HOLDER),
         ),
         RuleSet(
             "team",
@@ -204,9 +204,9 @@ RULE_SETS: Mapping[str, RuleSet] = {
             draws=False,
             late_may_forfeit=False,
             countdown_clause=False,  # AMB-19
-            options=Options(
+            options=RuleOptions(
                 both_flags=BothFlags.PLAY_OUT,
-                who_may_call=Callers.PLAYERS_AND_ARBITER,
+                who_may_call=FlagCallers.PLAYERS_AND_ARBITER,
                 late_clock=LateClock.ARBITER,
                 submitter=Submitter.CAPTAIN,
                 draw_submitter=Submitter.CAPTAIN,
@@ -215,16 +215,16 @@ RULE_SETS: Mapping[str, RuleSet] = {
         RuleSet(
             "chouchou",
             say("ChouChou"),
-            score=Score.CAPTURES,
+            score=ScoreRule.CAPTURES,
             board=False,
             arbiter_starts=True,
             colors=ColorDecision.ROCK_PAPER_SCISSORS,
             audible=True,
             main_s=600,
-            options=Options(
+            options=RuleOptions(
                 flag_outcome=FlagOutcome.WIN,
-                who_may_call=Callers.CLOCK,
-                control=Control(ControlKind.BYO_YOMI, 60 * NS_PER_S, 1, exceeded=True),  # CC-SUP-2
+                who_may_call=FlagCallers.CLOCK,
+                control=TimeControl(ControlKind.BYO_YOMI, 60 * NS_PER_S, 1, exceeded=True),  # CC-SUP-2
             ),
         ),
         RuleSet(
@@ -232,7 +232,7 @@ RULE_SETS: Mapping[str, RuleSet] = {
             say("International"),
             colors=ColorDecision.HIDDEN_DISC_DRAWS,
             main_s=1500,
-            options=Options(flag_outcome=FlagOutcome.PLAY_ON, who_may_call=Callers.PLAYERS_AND_ARBITER),
+            options=RuleOptions(flag_outcome=FlagOutcome.PLAY_ON, who_may_call=FlagCallers.PLAYERS_AND_ARBITER),
         ),
         RuleSet(
             "casual",
@@ -240,7 +240,7 @@ RULE_SETS: Mapping[str, RuleSet] = {
             colors=ColorDecision.HIDDEN_DISC_DRAWS,
             audible=True,
             main_s=600,
-            options=Options(flag_outcome=FlagOutcome.WIN, rated=False),
+            options=RuleOptions(flag_outcome=FlagOutcome.WIN, rated=False),
         ),
     )
 }
@@ -256,7 +256,7 @@ def rule_set(name: str) -> RuleSet:
     return RULE_SETS[name]
 
 
-def read_options(raw: Mapping[str, object], rules: str = "m43") -> Options:
+def read_options(raw: Mapping[str, object], rules: str = "m43") -> RuleOptions:
     """Return the readings in force: those of the rule set, overridden by ``raw``.
 
     :raises RuleSetError: an unknown option, or a value it cannot have; the message names it.
@@ -274,7 +274,7 @@ def read_options(raw: Mapping[str, object], rules: str = "m43") -> Options:
         values[name] = reader(name, value)
     control = read_control(default.control, {name: raw[name] for name in raw if name in CONTROL_OPTIONS})
     options = replace(default, control=control, **values)
-    if options.players != 2 and rule_set(rules).score is not Score.CAPTURES:
+    if options.players != 2 and rule_set(rules).score is not ScoreRule.CAPTURES:
         raise RuleSetError(say("option players: only ChouChou is for more than two"))
     if options.variant != USUAL and not rule_set(rules).board:
         raise RuleSetError(say("option variant: ChouChou has boards of its own"))
@@ -364,19 +364,19 @@ _READERS: Mapping[str, Reader] = {
     "countdown_from_s": _seconds_or_none,
     "free_play_floor": _yes_or_no,
     "flag_outcome": _member(FlagOutcome),
-    "late_never_came": _member(LateNeverCame),
+    "late_never_came": _member(NoShowPolicy),
     "checking_flag_counts": _yes_or_no,
     "both_flags": _member(BothFlags),
     "resignation": _member(Resignation),
     "forfeit_rated": _yes_or_no,
-    "turned_win": _member(TurnedWin),
+    "turned_win": _member(ReversedResultPolicy),
     "submitter": _member(Submitter),
     "draw_submitter": _member(Submitter, Submitter.WINNER),
     "naming_duty": _yes_or_no,
     "color_decision": _member(ColorDecision),
     "claimant_needs_time": _yes_or_no,
     "play_out": _member(PlayOut),
-    "who_may_call": _member(Callers),
+    "who_may_call": _member(FlagCallers),
     "late_clock": _member(LateClock),
     "unfounded_challenge_s": _seconds,
     "pass_is_charged": _yes_or_no,
@@ -392,4 +392,4 @@ _READERS: Mapping[str, Reader] = {
     "handicap": _whole(0, 4),
     "variant": _one_of(BOARDS),
 }
-assert set(_READERS) | {"control"} == {field.name for field in fields(Options)}
+assert set(_READERS) | {"control"} == {field.name for field in fields(RuleOptions)}

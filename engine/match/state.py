@@ -12,29 +12,29 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.board.color import Color
-from engine.match.boards import SQUARES_OF
+from engine.match.board_variants import SQUARES_OF
 from engine.match.clock import Clock, SideClock
 from engine.match.events import Event, Press
 from engine.match.model import (
+    ArbiterRecord,
     Challenge,
-    FiledFinding,
+    CompletedTurn,
+    GameResult,
+    GameStage,
     Message,
-    Pending,
+    PendingPress,
     Phase,
-    Result,
-    Ruling,
+    RecordedViolation,
     Seat,
     Setup,
-    Stage,
-    Turn,
     TurnKind,
 )
 from engine.match.rulesets import (
-    Callers,
     ColorDecision,
-    Options,
+    FlagCallers,
+    RuleOptions,
     RuleSet,
-    Score,
+    ScoreRule,
     Submitter,
     read_options,
     rule_set,
@@ -45,7 +45,7 @@ RUNNING = frozenset({Phase.LATE, Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINI
 
 
 @dataclass(frozen=True, slots=True)
-class Undo:
+class UndoState:
     """A press that may turn out to have been a voltage spike: the state before it, and the events after it."""
 
     press: Press
@@ -54,8 +54,9 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
-class Company:
-    """Players and scores of ChouChou with more than two players (``engine.match.company``), by player in turn order:
+class MultiplayerState:
+    """Players and scores of ChouChou with more than two players (``engine.match.multiplayer``), by player in turn
+    order:
     the pieces ``captured``, and with individual clocks the ``clocks`` as of each player's last turn. ``out``: players
     who exceeded their time.
     """
@@ -90,10 +91,10 @@ class MatchState:
     corrected: bool = False  # that press came from the offender of a challenge
     start_board: str | None = None  # None: no board source
     board: str | None = None  # the latest reading, board_as_is
-    turns: tuple[Turn, ...] = ()
-    pending: tuple[Pending, ...] = ()
+    turns: tuple[CompletedTurn, ...] = ()
+    pending: tuple[PendingPress, ...] = ()
     moves_more: int = 0  # the arbiter's correction of the move number
-    asked: int = 0  # number of ``AskBoard`` effects so far
+    asked: int = 0  # number of ``ReadBoard`` effects so far
     declared_pass: bool = False
     challenge: Challenge | None = None
     last_move_ns: int | None = None  # when the last move of the game was completed
@@ -102,22 +103,22 @@ class MatchState:
     playing_out: Color | None = None  # FINISH: the side that alone can move plays out its moves (TEAM-7.7a)
     press_owed: Color | None = None  # the board showed this side's move complete before its press (M43-6d, M43-15.4)
     time_loser: Color | None = None  # lost on time and plays on (international practice)
-    free_attempt: Turn | None = None  # FREE: a move on the board that is not (yet) legal
+    free_attempt: CompletedTurn | None = None  # FREE: a move on the board that is not (yet) legal
     free_stopped: bool = False  # FREE: stopped without a board source: the players count the discs
     count: tuple[int, int] | None = None  # discs entered by hand, black and white
-    company: Company | None = None  # ChouChou among more than two
+    company: MultiplayerState | None = None  # ChouChou among more than two
     recount: bool = False  # ENDED: the players did not agree on the count
     reading_open: bool = False  # RESULT: an arbiter still has to decide what a no-show means (AMB-05)
     confirmed: tuple[Color, ...] = ()
     unrated: bool = False  # by an arbiter's order
-    result: Result | None = None
-    findings: tuple[FiledFinding, ...] = ()
+    result: GameResult | None = None
+    findings: tuple[RecordedViolation, ...] = ()
     shown_to_players: tuple[Message, ...] = ()
     shown_to_arbiter: tuple[Message, ...] = ()
     told_until_ns: int | None = None  # the arbiter has been informed of flags up to this time
     notice: Message | None = None  # the last message for the players, while it holds in this phase
-    arbiter_log: tuple[Ruling, ...] = ()
-    undo: Undo | None = None  # the last press, while it may be retracted
+    arbiter_log: tuple[ArbiterRecord, ...] = ()
+    undo: UndoState | None = None  # the last press, while it may be retracted
     revision: int = 0  # number of events that changed something
 
     # --- seats and colours -------------------------------------------------------------------------------------
@@ -156,7 +157,7 @@ class MatchState:
         return (self.black_seat or Seat.LEFT) if side is Color.BLACK else (self.black_seat or Seat.LEFT).other
 
     def next_deadline_ns(self) -> int | None:
-        """Return when time alone next changes the state, so that a ``Tick`` is due; None if never.
+        """Return when time alone next changes the state, so that a ``ChouChouTick`` is due; None if never.
 
         Cases: a late player's time ends (M43-14), the time for free play ends (M43-15b.3), the second of two flags
         falls, of which the arbiter may be informed (M43-16.3), or one falls that others than the players may call
@@ -164,7 +165,7 @@ class MatchState:
         """
         if self.clock.running is None:
             return None
-        zero_ns = self.clock.falls_ns(self.clock.running)
+        zero_ns = self.clock.flag_due_ns(self.clock.running)
         match self.phase:
             case Phase.FREE if self.free_attempt is not None:
                 return None  # a move in progress is completed first
@@ -173,7 +174,7 @@ class MatchState:
                 return self.clock.since_ns if fell else zero_ns
             case Phase.TURN | Phase.CORR:
                 other = self.clock.side(self.clock.running.other)
-                told = self.options.who_may_call is not Callers.PLAYERS
+                told = self.options.who_may_call is not FlagCallers.PLAYERS
                 if zero_ns is None or zero_ns <= (self.told_until_ns or 0):
                     return None
                 return zero_ns if told or other.flag_at_ns is not None else None
@@ -241,21 +242,21 @@ class MatchState:
         return rule_set(self.setup.rules)
 
     @property
-    def options(self) -> Options:
+    def options(self) -> RuleOptions:
         options = self.setup.options
         return _options(self.setup.rules, tuple(sorted(options.items())) if options else ())
 
     @property
     def no_draw(self) -> bool:
         """Whether this game has no draw: a 32-32 is a win for the holder of the draw right (M43-2, M40-1, TEAM-5)."""
-        return not self.rules.draws or self.setup.stage is Stage.KNOCKOUT
+        return not self.rules.draws or self.setup.stage is GameStage.KNOCKOUT
 
     @property
     def color_decision(self) -> ColorDecision:
         """How colours are decided, and in a game without a draw the draw right (RULES.md 2.2)."""
         if self.options.color_decision is not None:
             return self.options.color_decision
-        if self.no_draw and self.rules.score is not Score.CAPTURES:
+        if self.no_draw and self.rules.score is not ScoreRule.CAPTURES:
             return ColorDecision.HIDDEN_DISC
         return self.rules.colors
 
@@ -271,5 +272,5 @@ class MatchState:
 
 
 @lru_cache(maxsize=64)
-def _options(rules: str, items: tuple[tuple[str, object], ...]) -> Options:
+def _options(rules: str, items: tuple[tuple[str, object], ...]) -> RuleOptions:
     return read_options(dict(items), rules)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
-from engine.match import company, flags, messages, play_out
-from engine.match.boards import position_of
+from engine.frozen import replace
+from engine.i18n import say
+from engine.match import flags, messages, multiplayer, play_out
+from engine.match.board_reading import judge_press, judged_turn, open_challenge, store_reading
+from engine.match.board_variants import position_of
 from engine.match.challenge import charge_unfounded
-from engine.match.change import Step, add_turn, enter, hold, tell, tell_arbiter
-from engine.match.effects import AskBoard, CallArbiter
-from engine.match.events import Board, Hold, Pass, Press
-from engine.match.model import NS_PER_S, IllegalEvent, Pending, Phase, Turn, TurnKind
-from engine.match.reading import answer, judged_turn, open_challenge, take_reading
-from engine.match.refusals import impossible
+from engine.match.effects import CallArbiter, ReadBoard
+from engine.match.error_messages import illegal_event_error
+from engine.match.events import BoardReported, Hold, Pass, Press
+from engine.match.model import NS_PER_S, CompletedTurn, IllegalEvent, PendingPress, Phase, TurnKind
 from engine.match.state import MatchState
-from engine.text import say
-from engine.values import replace
+from engine.match.transitions import Step, add_turn, enter_phase, hold, notify_players, tell_arbiter
 
 #: a reading this soon after the clock stopped may still show the board from before
 _SETTLE_NS = 3 * NS_PER_S
@@ -27,16 +27,16 @@ def press_turn(state: MatchState, event: Press) -> Step:
     """
     by = own_clock(state, event)
     state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
-    state = replace(state, clock=state.clock.completed(event.seat, event.at_ns))
+    state = replace(state, clock=state.clock.after_completed_turn(event.seat, event.at_ns))
     if not effects:
         kind = TurnKind.PASS if state.declared_pass else TurnKind.UNREAD
         if kind is TurnKind.PASS and not state.options.pass_is_charged:  # AMB-47
-            state = replace(state, clock=state.clock.refunded(event.seat, state.clock.spent_ns))
-        state = add_turn(state, Turn(by, kind, None, None, None))
+            state = replace(state, clock=state.clock.with_turn_refunded(event.seat, state.clock.spent_ns))
+        state = add_turn(state, CompletedTurn(by, kind, None, None, None))
     state = replace(state, declared_pass=False, corrected=False, turn_since_ns=event.at_ns)
     if state.company is not None:
-        return company.next_turn(state, state.company, event.at_ns), effects
-    return enter(state, Phase.TURN, by.opponent, event.at_ns), effects
+        return multiplayer.next_turn(state, state.company, event.at_ns), effects
+    return enter_phase(state, Phase.TURN, by.opponent, event.at_ns), effects
 
 
 def press_correction(state: MatchState, event: Press) -> Step:
@@ -53,15 +53,15 @@ def press_correction(state: MatchState, event: Press) -> Step:
     if challenge.agreed and challenge.in_countdown:
         return flags.lose_on_time(state, by, event.at_ns), effects
     side = by if challenge.returns_to is Phase.CHECK else by.opponent
-    return enter(state, challenge.returns_to, side, event.at_ns), effects
+    return enter_phase(state, challenge.returns_to, side, event.at_ns), effects
 
 
 def press_check(state: MatchState, event: Press) -> Step:
     """Row 19, M43-10.1: challenge the last move, whatever time is left."""
     by = own_clock(state, event)
     challenge = open_challenge(state, by.opponent, returns_to=Phase.CHECK)
-    state = enter(replace(state, challenge=challenge), Phase.CORR, by.opponent, event.at_ns)
-    return tell(state, messages.challenge(by.opponent, event.at_ns)), ()
+    state = enter_phase(replace(state, challenge=challenge), Phase.CORR, by.opponent, event.at_ns)
+    return notify_players(state, messages.challenge(by.opponent, event.at_ns)), ()
 
 
 def press_finish(state: MatchState, event: Press) -> Step:
@@ -81,7 +81,7 @@ def press_after_finish(state: MatchState, event: Press) -> Step:
     """Row 16: accept the press that belongs to a move the board has already shown complete; it changes nothing."""
     by = state.color_at(event.seat)
     if by is None or by is not state.press_owed:
-        raise impossible(event, state.phase)
+        raise illegal_event_error(event, state.phase)
     return replace(state, press_owed=None), ()
 
 
@@ -96,30 +96,30 @@ def own_clock(state: MatchState, event: Press) -> Color:
     return by
 
 
-def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> tuple[MatchState, tuple[AskBoard, ...]]:
+def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> tuple[MatchState, tuple[ReadBoard, ...]]:
     """Request the settled board, if there is a board source."""
     if state.start_board is None:
         return state, ()
     number = state.asked + 1
     declared_pass = state.declared_pass and phase is Phase.TURN
-    press = Pending(number, by, at_ns, phase, by, declared_pass, state.clock.spent_at_ns(at_ns))
-    return replace(state, asked=number, pending=(*state.pending, press)), (AskBoard(number),)
+    press = PendingPress(number, by, at_ns, phase, by, declared_pass, state.clock.spent_at_ns(at_ns))
+    return replace(state, asked=number, pending=(*state.pending, press)), (ReadBoard(number),)
 
 
-def board_read(state: MatchState, event: Board) -> Step:
+def board_read(state: MatchState, event: BoardReported) -> Step:
     """Handle a board reading, for a press or unsolicited. An unsolicited one only shows whether the player in turn has
     begun to move (M43-15.4); a reading older than the turn is ignored.
     """
     state = _noted_in_hold(state, event)
     press = next((press for press in state.pending if press.number == event.answers), None)
     if press is not None:
-        return answer(take_reading(state, event.cells), press, event.cells, event.at_ns)
+        return judge_press(store_reading(state, event.cells), press, event.cells, event.at_ns)
     if event.at_ns < state.turn_since_ns:
         return state, ()
-    return take_reading(state, event.cells), ()
+    return store_reading(state, event.cells), ()
 
 
-def _noted_in_hold(state: MatchState, event: Board) -> MatchState:
+def _noted_in_hold(state: MatchState, event: BoardReported) -> MatchState:
     """Store readings during a HOLD. A board takes a moment to settle: the first reading of a HOLD after a power cut,
     and readings just after the clock stopped, show the board as it was at the stop.
     """
@@ -130,12 +130,12 @@ def _noted_in_hold(state: MatchState, event: Board) -> MatchState:
     return replace(state, held_board=event.cells)
 
 
-def board_in_finish(state: MatchState, event: Board) -> Step:
+def board_in_finish(state: MatchState, event: BoardReported) -> Step:
     """Row 16, M43-15.4: end the wait for the press as well, if the board shows the move complete."""
     known = len(state.turns)
     state, effects = board_read(state, event)
     if state.both_claimed and len(state.turns) > known:
-        state, more = play_out.go_on(state, event.at_ns)
+        state, more = play_out.continue_play_out(state, event.at_ns)
         return state, (*effects, *more)
     if state.pending or state.board is None or state.turn_board is None or state.side is None:
         return state, effects
@@ -146,7 +146,7 @@ def board_in_finish(state: MatchState, event: Board) -> Step:
     turn = judged_turn(diagnosis, TurnKind.MOVE, state.side, ply, state.turn_board, state.board)
     state = replace(add_turn(state, turn), press_owed=turn.by)
     if state.both_claimed:
-        return play_out.go_on(state, event.at_ns)
+        return play_out.continue_play_out(state, event.at_ns)
     return flags.lose_on_time(state, state.side or turn.by, event.at_ns), effects
 
 
@@ -158,12 +158,12 @@ def say_pass(state: MatchState, event: Pass) -> Step:
         raise IllegalEvent(say("the pass is declared already; press the button"))
     if state.mid_move:
         raise IllegalEvent(say("a move has been started; a pass must be declared before it (M43-6.2)"))
-    return tell(replace(state, declared_pass=True), messages.passed(event.by, event.at_ns)), ()
+    return notify_players(replace(state, declared_pass=True), messages.passed(event.by, event.at_ns)), ()
 
 
 def stop_and_call(state: MatchState, event: Hold) -> Step:
     """Row 13, M43-11: stop the clock and call the arbiter; the player informs the opponent first."""
     called = messages.called(state.color_at(event.seat), event.at_ns)
     state = replace(hold(state, event.at_ns), held_by=event.seat)
-    state = tell_arbiter(tell(state, messages.hold(event.at_ns)), called)
+    state = tell_arbiter(notify_players(state, messages.hold(event.at_ns)), called)
     return state, (CallArbiter(called.text),)

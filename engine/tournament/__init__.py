@@ -9,14 +9,14 @@ from __future__ import annotations
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.model import Event, EventError, TournamentError
 from engine.tournament.pairing import cost_of_round, next_round
-from engine.tournament.ranking import Row, Standings
+from engine.tournament.ranking import Standings, StandingsRow
 
 __all__ = [
     "Event",
     "EventError",
     "PairedRound",
-    "Row",
     "Standings",
+    "StandingsRow",
     "TournamentError",
     "champion",
     "cost_of_round",

@@ -16,7 +16,7 @@ UNSEEN, OUTER, INNER = -1, 0, 1
 Edge = tuple[int, int, int]
 
 
-def heaviest_matching(count: int, weights: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
+def max_weight_matching(count: int, weights: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
     """Return the pairs (i, j), i < j, of a matching of 0 … count - 1 with the largest total weight.
 
     :param weights: positive integers; a pair that is missing cannot be matched

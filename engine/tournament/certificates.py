@@ -13,17 +13,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.text import say
+from engine.i18n import say
 from engine.tournament.formats import format_of
 from engine.tournament.model import WIN, Event, EventError, Player
-from engine.tournament.ranking import Row
-from engine.tournament.readings import DIVISION, PRIZE
+from engine.tournament.ranking import StandingsRow
+from engine.tournament.rule_options import DIVISION, PRIZE
 
 #: players of this country are not foreign (M40C-9, M40C-10)
 HOME = frozenset({"JPN", "JP", "JAPAN", "日本"})
 
 
-class Division(StrEnum):
+class CertifiedDivision(StrEnum):
     """Column of the tables; ``options.division`` names it where the format leaves it open."""
 
     OPEN = "open"
@@ -36,7 +36,7 @@ class Division(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class CertificateTable:
     """Award rules of one division. ``places``: grade by place from the winner. ``prize``: grade of the "prize"
     (AMB-29). ``fourth``: grade of 4th place. ``wins``: (half points, grade), best first. ``oza``: half points, or
     ``oza_place`` a place."""
@@ -64,24 +64,28 @@ class Award:
         return {"id": self.id, "grade": self.grade, "rule": self.rule, "fee": self.fee, "oza": self.oza}
 
 
-_FIVE_DAN = Column(("5d", "4d", "3d"), fourth="2d", wins=((10, "2d"), (8, "1d"), (6, "1k")), oza=8)
-_ELEMENTARY = Column(("3d", "2d", "1d"), oza_place=8)
+_FIVE_DAN = CertificateTable(("5d", "4d", "3d"), fourth="2d", wins=((10, "2d"), (8, "1d"), (6, "1k")), oza=8)
+_ELEMENTARY = CertificateTable(("3d", "2d", "1d"), oza_place=8)
 
-M43C: Mapping[Division, Column] = {
-    Division.OPEN: Column(
+M43C: Mapping[CertifiedDivision, CertificateTable] = {
+    CertifiedDivision.OPEN: CertificateTable(
         ("7d", "6d", "6d"), prize="5d", fourth="5d", wins=((12, "5d"), (11, "4d"), (9, "3d"), (7, "2d")), oza=10
     ),
-    Division.MASTER: _FIVE_DAN,
-    Division.STUDENTS: _FIVE_DAN,
-    Division.ELEMENTARY: _ELEMENTARY,
+    CertifiedDivision.MASTER: _FIVE_DAN,
+    CertifiedDivision.STUDENTS: _FIVE_DAN,
+    CertifiedDivision.ELEMENTARY: _ELEMENTARY,
 }
-M40C: Mapping[Division, Column] = {
-    Division.OPEN: Column(("7d", "6d", "6d"), prize="5d", wins=((12, "4d"), (10, "3d"), (8, "2d")), oza=10),
-    Division.WOMEN: _FIVE_DAN,
-    Division.MASTER: _FIVE_DAN,
-    Division.HIGH_SCHOOL: _FIVE_DAN,
-    Division.JUNIOR_HIGH: Column(("4d", "3d", "2d"), fourth="1d", wins=((10, "1d"), (8, "1k"), (6, "2k")), oza=8),
-    Division.ELEMENTARY: _ELEMENTARY,
+M40C: Mapping[CertifiedDivision, CertificateTable] = {
+    CertifiedDivision.OPEN: CertificateTable(
+        ("7d", "6d", "6d"), prize="5d", wins=((12, "4d"), (10, "3d"), (8, "2d")), oza=10
+    ),
+    CertifiedDivision.WOMEN: _FIVE_DAN,
+    CertifiedDivision.MASTER: _FIVE_DAN,
+    CertifiedDivision.HIGH_SCHOOL: _FIVE_DAN,
+    CertifiedDivision.JUNIOR_HIGH: CertificateTable(
+        ("4d", "3d", "2d"), fourth="1d", wins=((10, "1d"), (8, "1k"), (6, "2k")), oza=8
+    ),
+    CertifiedDivision.ELEMENTARY: _ELEMENTARY,
 }
 #: M40C-9: three wins of a foreign player in the open division
 FOREIGN_WINS, FOREIGN_GRADE = 3 * WIN, "1d"
@@ -113,14 +117,14 @@ def awards(event: Event) -> tuple[Award, ...]:
     return tuple(given)
 
 
-def _column(event: Event) -> tuple[str, Column]:
+def _column(event: Event) -> tuple[str, CertificateTable]:
     if event.facts.certificate is None:
         raise EventError(
             say("format {format!r} has no certification table; M43 and M40 formats have", format=event.format)
         )
     table, usual = event.facts.certificate
     columns = M43C if table == "M43C" else M40C
-    division = Division(DIVISION.of(event) or usual)
+    division = CertifiedDivision(DIVISION.of(event) or usual)
     if division not in columns:
         names = ", ".join(columns)
         raise EventError(
@@ -134,7 +138,9 @@ def _column(event: Event) -> tuple[str, Column]:
     return table, columns[division]
 
 
-def _grade(event: Event, table: str, column: Column, row: Row, entrants: int) -> tuple[str | None, str | None]:
+def _grade(
+    event: Event, table: str, column: CertificateTable, row: StandingsRow, entrants: int
+) -> tuple[str | None, str | None]:
     """Return (grade, rule id) of the highest row that applies (M43C-11); (None, None) without one."""
     if row.rank <= len(column.places):
         return column.places[row.rank - 1], f"{table}-{row.rank}"

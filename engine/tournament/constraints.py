@@ -2,7 +2,7 @@
 
 - Constraints are stored in the event file under ``options``, by round, so that the pairing can be reproduced.
 - A constraint is kept exactly, or the pairing is refused with the constraint's name.
-- ``"*"`` stands for every round. Constraints over several rounds (``Apart``) apply to each of them alike.
+- ``"*"`` stands for every round. Constraints over several rounds (``KeepApartRule``) apply to each of them alike.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.text import Text, say
-from engine.tournament.model import COLOURS, EVERY_ROUND, Apart, Bye, Event, EventError, Game, Player, Winner
+from engine.i18n import Text, say
+from engine.tournament.model import COLOURS, EVERY_ROUND, Bye, Event, EventError, Game, KeepApartRule, Player, Winner
 
 PairOfIds = tuple[str, str]
 _NOWHERE: frozenset[int | str] = frozenset()
@@ -79,7 +79,7 @@ def constraints_of(event: Event, round_: int) -> Constraints:
     )
 
 
-def _groups(event: Event, wishes: Sequence[Apart]) -> dict[str, frozenset[int | str]]:
+def _groups(event: Event, wishes: Sequence[KeepApartRule]) -> dict[str, frozenset[int | str]]:
     """Return every player's groups. A team has a club or a country if all its players have the same."""
     groups: dict[str, frozenset[int | str]] = {}
     people = {player.id: player for player in event.players}
@@ -119,7 +119,7 @@ def without_constraints(event: Event) -> Event:
     return replace(event, options=replace(event.options, locked={}, forbidden={}, byes={}, colours={}, apart=()))
 
 
-def check_wishes(event: Event, wishes: Constraints) -> None:
+def validate_constraints(event: Event, wishes: Constraints) -> None:
     """Check that constraints do not contradict each other and name only known players.
 
     :raises EventError: naming the constraint
@@ -148,7 +148,7 @@ def check_wishes(event: Event, wishes: Constraints) -> None:
             raise _refused(event, told, name)
 
 
-def check_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Game | Bye]) -> None:
+def check_constraints_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Game | Bye]) -> None:
     """Check that a finished pairing keeps every constraint, independently of the format that made it.
 
     :raises EventError: naming the constraint that was broken

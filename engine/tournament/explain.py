@@ -10,18 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.text import Text, say, say_in
+from engine.i18n import Text, say, say_in
 from engine.tournament.constraints import Constraints
 from engine.tournament.explain_pools import names_of, next_of_pool, rank_reasons, stage_reasons
 from engine.tournament.explain_ranks import explain_place, explain_standings
 from engine.tournament.explain_tables import table_reasons
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.swiss import Swiss
-from engine.tournament.history import LEAGUE_STAGES, History, history_before, present
-from engine.tournament.model import WIN, Apart, Bye, Event, EventError, Game, Stage, TournamentError
+from engine.tournament.history import LEAGUE_STAGES, History, history_before, present_entries
+from engine.tournament.labels import STAGES, number_of_wins
+from engine.tournament.model import WIN, Bye, Event, EventError, Game, KeepApartRule, Stage, TournamentError
 from engine.tournament.pairing import next_round
-from engine.tournament.swiss import RULE, Pool, Prices, price_of, smallest_total
-from engine.tournament.words import STAGES, number_of_wins
+from engine.tournament.swiss import RULE, Prices, SwissPool, price_of, smallest_total
 
 __all__ = [
     "PairReason",
@@ -84,7 +84,7 @@ def explain_played(event: Event, number: int, player: str | None = None) -> tupl
     entries = played.entries
     if isinstance(format_of(event), Swiss):
         here = set(names_of(PairedRound(number, entries, {}), Stage.LEAGUE))
-        pool = Pool(tuple(one.id for one in event.players if one.id in here))
+        pool = SwissPool(tuple(one.id for one in event.players if one.id in here))
         games = [game for game in played.games if game.stage is Stage.LEAGUE]
         bye = next((bye for bye in played.byes if bye.stage is Stage.LEAGUE), None)
         cost = {"penalty": price_of(before, history_before(before, number), pool, games, bye)}
@@ -150,7 +150,7 @@ def _without(
         return None, _price_words(None)
 
 
-def price_of_apart(event: Event, paired: PairedRound, wish: Apart) -> int | tuple[int, ...]:
+def price_of_keep_apart(event: Event, paired: PairedRound, wish: KeepApartRule) -> int | tuple[int, ...]:
     """Return how much less the best round would cost without this one constraint for several rounds."""
     apart = tuple(one for one in event.options.apart if one != wish)
     free = replace(event, options=replace(event.options, apart=apart))
@@ -227,7 +227,7 @@ def _pair_reasons(event: Event, history: History, paired: PairedRound, game: Gam
 
 def _level_with(event: Event, history: History, name: str) -> list[str]:
     """Return the other players present with as many points."""
-    here = (player.id for player in present(event, history.round))
+    here = (player.id for player in present_entries(event, history.round))
     return [n for n in here if n != name and history.records[n].score == history.records[name].score]
 
 
@@ -282,7 +282,7 @@ def _why_they_stay(
         words.append(say("{names} stay(s): they have met {low} already", names=names, low=event.called(low)))
     if "penalty" not in paired.cost:
         return words
-    prices = Prices(event, history, Pool(tuple(names_of(paired, game.stage))))
+    prices = Prices(event, history, SwissPool(tuple(names_of(paired, game.stage))))
     cheaper = prices.cheaper
     more = {
         name: cheaper(name, low) + cheaper(high, partner[name]) - cheaper(high, low) - cheaper(name, partner[name])
@@ -343,7 +343,7 @@ def _why_these_colours(event: Event, history: History, black: str, white: str) -
     wishes = history.wishes
     if wishes and not wishes.allows_colours(white, black):
         return say("the operator asked for these colours")
-    prices = Prices(event, history, Pool((black, white)))
+    prices = Prices(event, history, SwissPool((black, white)))
     more = prices.pair(white, black).total - prices.pair(black, white).total
     if more > 0:
         return say("with colours swapped, this pair's penalty would be {n:,} higher", n=more)
@@ -360,7 +360,7 @@ def _why_these_colours(event: Event, history: History, black: str, white: str) -
 
 
 def _penalty_words(event: Event, history: History, names: Sequence[str], players: tuple[str, str]) -> Text:
-    penalty = Prices(event, history, Pool(tuple(names))).pair(*players)
+    penalty = Prices(event, history, SwissPool(tuple(names))).pair(*players)
     terms = (
         (say("colours {points:,}"), penalty.colour),
         (say("score difference {points:,}"), penalty.float),
@@ -394,7 +394,7 @@ def _bye_reasons(event: Event, history: History, paired: PairedRound, bye: Bye) 
             fresh=len(fresh),
         )
     reasons = [text]
-    had = tuple(event.called(p.id) for p in present(event, history.round) if records[p.id].byes)
+    had = tuple(event.called(p.id) for p in present_entries(event, history.round) if records[p.id].byes)
     if had and not record.byes:
         reasons.append(say("these have had a bye already: {names}", names=had))
     if record.byes:

@@ -10,25 +10,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.text import Text, say
+from engine.i18n import Text, say
 from engine.tournament.formats import PairedRound, format_of
+from engine.tournament.formats.adjacent_league import AdjacentLeague
 from engine.tournament.formats.m40_base import M40Format
 from engine.tournament.formats.m40_elementary import PAIRING
-from engine.tournament.formats.m40_pools import Pool, ranked_pool
+from engine.tournament.formats.m40_pools import M40Pool, ranked_pool
 from engine.tournament.formats.m43_open import M43Open, leaders_after_5
-from engine.tournament.formats.neighbour_league import NeighbourLeague
 from engine.tournament.history import History, history_before
-from engine.tournament.model import Bye, End, Event, Game, Stage
-from engine.tournament.othello import next_choice
-from engine.tournament.readings import FIRST_ROUND
-from engine.tournament.words import STAGES
+from engine.tournament.labels import STAGES
+from engine.tournament.model import Bye, Event, Game, ResultEnd, Stage
+from engine.tournament.othello_system import next_choice
+from engine.tournament.rule_options import FIRST_ROUND
 
 #: the most excluded opponents that are named
 MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankContext:
     """Players in the order in which a pool was paired. ``lowest``: each meets the lowest possible opponent."""
 
     players: tuple[str, ...]
@@ -46,10 +46,10 @@ def rank_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[T
     format_ = format_of(event)
     if isinstance(format_, M40Format):
         return _m40_reasons(event, format_, history, paired, game, here)
-    if isinstance(format_, NeighbourLeague) and PAIRING.of(event) != "othello":
+    if isinstance(format_, AdjacentLeague) and PAIRING.of(event) != "othello":
         drawn = names_of(paired, game.stage)
         order = tuple(name for name in format_.order(event, paired.round - 1) if name in drawn)
-        pool = Ranked(order, say("those here"), lowest=False, by_wins=False)
+        pool = RankContext(order, say("those here"), lowest=False, by_wins=False)
         return _from_the_top(event, history, paired, pool, here)
     if isinstance(format_, M43Open):
         return _m43_reasons(event, paired, game, here)
@@ -114,7 +114,9 @@ def _m40_reasons(
     if pool.by_halves and FIRST_ROUND.of(event) != "pool":
         return (_by_halves(pool, name, here),)
     rules = format_.rules(event)
-    return _from_the_top(event, history, paired, Ranked(pool.players, name, rules.direction == "lowest", True), here)
+    return _from_the_top(
+        event, history, paired, RankContext(pool.players, name, rules.direction == "lowest", True), here
+    )
 
 
 def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> tuple[int, tuple[Text, ...]] | None:
@@ -161,7 +163,7 @@ def _called(event: Event, names: Sequence[str]) -> Text | str:
     return event.called(names[0]) if names else say("the bye")
 
 
-def _pool_name(pool: Pool) -> Text:
+def _pool_name(pool: M40Pool) -> Text:
     if pool.league is not None:
         return say("league {league}", league=pool.league)
     if pool.stage is Stage.PLACEMENT:
@@ -169,7 +171,7 @@ def _pool_name(pool: Pool) -> Text:
     return say("the league")
 
 
-def _by_halves(pool: Pool, name: Text, here: list[str]) -> Text:
+def _by_halves(pool: M40Pool, name: Text, here: list[str]) -> Text:
     """Return the reason by M40P-1 to 3."""
     if len(here) == 1:
         return say("{name} has an odd number of players; the highest lot has the bye (M40P-1)", name=name)
@@ -179,7 +181,7 @@ def _by_halves(pool: Pool, name: Text, here: list[str]) -> Text:
 
 
 def _from_the_top(
-    event: Event, history: History, paired: PairedRound, pool: Ranked, here: list[str]
+    event: Event, history: History, paired: PairedRound, pool: RankContext, here: list[str]
 ) -> tuple[Text, ...]:
     """Return the ranks of the two, the rule, and the opponents who were excluded before this one."""
     if not set(here) <= set(pool.players):
@@ -218,7 +220,7 @@ _RULES = {
 }
 
 
-def _who_comes_before(history: History, paired: PairedRound, pool: Ranked, high: str, low: str) -> list[str]:
+def _who_comes_before(history: History, paired: PairedRound, pool: RankContext, high: str, low: str) -> list[str]:
     """Return the free opponents whom the rule prefers to ``low``, the nearest to him first; of equal wins where those
     decide."""
     rank = {name: place for place, name in enumerate(pool.players)}
@@ -233,7 +235,7 @@ def _who_comes_before(history: History, paired: PairedRound, pool: Ranked, high:
     return [name for name in before if not pool.by_wins or wins[name] == wins[low]]
 
 
-def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) -> Text:
+def _bye_of(event: Event, history: History, pool: RankContext, name: str, rank: int) -> Text:
     """Return the reason of a bye: the last of the pool has it. Where each meets the lowest, the top of the lowest group
     has it."""
     records = history.records
@@ -261,7 +263,7 @@ def _bye_of(event: Event, history: History, pool: Ranked, name: str, rank: int) 
 
 
 def _m43_reasons(event: Event, paired: PairedRound, game: Game | Bye, here: list[str]) -> tuple[Text, ...]:
-    if isinstance(game, Game) and game.end is End.NOT_PLAYED:
+    if isinstance(game, Game) and game.end is ResultEnd.NOT_PLAYED:
         return (say("both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)"),)
     if len(here) == 2:
         return ()

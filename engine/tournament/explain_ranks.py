@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from engine.text import Text, say
+from engine.i18n import Text, say
 from engine.tournament.formats import format_of
 from engine.tournament.formats.finals import places_in_finals
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_ranking import final_places
+from engine.tournament.labels import KEYS, key_words, short_key_words
 from engine.tournament.model import Event, EventError, Stage
-from engine.tournament.ranking import Row, Standings
-from engine.tournament.readings import PLAY_OFF, ROUNDS
-from engine.tournament.words import KEYS, key_words, short_key_words
+from engine.tournament.ranking import Standings, StandingsRow
+from engine.tournament.rule_options import PLAY_OFF, ROUNDS
 
 
 def explain_standings(event: Event, table: Standings) -> tuple[Text, ...]:
@@ -51,11 +51,11 @@ def _places(event: Event, table: Standings) -> Mapping[str, int]:
     return final_places(event, after) if isinstance(format_of(event), TeamSwiss) else places_in_finals(event, after)
 
 
-def _why(event: Event, table: Standings, row: Row, below: Row, places: Mapping[str, int]) -> Text:
+def _why(event: Event, table: Standings, row: StandingsRow, below: StandingsRow, places: Mapping[str, int]) -> Text:
     return _won_play_off(event, row, below, table.after_round) or _above(event, row, below, places)
 
 
-def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Text:
+def _above(event: Event, row: StandingsRow, below: StandingsRow, places: Mapping[str, int]) -> Text:
     name = event.called(below.id)
     if row.rank == below.rank:
         return say("equal to {name} in everything the rules compare, so they share the rank", name=name)
@@ -89,7 +89,7 @@ def _above(event: Event, row: Row, below: Row, places: Mapping[str, int]) -> Tex
     return _by_earlier_rank(event, row, below)
 
 
-def _by_earlier_rank(event: Event, row: Row, below: Row) -> Text:
+def _by_earlier_rank(event: Event, row: StandingsRow, below: StandingsRow) -> Text:
     """Return the reason by M43R-5 for rows equal in all shown values: the latest round after which they differed, else
     the lot."""
     name = event.called(below.id)
@@ -106,7 +106,7 @@ def _by_earlier_rank(event: Event, row: Row, below: Row) -> Text:
     return say("level with {name} in the values shown; decided by lot", name=name)
 
 
-def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Text | None:
+def _won_play_off(event: Event, row: StandingsRow, below: StandingsRow, after: int) -> Text | None:
     """Return the reason if the two are level in points and one won their play-off for the 4th seat."""
     if not isinstance(format_of(event), Swiss) or not PLAY_OFF.of(event) or row.keys[0] != below.keys[0]:
         return None
@@ -118,7 +118,7 @@ def _won_play_off(event: Event, row: Row, below: Row, after: int) -> Text | None
     return None
 
 
-def _equal_until(row: Row, key: str) -> Text:
+def _equal_until(row: StandingsRow, key: str) -> Text:
     """Return the text for the keys that were equal before this one."""
     before = row.key_names[: row.key_names.index(key)]
     if not before:

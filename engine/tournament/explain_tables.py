@@ -5,13 +5,13 @@ The reason is the format's own: the number in the Berger table, or the match of 
 
 from __future__ import annotations
 
-from engine.text import Text, say
+from engine.i18n import Text, say
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_ranking import BOARDS, team_history, team_of
+from engine.tournament.labels import number_of_wins
 from engine.tournament.model import Bye, Event, Game
-from engine.tournament.words import number_of_wins
 
 
 def table_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[Text, ...] | None:

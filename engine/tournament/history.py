@@ -16,13 +16,13 @@ from engine.tournament.model import EVERY_ROUND, WIN, Event, Game, Player, Round
 LEAGUE_STAGES = (Stage.LEAGUE, Stage.PLACEMENT)
 
 
-class Side(StrEnum):
+class ColorSide(StrEnum):
     BLACK = "black"
     WHITE = "white"
 
 
 @dataclass(slots=True)
-class Record:
+class PlayerHistory:
     """One player's past. ``sides`` has one entry per round, None where he played no game.
 
     ``last_float`` is his score minus his opponent's in the last round, in half points, before that game: positive means
@@ -31,13 +31,13 @@ class Record:
 
     score: int = 0
     balance: int = 0  # games with Black minus games with White
-    sides: list[Side | None] = field(default_factory=list)
+    sides: list[ColorSide | None] = field(default_factory=list)
     last_float: int = 0
     last_points: int | None = None
     byes: int = 0
 
     @property
-    def last_side(self) -> Side | None:
+    def last_side(self) -> ColorSide | None:
         return self.sides[-1] if self.sides else None
 
 
@@ -47,7 +47,7 @@ class History:
     these colours. ``wishes``: the constraints of this round."""
 
     round: int
-    records: dict[str, Record]
+    records: dict[str, PlayerHistory]
     meetings: dict[tuple[str, str], list[int]]
     wishes: Constraints = field(default_factory=Constraints)
 
@@ -58,7 +58,9 @@ class History:
 
 def history_before(event: Event, round_: int, stages: Iterable[Stage] = LEAGUE_STAGES) -> History:
     """Return the past of every entry before round ``round_``; that of late entries is empty."""
-    history = History(round_, {player.id: Record() for player in event.players}, {}, constraints_of(event, round_))
+    history = History(
+        round_, {player.id: PlayerHistory() for player in event.players}, {}, constraints_of(event, round_)
+    )
     counted = frozenset(stages)
     for past in event.rounds[: round_ - 1]:
         _add(history, past, counted)
@@ -83,7 +85,7 @@ def _add(history: History, past: Round, stages: frozenset[Stage]) -> None:
 
 
 def _add_game(history: History, game: Game, float_of_black: int, round_: int) -> None:
-    signs = ((game.black, 1, Side.BLACK), (game.white, -1, Side.WHITE))
+    signs = ((game.black, 1, ColorSide.BLACK), (game.white, -1, ColorSide.WHITE))
     for player, sign, side in signs:
         record = history.records[player]
         points = game.half_points(player)
@@ -97,17 +99,17 @@ def _add_game(history: History, game: Game, float_of_black: int, round_: int) ->
         history.meetings.setdefault((game.black, game.white), []).append(round_)
 
 
-def present(event: Event, round_: int) -> tuple[Player, ...]:
+def present_entries(event: Event, round_: int) -> tuple[Player, ...]:
     """Return the entries to be paired in a round: not absent, not withdrawn before it, not away in it."""
-    gone = away(event, round_)
+    gone = away_in_round(event, round_)
     return tuple(
         player
         for player in event.players
-        if not player.absent and not withdrew(player, round_ - 1) and player.id not in gone
+        if not player.absent and not has_withdrawn(player, round_ - 1) and player.id not in gone
     )
 
 
-def ranked(event: Event) -> tuple[Player, ...]:
+def ranked_entries(event: Event) -> tuple[Player, ...]:
     """Return all entries but no-shows, who are absent and have had neither a game over the board nor a bye. A no-show
     is neither ranked nor counted, and a game that he forfeited does not count for his opponent's tie-breaks."""
     came = {name for round_ in event.rounds for game in round_.games if game.over_the_board for name in game.players}
@@ -115,12 +117,12 @@ def ranked(event: Event) -> tuple[Player, ...]:
     return tuple(player for player in event.players if not player.absent or player.id in came)
 
 
-def away(event: Event, round_: int) -> frozenset[str]:
+def away_in_round(event: Event, round_: int) -> frozenset[str]:
     """Return who misses this round by ``options.absences``; a team stands for all its players."""
     named = {name for key in (EVERY_ROUND, str(round_)) for name in event.options.absences.get(key, ())}
     return frozenset(named.union(*(team.players for team in event.teams if team.id in named)))
 
 
-def withdrew(player: Player, after: int) -> bool:
+def has_withdrawn(player: Player, after: int) -> bool:
     """Return whether a player withdrew by the end of round ``after``."""
     return player.withdrawn_after_round is not None and player.withdrawn_after_round <= after

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from engine.tournament.history import withdrew
+from engine.tournament.history import has_withdrawn
 from engine.tournament.model import Event
 
 T = TypeVar("T")
@@ -18,7 +18,7 @@ _MASK = (1 << 64) - 1
 _STEP = 0x9E3779B97F4A7C15
 
 
-class Lots:
+class LotDraw:
     """Stream of lots. ``seed`` is any whole number >= 0; ``round_`` and ``purpose`` separate independent draws."""
 
     def __init__(self, seed: int, round_: int = 0, purpose: int = 0) -> None:
@@ -65,11 +65,11 @@ def lots_of_entries(event: Event) -> dict[str, int]:
     It is the ``lot`` of the entry if everybody present in round 1 has one, else drawn from the recorded seed. A late
     entry at the end of the list changes no other lot; without a lot of its own it is below all who have one.
     """
-    drawn = Lots(event.options.random_seed or 0, purpose=2)
+    drawn = LotDraw(event.options.random_seed or 0, purpose=2)
     lots = {player.id: drawn.next64() for player in event.players}
     given = {player.id: player.lot for player in event.players if player.lot is not None}
     away = event.options.absences.get("1", ())
-    there = (player.id for player in event.players if player.id not in away and not withdrew(player, 0))
+    there = (player.id for player in event.players if player.id not in away and not has_withdrawn(player, 0))
     if any(name not in given for name in there):
         return lots
     return {name: given.get(name, lot - 2**64) for name, lot in lots.items()}

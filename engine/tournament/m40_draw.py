@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.text import say
+from engine.i18n import say
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.m40_bracket import drawn_units
-from engine.tournament.m40_lots import Draw, draw_lots, takes_part
+from engine.tournament.m40_lots import M40LotDraw, draw_lots, participating_players
 from engine.tournament.model import Event, EventError
 
 
@@ -29,7 +29,7 @@ class DrawnPlayer:
         return {"id": self.id, "lot": self.lot, "preliminary": self.preliminary, "league": self.league}
 
 
-def drawn_players(event: Event) -> tuple[list[DrawnPlayer], Draw]:
+def drawn_players(event: Event) -> tuple[list[DrawnPlayer], M40LotDraw]:
     """Return the player list with lots and leagues, in the order of the event file.
 
     :raises EventError: if the format draws no lots, or the numbers in the file contradict each other
@@ -41,7 +41,7 @@ def drawn_players(event: Event) -> tuple[list[DrawnPlayer], Draw]:
         )
     draw = draw_lots(event, leagues=event.facts.lots.leagues)
     league = {name: letter for letter, names in draw.leagues.items() for name in names}
-    here = {player.id for player in takes_part(event)}
+    here = {player.id for player in participating_players(event)}
     players = [
         DrawnPlayer(
             player.id,
@@ -54,7 +54,7 @@ def drawn_players(event: Event) -> tuple[list[DrawnPlayer], Draw]:
     return players, draw
 
 
-def as_dict(event: Event, players: Sequence[DrawnPlayer], draw: Draw) -> dict[str, object]:
+def as_dict(event: Event, players: Sequence[DrawnPlayer], draw: M40LotDraw) -> dict[str, object]:
     """Return the JSON object of ``kiosk draw``."""
     data: dict[str, object] = {
         "players": [player.as_dict() for player in players],

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.text import Text, say
-from engine.tournament.history import away
-from engine.tournament.lots import Lots
+from engine.i18n import Text, say
+from engine.tournament.history import away_in_round
+from engine.tournament.lots import LotDraw
 from engine.tournament.model import Event, EventError, Player
-from engine.tournament.readings import NO_SHOWS
+from engine.tournament.rule_options import NO_SHOWS
 
 #: M40L-1
 MODULUS = 8_388_608
@@ -32,7 +32,7 @@ _PURPOSE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class M40LotDraw:
     """Result of the draw. ``written``: the lots were in the file. ``preliminary`` and ``initial`` only where the
     generator made the lots; ``leagues`` in rising order of lots, only if requested; ``moves`` are (player, from, to) of
     M40G-2."""
@@ -67,7 +67,7 @@ def preliminary_numbers(initial: int, count: int) -> list[int]:
     return numbers
 
 
-def draw_lots(event: Event, *, leagues: bool) -> Draw:
+def draw_lots(event: Event, *, leagues: bool) -> M40LotDraw:
     """Return the lots of an event, and with ``leagues`` the four leagues they make.
 
     :raises EventError: if two players have the same lot, a seed is not 1 to 4, or the ballots are not usable
@@ -89,7 +89,7 @@ def draw_lots(event: Event, *, leagues: bool) -> Draw:
         lots = _by_hand(event, warnings)
     _check(event, lots)
     dealt, moves = _deal(event, lots) if leagues else ({}, [])
-    return Draw(lots, bool(written), preliminary, initial, dealt, tuple(moves), tuple(warnings))
+    return M40LotDraw(lots, bool(written), preliminary, initial, dealt, tuple(moves), tuple(warnings))
 
 
 def _in_bracket(event: Event) -> bool:
@@ -101,7 +101,7 @@ def lots_of(event: Event) -> Mapping[str, int]:
     return draw_lots(event, leagues=False).lots
 
 
-def takes_part(event: Event) -> list[Player]:
+def participating_players(event: Event) -> list[Player]:
     """Return everybody who is not absent, and everybody who has played before becoming absent."""
     played = {name for round_ in event.rounds for name in round_.players}
     return [player for player in event.players if not player.absent or player.id in played]
@@ -138,7 +138,7 @@ def _ballots(event: Event, warnings: list[Text]) -> int:
 
 
 def _three_ballots(event: Event) -> list[int]:
-    lots = Lots(event.options.random_seed or 0, purpose=_PURPOSE)
+    lots = LotDraw(event.options.random_seed or 0, purpose=_PURPOSE)
     return [lots.below(10**BALLOT_DIGITS) for _ in range(BALLOTS)]
 
 
@@ -153,8 +153,8 @@ def _by_hand(event: Event, warnings: list[Text]) -> dict[str, int]:
     """Return lots drawn by hand: M40F33-1, M40F9-1 from 11; M40F17-1 from 1, the seeds on designated numbers. Absentees
     draw none."""
     warnings.append(say("players have no 'lot', so lots were drawn from {seed}", seed=_seed(event)))
-    drawn = Lots(event.options.random_seed or 0, purpose=_PURPOSE)
-    here = takes_part(event)
+    drawn = LotDraw(event.options.random_seed or 0, purpose=_PURPOSE)
+    here = participating_players(event)
     if _in_bracket(event):
         designated = designated_numbers(len(here))
         lots = {p.id: designated[p.seed] for p in here if p.seed is not None and p.seed in designated}
@@ -173,7 +173,7 @@ def _written(event: Event, warnings: list[Text]) -> dict[str, int]:
     if not bracket:
         lots |= {p.id: lot for p in event.players if p.id not in lots and (lot := _seed_lot(event, p)) is not None}
     highest = max(lots.values(), default=FIRST_LOT - 1)
-    for player in takes_part(event):
+    for player in participating_players(event):
         if player.id not in lots:
             highest += 1
             lots[player.id] = highest
@@ -211,7 +211,7 @@ def dealt_players(event: Event) -> list[Player]:
     case."""
     keeps = NO_SHOWS.of(event) != "removed"
     if not event.rounds:
-        here = [p for p in event.players if not p.absent and p.id not in away(event, 1)]
+        here = [p for p in event.players if not p.absent and p.id not in away_in_round(event, 1)]
         return [p for p in here if keeps or p.withdrawn_after_round != 0]
     first = set(event.rounds[0].players)
     return [p for p in event.players if p.id in first or (keeps and p.withdrawn_after_round == 0 and not p.absent)]
@@ -259,15 +259,15 @@ def _balance(leagues: dict[str, list[str]], to: str, from_: str) -> list[tuple[s
 # Brackets
 
 
-def halved(count: int, parts: int) -> list[int]:
+def halved_block_sizes(count: int, parts: int) -> list[int]:
     """Return the sizes of contiguous blocks, halved repeatedly, so that byes are spread evenly (AMB-22)."""
     if parts == 1:
         return [count]
-    return [*halved(count - count // 2, parts // 2), *halved(count // 2, parts // 2)]
+    return [*halved_block_sizes(count - count // 2, parts // 2), *halved_block_sizes(count // 2, parts // 2)]
 
 
 def designated_numbers(count: int) -> dict[int, int]:
     """Return seed -> number from 1 (AMB-22): seeds 1 to 4 are in the four quarters, 1 and 2 in different halves; each
     has the last place of his quarter, which has a bye before any other."""
-    first, second, third, fourth = halved(count, 4)
+    first, second, third, fourth = halved_block_sizes(count, 4)
     return {3: first, 2: first + second, 4: first + second + third, 1: first + second + third + fourth}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.tournament.model import WIN, Event, Winner
-from engine.tournament.othello import DUMMY_WINS
+from engine.tournament.othello_system import DUMMY_WINS
 
 #: M40K-2 to M40K-8: the best 1 to 6 beaten, and the worst 1 to 6 lost to
 CRITERIA = range(1, 7)
@@ -21,13 +21,13 @@ M40K_KEYS = ("wins", *(f"S_{k}" for k in CRITERIA), "lot")
 M40K17_KEYS = ("wins", "wins_before_last_game", "previous_rank", "lot")
 
 
-class Ranking(StrEnum):
+class M40Ranking(StrEnum):
     M40K = "m40k"
     M40K17 = "m40k17"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class LeagueResult:
     """One player's round. ``opponent`` None: a bye, or an idle round that counts as one."""
 
     won: bool
@@ -36,7 +36,7 @@ class Result:
 
 
 #: one round: the result of every player who has one
-RoundResults = Mapping[str, Result]
+RoundResults = Mapping[str, LeagueResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,16 @@ def results_of(event: Event, after: int, idle: Mapping[int, Sequence[str]] | Non
     bye."""
     rounds: list[RoundResults] = []
     for round_ in event.rounds[:after]:
-        results = {bye.player: Result(won=True) for bye in round_.byes}
+        results = {bye.player: LeagueResult(won=True) for bye in round_.byes}
         for game in round_.games:
             if game.winner is not None:
                 for player in game.players:
                     won = game.half_points(player) == WIN
                     # in a double forfeit nobody lost to the other
                     opponent = None if game.winner is Winner.NEITHER else game.opponent(player)
-                    results[player] = Result(won, opponent, game.over_the_board)
+                    results[player] = LeagueResult(won, opponent, game.over_the_board)
         for player in (idle or {}).get(round_.number, ()):
-            results.setdefault(player, Result(won=True))
+            results.setdefault(player, LeagueResult(won=True))
         rounds.append(results)
     return rounds
 

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 
 import rustworkx as rx
 
-from engine.text import say
-from engine.tournament.blossom import heaviest_matching
+from engine.i18n import say
+from engine.tournament.blossom import max_weight_matching
 from engine.tournament.model import TournamentError
 
 #: from this many players on, excluding unusable pairs first saves time
@@ -30,7 +30,7 @@ class MatchingError(TournamentError):
     """No perfect matching exists."""
 
 
-def cheapest_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+def min_cost_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     """Return pairs that cover 0 … count - 1, each once, at the smallest total cost.
 
     :param costs: the cost of each allowed pair ``(i, j)`` with i < j, any integer; a pair that is missing is forbidden
@@ -48,7 +48,7 @@ def cheapest_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]
     return _solved(count, costs if kept is None else {pair: costs[pair] for pair in kept})
 
 
-def useful_costs(count: int, costs: Mapping[Pair, int]) -> Mapping[Pair, int]:
+def pruned_costs(count: int, costs: Mapping[Pair, int]) -> Mapping[Pair, int]:
     """Return the costs without pairs that no cheapest matching uses, as far as that can be determined quickly."""
     kept, _ = _thinned(count, costs)
     return costs if kept is None else {pair: costs[pair] for pair in kept}
@@ -59,17 +59,20 @@ def _thinned(count: int, costs: Mapping[Pair, int]) -> tuple[list[Pair] | None, 
     quickly."""
     if count <= MANY or not costs or min(costs.values()) < 0:
         return None, None
-    from engine.tournament.thinning import MOST_BITS, thinned  # importing numpy takes longer than pairing a small pool
+    from engine.tournament.edge_pruning import (  # importing numpy takes longer than pairing a small pool
+        MOST_BITS,
+        prune_edges,
+    )
 
     if max(costs.values()).bit_length() > MOST_BITS:
         return None, None
-    return thinned(count, costs, _solved) or (None, None)
+    return prune_edges(count, costs, _solved) or (None, None)
 
 
 def _solved(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     low, high = min(costs.values()), max(costs.values())
     wide = (high - low + 1) * (count + 1) >= WIDEST
-    pairs = (by_big_integers if wide else _by_rustworkx)(count, costs)
+    pairs = (reference_matching if wide else _by_rustworkx)(count, costs)
     if sorted(i for pair in pairs for i in pair) != list(range(count)):
         raise MatchingError(say("the allowed pairs cannot cover every player; lift a forbidden pair"))
     return pairs
@@ -84,11 +87,11 @@ def _by_rustworkx(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     return tuple(sorted((min(pair), max(pair)) for pair in found))
 
 
-def by_big_integers(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+def reference_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     """Return as many pairs as possible at the smallest total, on integers of any width: the reference solver."""
     low, high = min(costs.values()), max(costs.values())
     more_pairs_first = (high - low + 1) * count
-    return tuple(heaviest_matching(count, {pair: high - cost + more_pairs_first for pair, cost in costs.items()}))
+    return tuple(max_weight_matching(count, {pair: high - cost + more_pairs_first for pair, cost in costs.items()}))
 
 
 def total_cost(pairs: tuple[Pair, ...], costs: Mapping[Pair, int]) -> int:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from engine.text import Text, TextError, say
-from engine.tournament.facts import Facts
+from engine.i18n import LocalizedError, Text, say
+from engine.tournament.format_spec import FormatSpec
 
 WIN = 2
 DRAW = 1
@@ -22,7 +22,7 @@ DRAW = 1
 EVERY_ROUND = "*"
 
 
-class TournamentError(TextError, ValueError):
+class TournamentError(LocalizedError, ValueError):
     """Base of all errors of ``engine.tournament``."""
 
 
@@ -42,7 +42,7 @@ class Winner(StrEnum):
 COLOURS = {Winner.BLACK: say("Black"), Winner.WHITE: say("White")}
 
 
-class End(StrEnum):
+class ResultEnd(StrEnum):
     """How a game ended (CONTRACT.md, ``end``)."""
 
     NORMAL = "normal"
@@ -73,7 +73,7 @@ class Stage(StrEnum):
 
 
 #: ends of pairings not played over the board: no meeting, no colour
-UNPLAYED = frozenset({End.FORFEIT, End.LATE, End.NOT_PLAYED})
+UNPLAYED = frozenset({ResultEnd.FORFEIT, ResultEnd.LATE, ResultEnd.NOT_PLAYED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Game:
     black_discs: int | None = None
     white_discs: int | None = None
     winner: Winner | None = None
-    end: End | None = None
+    end: ResultEnd | None = None
     rated: bool | None = None
     transcript: str | None = None
 
@@ -191,7 +191,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class KeepApartRule:
     """Players kept apart for several rounds: all ``players`` named, or with ``by`` ("club", "country") all who have the
     same there. ``first``, ``last``: from which round and up to which; None: to the end."""
 
@@ -205,10 +205,11 @@ class Apart:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class EventOptions:
     """Settings of an event by the operator.
 
-    - ``readings``: those of the format, by name (``engine.tournament.facts``). ``brightwell_c``: points per win, or
+    - ``readings``: those of the format, by name (``engine.tournament.format_spec``). ``brightwell_c``: points per
+    win, or
       ``"64/games"`` (BW-2), or ``"modified"`` (MBQ).
     - ``kyu_by_entrants``: (from so many entrants, the grades of 4th place and below).
     - ``locked``, ``forbidden``, ``byes``, ``colours``: pairing constraints by round (PAIRING.md 4); ``apart``: those
@@ -226,7 +227,7 @@ class Options:
     byes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     colours: dict[str, dict[str, str]] = field(default_factory=dict)
     absences: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    apart: tuple[Apart, ...] = ()
+    apart: tuple[KeepApartRule, ...] = ()
 
 
 def place_called(round_: int, table: int | None) -> Text:
@@ -240,11 +241,11 @@ def place_called(round_: int, table: int | None) -> Text:
 class Event:
     """One division: players, rounds and options. ``facts``: those of its format."""
 
-    facts: Facts
+    facts: FormatSpec
     players: tuple[Player, ...]
     name: str | None = None
     date: str | None = None
-    options: Options = field(default_factory=Options)
+    options: EventOptions = field(default_factory=EventOptions)
     teams: tuple[Team, ...] = ()
     rounds: tuple[Round, ...] = ()
 

@@ -38,7 +38,7 @@ class Floater(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class OthelloSystemRules:
     """Named readings under which a pool is paired."""
 
     direction: Direction = Direction.LOWEST
@@ -46,7 +46,7 @@ class Rules:
     floater: Floater = Floater.LITERAL
 
 
-USUAL = Rules()
+USUAL = OthelloSystemRules()
 
 #: a reduced pool: (wins, rank) of a few players; rank None: a player who has met nobody
 Sketch = tuple[tuple[int, int | None], ...]
@@ -69,7 +69,7 @@ class RankedPool:
 class CostTable:
     """Costs of pairs of ranks; the dummy of an odd pool is the last rank."""
 
-    def __init__(self, pool: RankedPool, rules: Rules) -> None:
+    def __init__(self, pool: RankedPool, rules: OthelloSystemRules) -> None:
         players = pool.players
         rank = {name: index for index, name in enumerate(players)}
         odd = len(players) % 2

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.text import say
+from engine.i18n import say
 from engine.tournament.constraints import (
     Constraints,
-    check_kept,
-    check_wishes,
+    check_constraints_kept,
     constraints_of,
+    validate_constraints,
     with_constraints,
     without_constraints,
 )
@@ -35,7 +35,7 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
     if constraints is not None:
         event = with_constraints(event, round_, constraints)
     wishes = constraints_of(event, round_)
-    check_wishes(event, wishes)
+    validate_constraints(event, wishes)
     try:
         paired = format_of(event).next_round(event)
     except MatchingError as error:
@@ -44,7 +44,7 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
                 say("round {round_}: no pairing meets all conditions ({error})", round_=round_, error=error)
             ) from None
         raise
-    check_kept(event, round_, wishes, paired.games)
+    check_constraints_kept(event, round_, wishes, paired.games)
     return paired
 
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engine.text import say
-from engine.tournament.history import ranked, withdrew
+from engine.i18n import say
+from engine.tournament.history import has_withdrawn, ranked_entries
 from engine.tournament.model import WIN, Event, EventError, Game, Stage
-from engine.tournament.readings import BYE_BRIGHTWELL
+from engine.tournament.rule_options import BYE_BRIGHTWELL
 
 HALF_BOARD = 32
 #: C if the event sets none (BW-1)
@@ -27,7 +27,7 @@ def number(twice: int) -> int | float:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingsRow:
     """One line of the standings. ``keys`` are the deciding values in order, named by ``key_names``."""
 
     rank: int
@@ -54,7 +54,7 @@ class Standings:
     she is determined (M43R-6)."""
 
     after_round: int
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     womens_champion: str | None = None
 
     def as_dict(self) -> dict[str, object]:
@@ -63,7 +63,7 @@ class Standings:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class ScoreSummary:
     """Totals of a player: ``score`` in half points, discs, and twice the Brightwell points."""
 
     score: int
@@ -85,7 +85,7 @@ def after_round(event: Event, after: int | None) -> int:
     return after
 
 
-def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> dict[str, Tally]:
+def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> dict[str, ScoreSummary]:
     """Return points, discs and Brightwell points over the games of ``stages`` up to round ``after``, of all but
     no-shows.
 
@@ -99,14 +99,14 @@ def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> 
     ]
     rounds = [{player: game for game in r.games if game.stage in counted for player in game.players} for r in played]
     byes = [b.player for round_ in event.rounds[:after] for b in round_.byes if b.stage in counted]
-    scores = {player.id: byes.count(player.id) * WIN for player in ranked(event)}
+    scores = {player.id: byes.count(player.id) * WIN for player in ranked_entries(event)}
     for round_ in rounds:
         for player in scores.keys() & round_.keys():
             scores[player] += round_[player].half_points(player)
-    result: dict[str, Tally] = {}
+    result: dict[str, ScoreSummary] = {}
     # a player who stayed to the last counted round counts as not withdrawn, even if he leaves before the finals
     last = max((round_.number for round_ in played), default=0)
-    left = {p.id for p in event.players if withdrew(p, last - 1) or p.id not in scores}
+    left = {p.id for p in event.players if has_withdrawn(p, last - 1) or p.id not in scores}
     for name, score in scores.items():
         games = [round_.get(name) for round_ in rounds]
         finished = [game for game in games if game is not None and game.winner is not None]
@@ -114,7 +114,7 @@ def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> 
         own = [_share(game, name, scores, left) for game in games if game is None or game.winner is not None]
         if BYE_BRIGHTWELL.of(event) == "entered":  # AMB-10: the discs that the bye is entered with, instead of 32
             own.append((byes.count(name) * (bye_discs - HALF_BOARD), 0))
-        result[name] = Tally(score, discs, _twice_brightwell(event, own, len(rounds)))
+        result[name] = ScoreSummary(score, discs, _twice_brightwell(event, own, len(rounds)))
     return result
 
 

@@ -12,12 +12,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from engine.text import say
-from engine.tournament.history import LEAGUE_STAGES, History, Side, history_before
-from engine.tournament.lots import Lots
-from engine.tournament.matching import Pair, cheapest_matching, total_cost, useful_costs
+from engine.i18n import say
+from engine.tournament.brightwell_penalties import SAME_COUNTRY, PairingPenalty, bye_penalty, pair_penalty
+from engine.tournament.history import LEAGUE_STAGES, ColorSide, History, history_before
+from engine.tournament.lots import LotDraw
+from engine.tournament.matching import Pair, min_cost_matching, pruned_costs, total_cost
 from engine.tournament.model import Bye, Event, EventError, Game, Round
-from engine.tournament.penalty import SAME_COUNTRY, Penalty, bye_penalty, pair_penalty
 
 #: penalty of what a format avoids first of all; more than any sum of other terms
 RULE = 10_000_000_000
@@ -26,7 +26,7 @@ LOT_BITS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class SwissPool:
     """Players of one draw. ``kept_from_bye``: those who get a bye only if nobody else can (AMB-15). ``kept_apart``:
     those who do not meet one another (M43F-04)."""
 
@@ -41,20 +41,20 @@ class Pairing:
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None = None
-    penalty: Penalty = field(default_factory=Penalty)
+    penalty: PairingPenalty = field(default_factory=PairingPenalty)
     requested: tuple[str, ...] = ()
 
 
 class Prices:
     """Costs of each pair and each bye of a pool before a round."""
 
-    def __init__(self, event: Event, history: History, pool: Pool) -> None:
+    def __init__(self, event: Event, history: History, pool: SwissPool) -> None:
         self._history = history
         self._pool = pool
         self._country = {p.id: p.country for p in event.players}
         self._lowest = min((history.records[p].score for p in pool.players), default=0)
 
-    def pair(self, black: str, white: str) -> Penalty:
+    def pair(self, black: str, white: str) -> PairingPenalty:
         country = self._country[black]
         apart = self._pool.kept_apart
         return pair_penalty(
@@ -90,12 +90,12 @@ class Prices:
                 found.setdefault(country, []).append(name)
         return (pair for names in found.values() for pair in combinations(names, 2))
 
-    def bye(self, player: str) -> Penalty:
+    def bye(self, player: str) -> PairingPenalty:
         rule = RULE if player in self._pool.kept_from_bye else 0
         return bye_penalty(self._history, player, self._lowest, rule=rule)
 
 
-def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
+def cheapest_round(event: Event, history: History, pool: SwissPool) -> Pairing:
     """Return the pairing of a pool with the smallest total penalty, with colours; an odd pool has one bye.
 
     :raises EventError: if there is nobody to pair
@@ -108,12 +108,12 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
             say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(players))
         )
     prices = Prices(event, history, pool)
-    lots = Lots(event.options.random_seed or 0, history.round)
+    lots = LotDraw(event.options.random_seed or 0, history.round)
     costs = pool_costs(history, pool, prices, lots)
     size = len(players) + len(players) % 2
     lots.skip(size * (size - 1) // 2)
-    bye, pairs, penalty = None, [], Penalty()
-    for i, j in cheapest_matching(size, costs):
+    bye, pairs, penalty = None, [], PairingPenalty()
+    for i, j in min_cost_matching(size, costs):
         if j == len(players):
             bye = players[i]
             penalty += prices.bye(bye)
@@ -124,7 +124,7 @@ def cheapest_round(event: Event, history: History, pool: Pool) -> Pairing:
     return Pairing(tuple(by_table(history, pairs)), bye, penalty, requested)
 
 
-def smallest_total(event: Event, history: History, pool: Pool, without: Sequence[str]) -> int:
+def smallest_total(event: Event, history: History, pool: SwissPool, without: Sequence[str]) -> int:
     """Return the cost of ``cheapest_round``, without choosing among the rounds that cost the same. ``without``: two who
     do not meet, or one who has no bye.
 
@@ -136,10 +136,10 @@ def smallest_total(event: Event, history: History, pool: Pool, without: Sequence
     ends = sorted(players.index(name) for name in set(without))
     penalties.pop((ends[0], [*ends, len(players)][1]), None)
     size = len(players) + len(players) % 2
-    return total_cost(cheapest_matching(size, penalties), penalties)
+    return total_cost(min_cost_matching(size, penalties), penalties)
 
 
-def pool_costs(history: History, pool: Pool, prices: Prices, lots: Lots) -> dict[Pair, int]:
+def pool_costs(history: History, pool: SwissPool, prices: Prices, lots: LotDraw) -> dict[Pair, int]:
     """Return the cost of every pair of a pool that a cheapest round may use, by index, with the pair's lot in the low
     bits; in an odd pool the last index is the bye."""
     size = len(pool.players) + len(pool.players) % 2
@@ -150,10 +150,10 @@ def pool_costs(history: History, pool: Pool, prices: Prices, lots: Lots) -> dict
         """Return the lot of a pair; lots are numbered row by row, as if drawn in turn."""
         return lots.ahead(i * size - i * (i + 1) // 2 + j - i - 1) >> (64 - LOT_BITS)
 
-    return {(i, j): (penalty << shift) + lot(i, j) for (i, j), penalty in useful_costs(size, penalties).items()}
+    return {(i, j): (penalty << shift) + lot(i, j) for (i, j), penalty in pruned_costs(size, penalties).items()}
 
 
-def pool_penalties(history: History, pool: Pool, prices: Prices) -> dict[Pair, int]:
+def pool_penalties(history: History, pool: SwissPool, prices: Prices) -> dict[Pair, int]:
     """Return the penalty of every allowed pair of a pool by index, in the cheaper colours; in an odd pool the last
     index is the bye.
 
@@ -200,7 +200,7 @@ def _allowed_colours(history: History, one: str, other: str) -> list[tuple[str, 
     return [pair for pair in ((one, other), (other, one)) if wishes.allows_colours(*pair)]
 
 
-def choose_colours(prices: Prices, history: History, one: str, other: str, lots: Lots) -> tuple[str, str]:
+def choose_colours(prices: Prices, history: History, one: str, other: str, lots: LotDraw) -> tuple[str, str]:
     """Return (black, white): the cheaper colouring; if equal, the reverse of the last round in which their colours
     differed; else by lot."""
     if len(allowed := _allowed_colours(history, one, other)) == 1:
@@ -211,7 +211,7 @@ def choose_colours(prices: Prices, history: History, one: str, other: str, lots:
     sides = zip(history.records[one].sides, history.records[other].sides, strict=True)
     for mine, his in reversed(list(sides)):
         if mine is not his:
-            had_black = mine is Side.BLACK or his is Side.WHITE
+            had_black = mine is ColorSide.BLACK or his is ColorSide.WHITE
             return (other, one) if had_black else (one, other)
     return (one, other) if lots.below(2) else (other, one)
 
@@ -226,14 +226,14 @@ def by_table(history: History, pairs: Sequence[tuple[str, str]]) -> list[tuple[s
     return sorted(pairs, key=height)
 
 
-def price_of(event: Event, history: History, pool: Pool, games: Sequence[Game], bye: Bye | None) -> int:
+def price_of(event: Event, history: History, pool: SwissPool, games: Sequence[Game], bye: Bye | None) -> int:
     """Return the total penalty of a round as it was played, with the colours it was played with."""
     prices = Prices(event, history, pool)
     total = sum(prices.pair(game.black, game.white).total for game in games)
     return total + (prices.bye(bye.player).total if bye else 0)
 
 
-def price_round(before: Event, played: Round, pool: Pool) -> tuple[int, int]:
+def price_round(before: Event, played: Round, pool: SwissPool) -> tuple[int, int]:
     """Return (played, optimum): the total penalty of a round as it was played, and the smallest one over the same
     players.
 
@@ -249,13 +249,13 @@ def price_round(before: Event, played: Round, pool: Pool) -> tuple[int, int]:
     # an odd pool has one bye; with several byes all but one were given for other reasons
     candidates: list[Bye | None] = [*byes] if byes else [None]
     for bye in candidates:
-        members = Pool((*paired, bye.player) if bye else tuple(paired), pool.kept_from_bye, pool.kept_apart)
+        members = SwissPool((*paired, bye.player) if bye else tuple(paired), pool.kept_from_bye, pool.kept_apart)
         optimum = cheapest_round(before, history, members).penalty.total
         prices.append((price_of(before, history, members, games, bye), optimum))
     return min(prices)
 
 
-def as_cost(penalty: Penalty) -> Mapping[str, int]:
+def as_cost(penalty: PairingPenalty) -> Mapping[str, int]:
     """Return the ``cost`` object of ``kiosk pair``: the total and its terms."""
     return {
         "penalty": penalty.total,

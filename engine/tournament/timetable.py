@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from engine.text import Text, say
+from engine.i18n import Text, say
 from engine.tournament.model import EventError
 
 

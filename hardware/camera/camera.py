@@ -10,8 +10,8 @@ import logging
 import threading
 from collections.abc import Callable
 
-from hardware.camera.frames import AS_IT_IS, Frame, FrameHealth, FrameReader, Sight
-from hardware.errors import HardwareError, Said, say
+from hardware.camera.frames import AS_IT_IS, CameraStatus, Frame, FrameHealth, FrameReader
+from hardware.errors import ErrorText, HardwareError, say
 
 log = logging.getLogger(__name__)
 
@@ -38,35 +38,35 @@ class Camera:
     ) -> None:
         self._open_reader, self._sink, self._name, self._again_s = open_reader, sink, name, again_s
         self._real_s = real_s
-        self._sight = Sight.GONE
+        self._sight = CameraStatus.GONE
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
 
     @property
-    def sight(self) -> Sight:
+    def sight(self) -> CameraStatus:
         """The status of the camera now."""
         return self._sight
 
-    def trouble(self) -> Said | None:
+    def trouble(self) -> ErrorText | None:
         """Return the problem for the arbiter; None if there is none."""
         match self._sight:
-            case Sight.WELL:
+            case CameraStatus.WELL:
                 return None
-            case Sight.GONE:
+            case CameraStatus.GONE:
                 return say("camera {camera} gives no picture; check its cable", camera=self._name)
-            case Sight.DARK:
+            case CameraStatus.DARK:
                 return say("camera {camera} sees only darkness; remove its lens cap or add light", camera=self._name)
-            case Sight.FROZEN:
+            case CameraStatus.FROZEN:
                 return say(
                     "camera {camera} shows the same picture again and again; unplug it and plug it in",
                     camera=self._name,
                 )
-            case Sight.SLOW:
+            case CameraStatus.SLOW:
                 return say(
                     "camera {camera} gives too few pictures; use another USB socket or more light", camera=self._name
                 )
-            case Sight.FAILED:
+            case CameraStatus.FAILED:
                 return say(
                     "a picture of camera {camera} could not be processed; trying again. If this "
                     "continues, restart the table",
@@ -83,15 +83,15 @@ class Camera:
             try:
                 reader = self._open_reader()
             except HardwareError:
-                self._sight = Sight.GONE
+                self._sight = CameraStatus.GONE
                 self._closed.wait(self._again_s)
                 continue
             try:
                 self._read(reader)
-                self._sight = Sight.GONE
+                self._sight = CameraStatus.GONE
             except Exception:  # any failure: the game continues, and the next picture may succeed
                 log.exception("camera %s", self._name)
-                self._sight = Sight.FAILED
+                self._sight = CameraStatus.FAILED
             finally:
                 reader.close()
             self._closed.wait(self._again_s)
@@ -103,6 +103,6 @@ class Camera:
             if frame is None:
                 return
             sight = health.feed(frame)
-            if sight is not Sight.FROZEN and (stops := self._sink(frame)):
+            if sight is not CameraStatus.FROZEN and (stops := self._sink(frame)):
                 reader.brighten(stops)
             self._sight = sight

@@ -53,7 +53,7 @@ class FrameReader(Protocol):
     def close(self) -> None: ...
 
 
-class Sight(StrEnum):
+class CameraStatus(StrEnum):
     """Status of a camera."""
 
     WELL = "well"
@@ -77,7 +77,7 @@ class FrameHealth:
         self._last: NDArray[np.uint8] | None = None
         self._changed_ns = 0
 
-    def feed(self, frame: Frame) -> Sight:
+    def feed(self, frame: Frame) -> CameraStatus:
         """Process a frame and return the status.
 
         :param frame: in the order they were taken.
@@ -90,9 +90,9 @@ class FrameHealth:
         while self._real_s(frame.at_ns - self._times[0]) > _WINDOW_S:
             self._times.popleft()
         if self._real_s(frame.at_ns - self._changed_ns) >= _FROZEN_S:
-            return Sight.FROZEN
+            return CameraStatus.FROZEN
         if float(np.quantile(few, 0.98)) < _DARK:
-            return Sight.DARK
+            return CameraStatus.DARK
         if self._real_s(frame.at_ns - self._first_ns) >= _WINDOW_S and len(self._times) < _FEWEST:
-            return Sight.SLOW
-        return Sight.WELL
+            return CameraStatus.SLOW
+        return CameraStatus.WELL

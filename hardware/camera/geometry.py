@@ -60,7 +60,7 @@ def apply(matrix: Array, points: Array) -> Array:
     return out
 
 
-def ways(points: Array) -> Array:
+def placement_changes(points: Array) -> Array:
     """Return how far board points (n×2) move for each of eight small changes of a board's placement (n rows across,
     then n down): moved, stretched and slanted across, the same down, and keystoned both ways."""
     x, y = (points / 4 - 1).T
@@ -74,7 +74,7 @@ def ways(points: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Bend:
+class RadialDistortion:
     """Radial distortion of a lens: maps pixels of the picture to those without distortion, and back. A point ``r`` half
     pictures from the middle belongs at ``r`` (1 + ``amount`` ``r``²); half a picture is half its longer side."""
 
@@ -102,7 +102,7 @@ class Bend:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Pose:
     """Pose of a camera relative to a board. ``projection`` (3×4) takes board points to pixels; ``eye`` is the camera's
     position in the board's coordinates."""
 
@@ -110,7 +110,7 @@ class View:
     eye: Array
 
     @classmethod
-    def of(cls, corners: Array, size: tuple[int, int]) -> View:
+    def of(cls, corners: Array, size: tuple[int, int]) -> Pose:
         """Return the pose from the outer corners of the field (4×2, clockwise) in a picture of ``size`` (width,
         height).
 
@@ -173,15 +173,15 @@ def is_convex(corners: Array) -> bool:
     return bool((sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] > 1e-6).all())
 
 
-def apart(one: Array, other: Array) -> float:
+def corner_distance(one: Array, other: Array) -> float:
     """Return the largest distance between corresponding corners of two boards, in squares."""
     side = float(np.linalg.norm(np.roll(one, -1, axis=0) - one, axis=1).mean()) / 8
     return float(np.linalg.norm(one - other, axis=1).max()) / side
 
 
-def apart_turned(one: Array, other: Array) -> float:
-    """Return ``apart`` for whichever first corner gives the least."""
-    return min(apart(one, np.roll(other, turn, axis=0)) for turn in range(4))
+def corner_distance_any_order(one: Array, other: Array) -> float:
+    """Return ``corner_distance`` for whichever first corner gives the least."""
+    return min(corner_distance(one, np.roll(other, turn, axis=0)) for turn in range(4))
 
 
 def skew(corners: Array, size: tuple[int, int]) -> float:

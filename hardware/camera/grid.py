@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, Bend, apply, homography, is_convex
+from hardware.camera.geometry import FIELD, Array, RadialDistortion, apply, homography, is_convex
 
 #: pixels per square in the straightened picture, and squares around the quadrilateral in it
 _SIDE = 20
@@ -34,13 +34,14 @@ _PLACES = np.array([0.1, 0.2, 0.8, 0.9])
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class GridFit:
     """Fitted grid.
 
     - ``corners``: the field's corners (4×2, clockwise).
-    - ``support``: the share of line places that show more of a line than three quarters of the places between lines, in
+    - ``line_support``: the share of line places that show more of a line than three quarters of the places between
+    lines, in
       the worse of both directions (chance gives a quarter).
-    - ``bend``: the lens distortion, as in ``Bend``.
+    - ``bend``: the lens distortion, as in ``RadialDistortion``.
     """
 
     corners: Array
@@ -48,7 +49,7 @@ class Fit:
     bend: float = 0.0
 
 
-def fit(grey: NDArray[np.float32], rough: Array) -> Fit | None:
+def fit_grid(grey: NDArray[np.float32], rough: Array) -> GridFit | None:
     """Return the grid near a rough quadrilateral around the cloth; None if there is none.
 
     :param grey: height × width, 0 to 1, slightly smoothed.
@@ -56,20 +57,20 @@ def fit(grey: NDArray[np.float32], rough: Array) -> Fit | None:
     return _followed(grey, _combed(grey, rough), 0.0, _WINDOWS)
 
 
-def follow(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> Fit | None:
+def refit_grid(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> GridFit | None:
     """Return the grid at its previous place, or a little beside it."""
     return _followed(grey, corners, bend, _WINDOWS[1:])
 
 
-def _followed(grey: NDArray[np.float32], corners: Array, bend: float, windows: tuple[float, ...]) -> Fit | None:
+def _followed(grey: NDArray[np.float32], corners: Array, bend: float, windows: tuple[float, ...]) -> GridFit | None:
     for number, window in enumerate(windows):
         refined = _refined(grey, corners, bend, window, window <= _BENT_FROM)
         if refined is None:
             return None
         corners, bend = refined
-        if number == 1 and (poor := support(grey, corners, bend)) < _HOPELESS:
-            return Fit(corners, poor, bend)
-    return Fit(corners, support(grey, corners, bend), bend)
+        if number == 1 and (poor := line_support(grey, corners, bend)) < _HOPELESS:
+            return GridFit(corners, poor, bend)
+    return GridFit(corners, line_support(grey, corners, bend), bend)
 
 
 def _combed(grey: NDArray[np.float32], rough: Array) -> Array:
@@ -110,7 +111,7 @@ def _comb(profile: Array) -> tuple[float, float]:
 
 
 def _profiles(
-    grey: NDArray[np.float32], corners: Array, bend: Bend, window: float, shift: float
+    grey: NDArray[np.float32], corners: Array, bend: RadialDistortion, window: float, shift: float
 ) -> tuple[Array, Array, Array]:
     """Return brightness profiles across every line at every place: board points (n×2), the direction across (n), and
     the brightness along it (n × 21); ``shift`` measures beside the lines."""
@@ -132,7 +133,7 @@ def _refined(
 ) -> tuple[Array, float] | None:
     """Return the corners and the distortion after one iteration over all lines: the small projective change of the
     board's plane, and the lens distortion if ``bending``, that fit the lines seen."""
-    lens = Bend(bend, (grey.shape[1], grey.shape[0]))
+    lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
     straight = lens.straight(corners)
     if not (is_convex(corners) and is_convex(straight)):
         return None
@@ -161,7 +162,7 @@ def _refined(
             np.stack([one, x, y], axis=1) * on_x,
             np.stack([one, x, y], axis=1) * on_y,
             np.stack([own * x, own * y], axis=1),
-            curve(lens, homography(FIELD, straight), points, axis)[:, None],
+            distortion_shift(lens, homography(FIELD, straight), points, axis)[:, None],
         ],
         axis=1,
     )
@@ -184,21 +185,21 @@ def _refined(
     )
     if np.abs(moved).max() > 1.2:
         return None
-    found = Bend(float(np.clip(bend + change[8], -_MOST_BENT, _MOST_BENT)), lens.size)
+    found = RadialDistortion(float(np.clip(bend + change[8], -_MOST_BENT, _MOST_BENT)), lens.size)
     return found.bent(apply(homography(FIELD, straight), FIELD + moved)), found.amount
 
 
-def curve(lens: Bend, to_pixels: Array, points: Array, axis: Array) -> Array:
+def distortion_shift(lens: RadialDistortion, to_pixels: Array, points: Array, axis: Array) -> Array:
     """Return how far every place moves across its line, in squares, per unit of distortion."""
     small = 0.02
-    moved = lens.straight(Bend(lens.amount + small, lens.size).bent(apply(to_pixels, points)))
+    moved = lens.straight(RadialDistortion(lens.amount + small, lens.size).bent(apply(to_pixels, points)))
     after = apply(np.asarray(np.linalg.inv(to_pixels), np.float64), moved)
     return np.asarray(np.where(axis == 0, (after - points)[:, 0], (after - points)[:, 1]) / small)
 
 
-def support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> float:
-    """Return the support, as in ``Fit``."""
-    lens = Bend(bend, (grey.shape[1], grey.shape[0]))
+def line_support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> float:
+    """Return the support, as in ``GridFit``."""
+    lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
     if not (is_convex(corners) and is_convex(lens.straight(corners))):
         return 0.0
     bends, ways = [], []

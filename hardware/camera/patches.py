@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import TOP, Array, Bend, View, apply
+from hardware.camera.geometry import TOP, Array, Pose, RadialDistortion, apply
 
 #: sample positions of a patch across the line of sight, and along it from far to near, in squares
 ASIDE = np.linspace(-0.6, 0.6, 13)
@@ -48,7 +48,7 @@ Samples = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Cloth:
+class ClothModel:
     """Colour model of the cloth. ``chroma``: red and blue less green, by brightness; ``surface``: the six coefficients
     of its log brightness over the board; ``spread``: the share of the measured places that match it (0 to 1)."""
 
@@ -62,7 +62,7 @@ class Cloth:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class BoardTensor:
     """Input of the whole-board network: a board turned so that the camera is at its last row.
 
     - ``seen``: 120 × 120 × 7, twelve samples per square and a square beyond the field: brightness and hue relative to
@@ -76,38 +76,38 @@ class Whole:
     about: NDArray[np.float32]
     number: NDArray[np.int64]
 
-    def mirrored(self) -> Whole:
+    def mirrored(self) -> BoardTensor:
         """Return the board with left and right exchanged; its cells are the same."""
         about = self.about[:, ::-1].copy()
         about[..., 0] *= -1
-        return Whole(self.seen[:, ::-1], about, self.number.reshape(8, 8)[:, ::-1].ravel())
+        return BoardTensor(self.seen[:, ::-1], about, self.number.reshape(8, 8)[:, ::-1].ravel())
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class RectifiedBoard:
     """Picture cropped and scaled to its board: float BGR 0 to 1 with the crop (``fit``: pixels of the picture to its
     own), the view and the lens, the cloth, and the brightness of the board's darkest, middle and brightest squares
     relative to it."""
 
     image: NDArray[np.float32]
     fit: Array
-    view: View
-    lens: Bend
-    cloth: Cloth
+    view: Pose
+    lens: RadialDistortion
+    cloth: ClothModel
     levels: tuple[float, ...]
     square_pixels: float
 
     @classmethod
-    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> Sight:
+    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> RectifiedBoard:
         """Return the cropped board of a picture.
 
         :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
-        :param bend: the lens distortion, as in ``Bend``.
+        :param bend: the lens distortion, as in ``RadialDistortion``.
         :raises ValueError: if they are not a quadrilateral seen from above.
         """
         height, width = image.shape[:2]
-        lens = Bend(bend, (width, height))
-        view = View.of(lens.straight(corners), lens.size)
+        lens = RadialDistortion(bend, (width, height))
+        view = Pose.of(lens.straight(corners), lens.size)
         sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
         shrink = min(1.0, _SAMPLED * 8 / float(sides.max()))
         reach = 0.12 * float(sides.max())
@@ -147,7 +147,7 @@ class Sight:
     def _brightness(self) -> float:
         return float(np.median(self.cloth.level(_CENTRES)))
 
-    def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> Whole:
+    def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> BoardTensor:
         """Return the input of the whole-board network; ``shift`` (squares) samples a little beside."""
         turn = _TURNS[int(np.argmax((_TURNS @ (self.view.eye[:2] - 4))[:, 1]))]
         middle = np.array([4.0, 4.0]) + np.array(shift)
@@ -167,7 +167,7 @@ class Sight:
             np.broadcast_to(np.array([*same, *self.levels]), (_AROUND, _AROUND, 6)),
         ]
         row = np.floor(4 + _SQUARES[1:9, 1:9].reshape(64, 2) @ turn).astype(np.int64)
-        return Whole(
+        return BoardTensor(
             np.concatenate(seen, axis=-1, dtype=np.float32),
             np.concatenate(about, axis=-1, dtype=np.float32),
             row[:, 1] * 8 + row[:, 0],
@@ -207,7 +207,7 @@ class Sight:
 _IN_MIDDLE = (np.abs(ALONG[:, None]) <= _OWN) & (np.abs(ASIDE[None, :]) <= _OWN)
 
 
-def middles(features: NDArray[np.float32]) -> NDArray[np.float32]:
+def patch_centres(features: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the middle of every square's patch, 64 × samples × (brightness, two of hue)."""
     return features[:, :-SCALARS].reshape(64, len(ALONG), len(ASIDE), 3)[:, _IN_MIDDLE]
 
@@ -234,7 +234,7 @@ def _sampled(image: NDArray[np.float32], pixels: Array) -> Samples:
     return np.asarray(out.reshape(*shape, 3), np.float32)
 
 
-def _relative(colours: Samples, level: Array, cloth: Cloth) -> Samples:
+def _relative(colours: Samples, level: Array, cloth: ClothModel) -> Samples:
     """Return the brightness relative to the cloth's (``level``), and the hue along cloth → neutral and across it."""
     bright = colours @ _WEIGHTS
     red, blue = _chroma(colours, bright)
@@ -262,7 +262,7 @@ def _terms(points: Array) -> Array:
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
 
 
-def _cloth(seen: Callable[[Array, float], Samples]) -> Cloth:
+def _cloth(seen: Callable[[Array, float], Samples]) -> ClothModel:
     """Return the cloth model from the places beside the crossings: their most common colour, and its brightness over
     the board."""
     cross = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 1, 2)
@@ -285,7 +285,7 @@ def _cloth(seen: Callable[[Array, float], Samples]) -> Cloth:
         away = level - terms @ surface
         weight = alike / (1 + (away / 0.25) ** 2)
         surface = np.linalg.solve(terms.T @ (terms * weight[:, None]) + keep, terms.T @ (weight * level))
-    return Cloth(middle, surface, float(weight.mean()))
+    return ClothModel(middle, surface, float(weight.mean()))
 
 
 def _weighted_median(values: Array, weights: Array) -> float:

@@ -50,10 +50,10 @@ def load(path: Path) -> NDArray[np.uint8]:
         raise PictureError(say("{file} cannot be read ({why})", file=path, why=error.strerror)) from None
     if size > MOST_BYTES:
         raise _too_large(str(path), f"{size} bytes")
-    return unpack(packed, str(path))
+    return decode_picture(packed, str(path))
 
 
-def unpack(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> NDArray[np.uint8]:
+def decode_picture(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> NDArray[np.uint8]:
     """Return the picture from bytes, as ``load``; ``name`` is its name in messages."""
     size = dimensions(packed)
     if size is None:
@@ -65,7 +65,7 @@ def unpack(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> NDArray[
         raise PictureError(
             say("{file} has only {width}×{height} pixels; take a larger picture", file=name, width=width, height=height)
         )
-    if scans(packed) > MOST_SCANS:
+    if count_scans(packed) > MOST_SCANS:
         raise PictureError(
             say("{file} is a JPEG of more than {most} scans; take the picture again", file=name, most=MOST_SCANS)
         )
@@ -75,14 +75,14 @@ def unpack(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> NDArray[
     return np.asarray(image, np.uint8)
 
 
-def pack(image: NDArray[np.uint8]) -> bytes:
+def encode_jpeg(image: NDArray[np.uint8]) -> bytes:
     """Return a JPEG of the pixels without metadata: no location, time or camera name."""
     done, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
     assert done
     return packed.tobytes()
 
 
-def shrunk(image: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
+def downscale(image: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     """Return the picture with a longer side of at most ``side`` pixels."""
     scale = side / max(image.shape[:2])
     if scale >= 1:
@@ -91,7 +91,7 @@ def shrunk(image: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def straightened(image: NDArray[np.uint8], corners: Array, side: int) -> NDArray[np.uint8]:
+def rectify_field(image: NDArray[np.uint8], corners: Array, side: int) -> NDArray[np.uint8]:
     """Return the field alone as seen from above, ``side`` pixels per square."""
     size = (8 * side, 8 * side)
     flat = cv2.warpPerspective(image, homography(corners, FIELD * side), size, flags=cv2.INTER_AREA)
@@ -105,7 +105,9 @@ def _shown(image: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint8]
     return np.ascontiguousarray(small[..., ::-1], np.uint8)
 
 
-def marked(image: NDArray[np.uint8], corners: Array | None, cells: str, size: tuple[int, int]) -> NDArray[np.uint8]:
+def draw_overlay(
+    image: NDArray[np.uint8], corners: Array | None, cells: str, size: tuple[int, int]
+) -> NDArray[np.uint8]:
     """Return RGB of at most ``size`` with the board's grid, a ring on every disc read, a cross on unknown squares, and
     a dot in the first corner."""
     out = _shown(image, size)
@@ -134,7 +136,9 @@ def marked(image: NDArray[np.uint8], corners: Array | None, cells: str, size: tu
     return np.asarray(out, np.uint8)
 
 
-def aimed(image: NDArray[np.uint8], corners: Array, at: int, upright: bool, size: tuple[int, int]) -> NDArray[np.uint8]:
+def draw_moving_corner(
+    image: NDArray[np.uint8], corners: Array, at: int, upright: bool, size: tuple[int, int]
+) -> NDArray[np.uint8]:
     """Return RGB of at most ``size`` with four corners being moved (shares of the picture's sides): a line through the
     moved corner, across its direction, with a gap at its position."""
     out = _shown(image, size)
@@ -162,7 +166,7 @@ def dimensions(packed: bytes) -> tuple[int, int] | None:
     return None
 
 
-def scans(packed: bytes) -> int:
+def count_scans(packed: bytes) -> int:
     """Return how many scans a JPEG has by its markers; 0 for anything else."""
     return sum(marker == _SCAN for marker, _ in _segments(packed))
 

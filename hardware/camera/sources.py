@@ -167,7 +167,7 @@ class PiCamera:
         self._process.stdout.close()
 
 
-class Pictures:
+class ImageFileReader:
     """Pictures of a file or a folder (by name), stamped as if taken every ``every_ms``."""
 
     def __init__(self, place: Path, time_base: TimeBase, every_ms: int = 100) -> None:
@@ -207,5 +207,5 @@ def opener(place: str, time_base: TimeBase) -> Callable[[], FrameReader]:
         return lambda: Capture(place, time_base)
     path = Path(place)
     if path.is_dir() or path.suffix.lower() in _PICTURES:
-        return lambda: Pictures(path, time_base)
+        return lambda: ImageFileReader(path, time_base)
     return lambda: Capture(place, time_base, live=False)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from engine.text import say, text_of
-from kiosk.commands.output import as_json_option, tell
+from engine.i18n import say, text_of
+from kiosk.commands.output import as_json_option, print_answer
 
 
 @click.group()
@@ -27,12 +27,12 @@ def verify(data: Path, as_json: bool) -> int:
     store is folded too, and what a head would set aside is named. The last hash stands for the whole trail: written
     down, it shows later that nothing was cut off the end.
     """
-    from kiosk.errors import UnusableInput
+    from kiosk.errors import InputError
+    from kiosk.head.backup.backup_archive import store_of
     from kiosk.head.errors import StoreError
-    from kiosk.head.event.whole import as_json as as_json_of
-    from kiosk.head.event.whole import set_aside_in, spoken
-    from kiosk.head.federation.rows import broken as broken_chains
-    from kiosk.head.safekeeping.backup import store_of
+    from kiosk.head.event.offline_projection import as_json as as_json_of
+    from kiosk.head.event.offline_projection import display_name, quarantined_in
+    from kiosk.head.federation.row_store import find_broken_chains as broken_chains
     from kiosk.head.store.snapshot import audit as walk
     from kiosk.head.store.snapshot import reading
 
@@ -40,9 +40,9 @@ def verify(data: Path, as_json: bool) -> int:
         extent, broken = walk(store_of(data))
         with reading(store_of(data)) as connection:
             venues = list(broken_chains(connection))
-        aside = set_aside_in(store_of(data)) if broken is None else ()
+        aside = quarantined_in(store_of(data)) if broken is None else ()
     except StoreError as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
     if as_json:
         report: dict[str, object] = {
             "intact": broken is None,
@@ -54,7 +54,7 @@ def verify(data: Path, as_json: bool) -> int:
             report["broken_venues"] = [{"venue": name, "trail": life, "first_broken": at} for name, life, at in venues]
         click.echo(json.dumps({**report, "set_aside": [as_json_of(one) for one in aside]}))
     elif broken is None:
-        tell(
+        print_answer(
             say(
                 "intact: {events} entries, last hash {last_hash}",
                 events=extent.events,
@@ -62,11 +62,13 @@ def verify(data: Path, as_json: bool) -> int:
             )
         )
         for one in aside:
-            click.echo(spoken(one))
+            click.echo(display_name(one))
     else:
-        tell(say("broken at entry {number}: {why}", number=broken.number, why=broken.why))
+        print_answer(say("broken at entry {number}: {why}", number=broken.number, why=broken.why))
     for name, life, at in () if as_json else venues:
-        tell(say("broken at entry {number} of {venue}'s audit trail {trail}", number=at, venue=name, trail=life))
+        print_answer(
+            say("broken at entry {number} of {venue}'s audit trail {trail}", number=at, venue=name, trail=life)
+        )
     return 0 if broken is None and not venues else 1
 
 
@@ -83,25 +85,25 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     its next start on, and shows it at the desk. An entry of the audit trail says so. ``kiosk audit verify`` names the
     records that cannot be used.
     """
-    from kiosk.errors import UnusableInput
-    from kiosk.head.acting import acting_as
+    from kiosk.errors import InputError
     from kiosk.head.config import load_config
+    from kiosk.head.current_user import as_user
     from kiosk.head.errors import StoreError
     from kiosk.head.store import Store
-    from kiosk.head.store.place import STORE_FILE
+    from kiosk.head.store.location import STORE_FILE
 
     if not reason.strip():
-        raise UnusableInput(say("--reason is empty; say why, it goes into the audit trail"))
+        raise InputError(say("--reason is empty; say why, it goes into the audit trail"))
     config = load_config(data) if data.suffix == ".toml" else None
     folder = data if config is None else config.data
     if config is None and not (data / STORE_FILE).is_file():
-        raise UnusableInput(say("{data} holds no store; name the head's data directory or its TOML file", data=data))
+        raise InputError(say("{data} holds no store; name the head's data directory or its TOML file", data=data))
     try:
-        with closing(Store(folder, config.store if config is not None else "")) as store, acting_as("console"):
+        with closing(Store(folder, config.store if config is not None else "")) as store, as_user("console"):
             event = store.set_aside(table, epoch, seq, reason.strip())
     except StoreError as error:
-        raise UnusableInput(text_of(error)) from error
-    tell(
+        raise InputError(text_of(error)) from error
+    print_answer(
         say(
             "record {seq} of table {table} is now excluded: entry {number} of the audit trail, {hash}",
             seq=seq,

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import say
-from kiosk.commands.output import as_json_option, tell
-from kiosk.locale import ENGLISH, JAPANESE, both, render
+from engine.i18n import say
+from kiosk.commands.output import as_json_option, print_answer
+from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 
 if TYPE_CHECKING:
-    from kiosk.head.safekeeping.restore import Offered, Origin
+    from kiosk.head.backup.restore import BackupOrigin, BackupPreview
 
 _path = click.Path(path_type=Path)
 
@@ -42,12 +42,12 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     and checked before it gets its name, and folded: what a head would set aside is named. A backup that is there and
     holds anything the new one lacks is kept beside it.
     """
-    from kiosk.head.event.whole import as_json as as_json_of
-    from kiosk.head.event.whole import set_aside_in, spoken
-    from kiosk.head.safekeeping.backup import back_up
+    from kiosk.head.backup.backup_archive import back_up
+    from kiosk.head.event.offline_projection import as_json as as_json_of
+    from kiosk.head.event.offline_projection import display_name, quarantined_in
 
     made = back_up(source, target)
-    aside = set_aside_in(made.file)
+    aside = quarantined_in(made.file)
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
         report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
@@ -55,12 +55,12 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
         return
     click.echo(f"{made.file}: {made.extent.spoken()}")
     for one in aside:
-        click.echo(spoken(one))
+        click.echo(display_name(one))
     if made.carried:
-        tell(say("with {carried}; keep it as safe as the keys", carried=", ".join(made.carried)))
+        print_answer(say("with {carried}; keep it as safe as the keys", carried=", ".join(made.carried)))
     else:
-        tell(say("the store only; name the head's TOML file to include the tables' keys and the event"))
-    click.echo(f"{both(_FINGERPRINT)}: {made.fingerprint}")
+        print_answer(say("the store only; name the head's TOML file to include the tables' keys and the event"))
+    click.echo(f"{render_both(_FINGERPRINT)}: {made.fingerprint}")
 
 
 @click.command()
@@ -80,10 +80,10 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     If this machine does not know the head that made the backup, it shows that head's fingerprint and asks. The same
     fingerprint is on the head's page "Audit trail", and kiosk backup prints it.
     """
-    from kiosk.head.safekeeping.carried import CONFIG
-    from kiosk.head.safekeeping.restore import restore as restore_backup
+    from kiosk.head.backup.backup_files import CONFIG
+    from kiosk.head.backup.restore import restore as restore_backup
 
-    def agree(offered: Offered) -> bool:
+    def agree(offered: BackupPreview) -> bool:
         return foreign or _asked(offered)
 
     done = restore_backup(source, target, force=force, store=store, made_by=made_by, agree=agree)
@@ -97,18 +97,20 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     for line in _told(done.origin):
         click.echo(line)
     for one in done.unusual:
-        click.echo(f"{both(_NOTE)}: {both(one)}")
+        click.echo(f"{render_both(_NOTE)}: {render_both(one)}")
     click.echo(f"{done.folder}: {done.extent.spoken()}")
     for file in done.kept:
-        tell(say("the previous file is kept as {file}", file=file))
-    click.echo(f"{both(_NEW_FINGERPRINT)}: {done.fingerprint}")
+        print_answer(say("the previous file is kept as {file}", file=file))
+    click.echo(f"{render_both(_NEW_FINGERPRINT)}: {done.fingerprint}")
     if CONFIG in done.files:
-        tell(say("start it: kiosk head --config {folder}", folder=done.folder / CONFIG))
+        print_answer(say("start it: kiosk head --config {folder}", folder=done.folder / CONFIG))
     else:
-        tell(say('the backup holds no configuration; name data = "{folder}" in a head.toml', folder=done.folder))
+        print_answer(
+            say('the backup holds no configuration; name data = "{folder}" in a head.toml', folder=done.folder)
+        )
 
 
-def _told(origin: Origin) -> list[str]:
+def _told(origin: BackupOrigin) -> list[str]:
     """Return the lines that describe whose backup it is."""
     if not origin.fingerprint:
         return [
@@ -116,20 +118,20 @@ def _told(origin: Origin) -> list[str]:
         ]
     number = f"  {origin.fingerprint}  ({origin.head}, {origin.at})"
     if origin.known:
-        return [both(_OURS), number]
-    return [both(_UNKNOWN), number]
+        return [render_both(_OURS), number]
+    return [render_both(_UNKNOWN), number]
 
 
-def _asked(offered: Offered) -> bool:
+def _asked(offered: BackupPreview) -> bool:
     """Return the answer of the person at the terminal, separate from the command's output.
 
     :raises UnusableInput: there is no terminal.
     """
-    from kiosk.errors import UnusableInput
+    from kiosk.errors import InputError
 
     number = offered.origin.fingerprint
     if not sys.stdin.isatty():
-        raise UnusableInput(
+        raise InputError(
             say(
                 "{file} was made by {number}, a head that this machine does not know; give --from {number} if that is "
                 "this hall's head, or --foreign",
@@ -143,7 +145,7 @@ def _asked(offered: Offered) -> bool:
         click.echo(line, err=True)
     click.echo(f"  {offered.extent.spoken()}", err=True)
     for one in offered.unusual:
-        click.echo(f"  {both(_NOTE)}: {both(one)}", err=True)
+        click.echo(f"  {render_both(_NOTE)}: {render_both(one)}", err=True)
     if number:
-        click.echo(both(say("Is it the fingerprint on your paper?")), err=True)
-    return click.confirm(both(say("Use this backup?")), default=False, err=True)
+        click.echo(render_both(say("Is it the fingerprint on your paper?")), err=True)
+    return click.confirm(render_both(say("Use this backup?")), default=False, err=True)

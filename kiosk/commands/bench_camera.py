@@ -37,44 +37,44 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
 
     import numpy as np
 
-    from hardware.camera.eye import Seen, see
+    from hardware.camera.board_reader import BoardReading, read_board_picture
+    from hardware.camera.board_tracker import BoardTracker
+    from hardware.camera.camera_pipeline import CameraPipeline
     from hardware.camera.frames import Frame, FrameHealth
-    from hardware.camera.landmarks import Landmarks
-    from hardware.camera.network import trained
-    from hardware.camera.patches import Sight
-    from hardware.camera.pictures import pack, unpack
-    from hardware.camera.reader import look
+    from hardware.camera.neural_network import load_network
+    from hardware.camera.patches import RectifiedBoard
+    from hardware.camera.pictures import decode_picture, encode_jpeg
+    from hardware.camera.simulated.dataset_splits import TUNE
     from hardware.camera.simulated.drawing import draw
-    from hardware.camera.simulated.scene import Wish, moment_of, table_of
-    from hardware.camera.simulated.settings import TUNE
-    from hardware.camera.watcher import Watcher
+    from hardware.camera.simulated.scene import SceneRequest, moment_of, table_of
+    from hardware.camera.square_classifier import kind_probabilities
     from hardware.timebase import NS_PER_S
 
-    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1), 1.0)
-    network, reads, follows = trained(), [], []
-    landmarks = Landmarks.of(drawn.image, drawn.corners)
+    network, reads, follows = load_network(), [], []
+    landmarks = BoardTracker.of(drawn.image, drawn.corners)
     assert landmarks is not None
     for _ in range(rounds):
         began = time.process_time()
-        look(Sight.of(drawn.image, drawn.corners), network)
+        kind_probabilities(RectifiedBoard.of(drawn.image, drawn.corners), network)
         between = time.process_time()
         landmarks.now(drawn.image)
         reads.append(1000 * (between - began))
         follows.append(1000 * (time.process_time() - between))
     began = time.process_time()
-    seen = see(drawn.image)
+    seen = read_board_picture(drawn.image)
     find_ms = 1000 * (time.process_time() - began)
 
     random, shape = np.random.default_rng(14), drawn.image.shape
     pictures = [np.clip(drawn.image + random.normal(0, 2, shape), 0, 255).astype(np.uint8) for _ in range(8)]
-    packed = [pack(picture) for picture in pictures]
-    watcher, health = Watcher(corners=drawn.corners), FrameHealth()
+    packed = [encode_jpeg(picture) for picture in pictures]
+    watcher, health = CameraPipeline(corners=drawn.corners), FrameHealth()
     for number in range(PICTURES_PER_S):  # the first second is a warm-up
         watcher.feed(Frame(pictures[number % 8], number * NS_PER_S // PICTURES_PER_S))
     began = time.process_time()
     for number in range(PICTURES_PER_S, PICTURES_PER_S * (1 + seconds)):
-        frame = Frame(unpack(packed[number % 8], "drawn"), number * NS_PER_S // PICTURES_PER_S)
+        frame = Frame(decode_picture(packed[number % 8], "drawn"), number * NS_PER_S // PICTURES_PER_S)
         health.feed(frame)
         watcher.feed(frame)
     rest = (time.process_time() - began) / seconds
@@ -84,6 +84,6 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
         "follow_min_ms": round(min(follows), 1),
         "follow_median_ms": round(median(follows), 1),
         "find_ms": round(find_ms, 1),
-        "found": isinstance(seen, Seen),
+        "found": isinstance(seen, BoardReading),
         "at_rest_percent_of_a_core": round(100 * rest, 1),
     }

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import say, text_of
-from kiosk.commands.output import as_json_option, tell
-from kiosk.errors import UnusableInput
-from kiosk.locale import both
+from engine.i18n import say, text_of
+from kiosk.commands.output import as_json_option, print_answer
+from kiosk.errors import InputError
+from kiosk.locale import render_both
 
 if TYPE_CHECKING:
-    from engine.board.diagnosis import Finding
+    from engine.board.diagnosis import Violation
     from engine.board.position import Position
 
 #: from this depth on a perft takes longer than the import of numpy
@@ -49,13 +49,13 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     try:
         position = Position.from_cells(before, Color(to_move), variant)
     except BadBoard as error:
-        raise UnusableInput(say("BEFORE: {why}", why=error)) from None
+        raise InputError(say("BEFORE: {why}", why=error)) from None
     except UnknownVariant as error:
-        raise UnusableInput(text_of(error)) from None
+        raise InputError(text_of(error)) from None
     try:
         diagnosis = diagnose(position, after)
     except BadBoard as error:
-        raise UnusableInput(say("AFTER: {why}", why=error)) from None
+        raise InputError(say("AFTER: {why}", why=error)) from None
     if as_json:
         fields = asdict(diagnosis) | {
             "findings": _plain(diagnosis.findings),
@@ -70,18 +70,18 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
     turned = f" ({' '.join(diagnosis.flipped)})" if diagnosis.flipped else ""
     click.echo(f"{diagnosis.verdict}{move}{turned}")
     for finding in diagnosis.findings:
-        click.echo(f"{finding.kind} {both(finding.text)}")
+        click.echo(f"{finding.kind} {render_both(finding.text)}")
     for tie in diagnosis.ties:
-        click.echo("or: " + "; ".join(f"{finding.kind} {both(finding.text)}" for finding in tie.findings))
+        click.echo("or: " + "; ".join(f"{finding.kind} {render_both(finding.text)}" for finding in tie.findings))
     if diagnosis.deciding:
-        click.echo(f"{both(say('not read, and may decide'))}: {' '.join(diagnosis.deciding)}")
+        click.echo(f"{render_both(say('not read, and may decide'))}: {' '.join(diagnosis.deciding)}")
     if diagnosis.possible:
-        moves = " ".join(move or both(say("no move")) for move in diagnosis.possible)
-        click.echo(f"{both(say('fits what was read'))}: {moves}")
+        moves = " ".join(move or render_both(say("no move")) for move in diagnosis.possible)
+        click.echo(f"{render_both(say('fits what was read'))}: {moves}")
 
 
-def _plain(findings: Sequence[Finding]) -> list[dict[str, object]]:
-    return [asdict(finding) | {"text": both(finding.text)} for finding in findings]
+def _plain(findings: Sequence[Violation]) -> list[dict[str, object]]:
+    return [asdict(finding) | {"text": render_both(finding.text)} for finding in findings]
 
 
 @click.command()
@@ -96,14 +96,14 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
     try:
         position = Position.start(variant)
     except UnknownVariant as error:
-        raise UnusableInput(text_of(error)) from None
+        raise InputError(text_of(error)) from None
     began = perf_counter()
     leaves = _leaves(position, depth)
     seconds = round(perf_counter() - began, 3)
     if as_json:
         click.echo(json.dumps({"variant": variant, "depth": depth, "leaves": leaves, "seconds": seconds}))
     else:
-        tell(
+        print_answer(
             say(
                 "{variant}, depth {depth}: {leaves} leaves in {seconds} s",
                 variant=variant,
@@ -116,10 +116,10 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
 
 def _leaves(position: Position, depth: int) -> int:
     if depth >= _WORTH_NUMPY:
-        from engine.board import breadth
+        from engine.board import perft_bfs
 
-        if breadth.can_count(position):
-            return breadth.perft(position, depth)
+        if perft_bfs.can_count(position):
+            return perft_bfs.perft(position, depth)
     from engine.board.perft import perft as count
 
     return count(position, depth)
@@ -133,19 +133,19 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
     began = perf_counter()
     # numpy's linear algebra is not used; without its threads the import is a sixth faster
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from kiosk.records.replayed import Tally
+    from kiosk.records.game_verification import ReplayTally
 
-    tally = Tally()
+    tally = ReplayTally()
     try:
         tally.add_files(files)
     except OSError as error:
         path = error.filename
-        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
+        raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
     seconds = round(perf_counter() - began, 3)
     if as_json:
         click.echo(json.dumps({**asdict(tally), "seconds": seconds}, ensure_ascii=False))
         return
-    tell(
+    print_answer(
         say(
             "{games} games, {moves} moves, {illegal} illegal, {unfinished} unfinished, {score_mismatches} "
             "score mismatches, {seconds} s",

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import click
 
-from engine.text import Text, say
+from engine.i18n import Text, say
 from kiosk.commands.event import read_text
-from kiosk.commands.output import as_json_option, tell, write_text
-from kiosk.errors import UnusableInput
+from kiosk.commands.output import as_json_option, print_answer, write_text
+from kiosk.errors import InputError
 
 _file = click.Path(path_type=Path)
-#: game records; ``kiosk.records.games.convert_games(source, target)`` reads and writes them
+#: game records; ``kiosk.records.game_records.convert_games(source, target)`` reads and writes them
 _GAMES = frozenset({".wtb", ".ggf", ".pgn", ".obf"})
 #: files of other programs, in UTF-8 or ISO 8859-1
 _OLD = frozenset({".elo", ".txt"})
@@ -37,13 +37,13 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
 
     Games: .wtb, .ggf, .pgn, .obf, .txt (transcripts), .csv.
     """
-    from kiosk.records.games import convert_games
+    from kiosk.records.game_records import convert_games
 
     kinds = source.suffix.lower(), target.suffix.lower()
     for path, kind in zip((source, target), kinds, strict=True):
         if kind not in _GAMES | _EVENTS:
             known = ", ".join(sorted(_GAMES | _EVENTS))
-            raise UnusableInput(
+            raise InputError(
                 say(
                     "{path}: no record format has the extension '{kind}'; there are {known}",
                     path=path,
@@ -57,7 +57,7 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
     if as_json:
         click.echo(json.dumps(counts))
     else:
-        tell(
+        print_answer(
             say("{path}: {games} games", path=target, **counts)
             if "games" in counts
             else say("{path}: {players} players, {rounds} rounds", path=target, **counts)
@@ -71,11 +71,11 @@ def _old_text(path: Path) -> str:
     except UnicodeDecodeError:
         return path.read_text(encoding="iso-8859-1")
     except OSError as error:
-        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
+        raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
 
 
 def _convert_event(source: Path, target: Path, country: str, sender: str) -> dict[str, int]:
-    from kiosk.records.elo_writing import UNTOLD, Sending, lacking, write_elo
+    from kiosk.records.elo_writing import UNTOLD, EloHeader, missing_data, write_elo
     from kiosk.records.event_file import from_dict
     from kiosk.records.event_files import READERS, WRITERS
 
@@ -84,24 +84,24 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> dic
     try:
         event = from_dict(READERS[source.suffix.lower()](text, left_out))
     except RecursionError:
-        raise UnusableInput(
+        raise InputError(
             say("{source} is nested too deeply; give an event file (CONTRACT.md)", source=source)
         ) from None
     except ValueError as error:
-        raise UnusableInput(say("{source}: {why}", source=source, why=error)) from None
-    sending = Sending(country or UNTOLD, sender or UNTOLD, target.stem)
+        raise InputError(say("{source}: {why}", source=source, why=error)) from None
+    sending = EloHeader(country or UNTOLD, sender or UNTOLD, target.stem)
     try:
         if target.suffix.lower() == ".elo":
             written = write_elo(event, sending)
-            for sentence in lacking(event, sending):
-                tell(sentence, err=True)
+            for sentence in missing_data(event, sending):
+                print_answer(sentence, err=True)
         else:
             written = WRITERS[target.suffix.lower()](event)
     except ValueError as error:
-        raise UnusableInput(
+        raise InputError(
             say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix, why=error)
         ) from None
     write_text(target, written)
     for warning in left_out:
-        tell(say("{path}, {warning}", path=source, warning=warning), err=True)
+        print_answer(say("{path}, {warning}", path=source, warning=warning), err=True)
     return {"players": len(event.players), "rounds": len(event.rounds)}

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.text import say
-from kiosk.errors import UnusableInput
-from kiosk.locale import both
+from engine.i18n import say
+from kiosk.errors import InputError
+from kiosk.locale import render_both
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -76,9 +76,9 @@ def demo(
     """
     from rich.console import Console
 
-    from kiosk.demo.hall import Hall, HallPlan, ended_by_signals
+    from kiosk.demo.hall import DemoHall, HallPlan, ended_by_signals
+    from kiosk.demo.progress_view import watch
     from kiosk.demo.records import load_records
-    from kiosk.demo.show import watch
 
     _check_rules(rules, format_name)
     load_records(games)
@@ -93,13 +93,14 @@ def demo(
             finished = _at_once(plan, console)
             _tell(finished, out, console, started)
         else:
-            with Hall(plan) as hall:
+            with DemoHall(plan) as hall:
                 console.print(
-                    f"{both(say('Head table'))}: {hall.url}   {players} players, {tables} tables, speed ×{plan.speed:g}"
+                    f"{render_both(say('Head table'))}: {hall.url}"
+                    f"   {players} players, {tables} tables, speed ×{plan.speed:g}"
                 )
                 _tell(watch(hall, console), out, console, started)
                 if not leave and sys.stdout.isatty():
-                    console.print(both(say("The pages stay open at {url}. Ctrl-C ends.", url=hall.url)))
+                    console.print(render_both(say("The pages stay open at {url}. Ctrl-C ends.", url=hall.url)))
                     with contextlib.suppress(KeyboardInterrupt):
                         while True:
                             hall.tend()
@@ -110,7 +111,7 @@ def demo(
 
 def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
     """Run on virtual time, which shows only the result."""
-    from kiosk.simulate.demonstration import play
+    from kiosk.simulate.fast_demo import play
 
     with console.status("") as status:
         return play(plan, status.update)
@@ -118,7 +119,7 @@ def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
 
 def _tell(event: dict[str, Any], out: Path | None, console: Console, started: float) -> None:
     """Print and write the result of the event."""
-    from kiosk.demo.show import announce
+    from kiosk.demo.progress_view import announce
 
     standings = _standings(event)
     announce(event, standings, console)
@@ -137,9 +138,9 @@ def _check_rules(rules: str, format_name: str) -> None:
     try:
         played = [rule_set(name) for name in (rules, *usual) if name]
     except MatchError as error:
-        raise UnusableInput(say("--rules {rules}: {why}", rules=rules, why=error)) from error
+        raise InputError(say("--rules {rules}: {why}", rules=rules, why=error)) from error
     if not all(one.board for one in played):
-        raise UnusableInput(say("a simulated hall plays Othello only; ChouChou has no board that could be read"))
+        raise InputError(say("a simulated hall plays Othello only; ChouChou has no board that could be read"))
 
 
 def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
@@ -149,26 +150,26 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     """
     from engine.tournament import TournamentError, next_round
     from engine.tournament.formats import FORMATS
-    from kiosk.demo import people
+    from kiosk.demo import fake_players
     from kiosk.records.event_file import from_dict
 
     event: dict[str, object] = {
         "schema": "othello-event/1",
-        "name": people.EVENT,
+        "name": fake_players.EVENT,
         "format": format_name,
         "options": {"random_seed": seed},
-        "players": people.players(players),
+        "players": fake_players.players(players),
     }
     facts = FORMATS[format_name].facts if format_name in FORMATS else None
     if facts is not None and facts.open_ended and not facts.endless:
         event["options"] = {"random_seed": seed, "rounds": (players - 1).bit_length() + 1}
     if facts is not None and facts.teams:
-        event["teams"] = people.teams(players)
-        event["players"] = people.players(players - players % 3)
+        event["teams"] = fake_players.teams(players)
+        event["players"] = fake_players.players(players - players % 3)
     try:
         next_round(from_dict(event))
     except TournamentError as error:
-        raise UnusableInput(
+        raise InputError(
             say(
                 "--format {format_name} --players {players}: {why}", format_name=format_name, players=players, why=error
             )
@@ -180,9 +181,9 @@ def _speed(text: str) -> float:
     try:
         speed = MAX_SPEED if text == "max" else float(text)
     except ValueError:
-        raise UnusableInput(say("--speed {text!r} is neither a number nor 'max'", text=text)) from None
+        raise InputError(say("--speed {text!r} is neither a number nor 'max'", text=text)) from None
     if not 0.1 <= speed <= 10_000:
-        raise UnusableInput(say("--speed {text} is out of range; use 0.1 to 10000, or 'max'", text=text))
+        raise InputError(say("--speed {text} is out of range; use 0.1 to 10000, or 'max'", text=text))
     return speed
 
 
@@ -207,11 +208,11 @@ def _directory(out: Path | None) -> Iterator[Path]:
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UnusableInput(
+            raise InputError(
                 say("--out {out}: {why}; name a folder that can be made", out=out, why=error.strerror or error)
             ) from error
         if (out / "event.json").exists() or (out / "hall").exists():
-            raise UnusableInput(say("--out {out}: an earlier demo is there; name another folder", out=out))
+            raise InputError(say("--out {out}: an earlier demo is there; name another folder", out=out))
         (out / "hall").mkdir()
         yield (out / "hall").resolve()
         return

@@ -12,9 +12,9 @@ from typing import Any
 
 import click
 
-from engine.text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 from kiosk.commands.output import as_json_option
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 #: configuration and user of an installation
@@ -53,22 +53,22 @@ def doctor(
     """
     files = config_files or tuple(file for file in INSTALLED if file.exists())
     if not files:
-        raise UnusableInput(
+        raise InputError(
             say("nothing is installed in /etc/othello-kiosk; name a table's or a head's file with --config")
         )
     if guided:
         tables = [file for file in files if _side(file) == "table"]
         if not tables:
-            raise UnusableInput(say("no table's file is here; name one with --config"))
+            raise InputError(say("no table's file is here; name one with --config"))
         return _guided(tables[0], minutes)
     if buttons:
         reports = [_button_report(file, as_json) for file in files if _side(file) == "table"]
         if not reports:
-            raise UnusableInput(say("no table's file is here, and a head has no buttons; name one with --config"))
+            raise InputError(say("no table's file is here, and a head has no buttons; name one with --config"))
     elif camera:
         reports = [_camera_report(file) for file in files if _side(file) == "table"]
         if not reports:
-            raise UnusableInput(say("no table's file is here, and a head has no camera; name one with --config"))
+            raise InputError(say("no table's file is here, and a head has no camera; name one with --config"))
     else:
         reports = [_as_its_user(file) or _report(file) for file in files]
     healthy = all(report["healthy"] for report in reports)
@@ -85,7 +85,7 @@ def _report(file: Path) -> dict[str, Any]:
 
 
 def _written(file: Path, found: list[Any]) -> dict[str, Any]:
-    from kiosk.doctor.finding import all_well
+    from kiosk.doctor.check_result import all_well
 
     findings = [finding.written() for finding in found]
     return {"config": str(file), "side": _side(file), "healthy": all_well(findings), "findings": findings}
@@ -95,20 +95,20 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
     """Return the report of the guided button test, run as the calling user; ``quiet``: sentences go to stderr, for use
     with JSON.
     """
-    from hardware.errors import HardwareError, PinError
-    from kiosk.doctor.table import button_findings
+    from hardware.errors import GpioError, HardwareError
+    from kiosk.doctor.table_checks import button_findings
 
     def tell(text: Text) -> None:
         click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}", err=quiet)
 
     try:
         return _written(file, list(button_findings(file, tell)))
-    except PinError as error:
-        raise UnusableInput(
+    except GpioError as error:
+        raise InputError(
             say("{why}; if the table runs, stop it first: sudo systemctl stop othello-table", why=error)
         ) from error
     except HardwareError as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
 
 
 _SKIP = say("leave this out")
@@ -133,13 +133,13 @@ class _AtTerminal:
         return self._asked(question, "…", plain=True)
 
     def _asked(self, question: Text, keys: str, *, plain: bool = False) -> str:
-        from kiosk.doctor.steps import LeftOut
+        from kiosk.doctor.steps import StepSkipped
 
         self.tell(question)
         skip = ", ".join(render(_SKIP, language) for language in (ENGLISH, JAPANESE))
         answer: str = click.prompt(f"[{keys} / s: {skip}]", default="", show_default=False).strip()
         if answer.lower() == "s":
-            raise LeftOut
+            raise StepSkipped
         return answer if plain else answer.lower()
 
 
@@ -147,17 +147,17 @@ def _guided(file: Path, minutes: float) -> int:
     from hardware.factory import open_factory
     from hardware.power import Vcgencmd
     from hardware.timebase import SystemTime
-    from kiosk.doctor.guided import READABLE, REPORT, Report, guide_through
-    from kiosk.doctor.steps import Guide
-    from kiosk.table.config import TableConfig
-    from kiosk.toml import read_toml
+    from kiosk.config_file import read_toml
+    from kiosk.doctor.guided_check import READABLE, REPORT, GuidedReport, run_steps
+    from kiosk.doctor.steps import GuidedContext
+    from kiosk.table.table_config import TableConfig
 
     config, base, person = read_toml(file, TableConfig), SystemTime(), _AtTerminal()
     kind = config.buttons.factory
     factory = None if kind == "none" else open_factory(kind, base)
-    report = Report(Path(), config.table)
+    report = GuidedReport(Path(), config.table)
     try:
-        healthy = guide_through(Guide(file, config, person, factory, base, Vcgencmd(), 60 * minutes), report)
+        healthy = run_steps(GuidedContext(file, config, person, factory, base, Vcgencmd(), 60 * minutes), report)
     except (KeyboardInterrupt, click.Abort):
         person.tell(say("Interrupted. Run the same command in this folder to continue."))
         return 130
@@ -166,17 +166,17 @@ def _guided(file: Path, minutes: float) -> int:
 
 
 def _camera_report(file: Path) -> dict[str, Any]:
-    from kiosk.doctor.camera import camera_findings
+    from kiosk.doctor.camera_checks import camera_findings
 
     return _written(file, list(camera_findings(file)))
 
 
 def _findings(file: Path) -> list[Any]:
     if _side(file) == "table":
-        from kiosk.doctor.table import table_findings
+        from kiosk.doctor.table_checks import table_findings
 
         return list(table_findings(file))
-    from kiosk.doctor.head import head_findings
+    from kiosk.doctor.head_checks import head_findings
 
     return list(head_findings(file))
 
@@ -190,7 +190,7 @@ def _side(file: Path) -> str:
     try:
         fields = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UnusableInput(
+        raise InputError(
             say("{file}: {why}; name a table's or a head's TOML file", file=file, why=error.strerror or error)
         ) from error
     except ValueError:
@@ -225,7 +225,7 @@ def _as_its_user(file: Path) -> dict[str, Any] | None:
         check=False,
     )
     if ended.returncode not in (0, 1):
-        raise UnusableInput(
+        raise InputError(
             say("{file} could not be checked as user {user}; see the message above", file=file, user=user)
         )
     report: dict[str, Any] = json.loads(ended.stdout)["reports"][0]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from engine.text import say
+from engine.i18n import say
 from kiosk.commands.event import load_event
 from kiosk.commands.output import as_json_option, write_text
-from kiosk.errors import UnusableInput
-from kiosk.locale import both
+from kiosk.errors import InputError
+from kiosk.locale import render_both
 
 _file = click.Path(path_type=Path)
 
@@ -36,15 +36,15 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
         data = as_dict(loaded, players, drawn)
         filled = to_dict(with_draw(loaded, players))
     except TournamentError as error:
-        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
+        raise InputError(say("{event}: {why}", event=event, why=error)) from None
     if out is not None:
         write_text(out, json.dumps(filled, ensure_ascii=False, indent=1) + "\n")
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False))
         return
-    click.echo(both(say("lots")))
+    click.echo(render_both(say("lots")))
     for player in sorted(players, key=lambda player: (player.lot is None, player.lot)):
-        lot = f"  {both(say('absent'))}" if player.lot is None else f"{player.lot:>4}"
+        lot = f"  {render_both(say('absent'))}" if player.lot is None else f"{player.lot:>4}"
         league = f"  {player.league}" if player.league else ""
         number = f"  ({player.preliminary})" if player.preliminary is not None else ""
         click.echo(f"{lot}{league}  {loaded.called(player.id)}{number}")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import Text, say
-from kiosk.commands.output import as_json_option, tell
-from kiosk.errors import UnusableInput
-from kiosk.locale import ENGLISH, JAPANESE, both, render
+from engine.i18n import Text, say
+from kiosk.commands.output import as_json_option, print_answer
+from kiosk.errors import InputError
+from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 
 if TYPE_CHECKING:
     from engine.tournament import PairedRound, Standings
@@ -61,7 +61,7 @@ def pair(
 
             reasons = explain_round(loaded, paired, player)
     except TournamentError as error:
-        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
+        raise InputError(say("{event}: {why}", event=event, why=error)) from None
     data = paired_to_dict(loaded, paired)
     if explain or player is not None:
         data["reasons"] = [_reason_to_dict(reason) for reason in reasons]
@@ -69,7 +69,7 @@ def pair(
 
 
 def _pair_lines(event: Event, paired: PairedRound, reasons: Iterable[PairReason]) -> Iterator[str]:
-    yield f"{both(say('round {n}', n=paired.round))}  {_cost_words(event, paired.cost)}".rstrip()
+    yield f"{render_both(say('round {n}', n=paired.round))}  {_cost_words(event, paired.cost)}".rstrip()
     yield from (_game_line(event, game) for game in paired.games)
     yield from (f"! {warning}" for warning in paired.warnings)
     yield from _reason_lines(event, reasons)
@@ -78,7 +78,7 @@ def _pair_lines(event: Event, paired: PairedRound, reasons: Iterable[PairReason]
 def _reason_lines(event: Event, reasons: Iterable[PairReason]) -> Iterator[str]:
     for reason in reasons:
         yield " - ".join(event.called(name) for name in reason.players)
-        yield from (f"      {both(words)}" for words in reason.reasons)
+        yield from (f"      {render_both(words)}" for words in reason.reasons)
 
 
 @click.command()
@@ -103,7 +103,7 @@ def standings(event: Path, after: int | None, explain: bool, why: tuple[str, str
             _print(answer, as_json, _place(loaded, above, below, reason))
             return
     except TournamentError as error:
-        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
+        raise InputError(say("{event}: {why}", event=event, why=error)) from None
     data = table.as_dict()
     reasons: tuple[Text, ...] = ()
     if explain:
@@ -117,17 +117,17 @@ def standings(event: Path, after: int | None, explain: bool, why: tuple[str, str
 
 def _place(event: Event, above: str, below: str, reason: Text) -> Iterator[str]:
     yield f"{event.called(above)} > {event.called(below)}"
-    yield f"      {both(reason)}"
+    yield f"      {render_both(reason)}"
 
 
 def _standings_lines(event: Event, table: Standings, reasons: Sequence[Text]) -> Iterator[str]:
-    yield both(say("after round {n}", n=table.after_round))
+    yield render_both(say("after round {n}", n=table.after_round))
     for number, row in enumerate(table.rows):
         keys = "  ".join(f"{name} {value}" for name, value in zip(row.key_names, row.keys, strict=True))
         yield f"{row.rank:>4}  {event.called(row.id)}  {keys}"
-        yield from (f"        {both(why)}" for why in reasons[number : number + 1])
+        yield from (f"        {render_both(why)}" for why in reasons[number : number + 1])
     if table.womens_champion:
-        title = both(say("Women's Meijin"))
+        title = render_both(say("Women's Meijin"))
         yield f"{title}: {event.called(table.womens_champion)}"
 
 
@@ -144,20 +144,20 @@ def certify(event: Path, as_json: bool) -> None:
         given = awards(loaded)
         over = is_over(loaded)
     except TournamentError as error:
-        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
+        raise InputError(say("{event}: {why}", event=event, why=error)) from None
     if not over:
-        tell(say("kiosk: the event is not over; these are the grades if it ended now"), err=True)
+        print_answer(say("kiosk: the event is not over; these are the grades if it ended now"), err=True)
     _print({"awards": [award.as_dict() for award in given]}, as_json, _award_lines(loaded, given))
 
 
 def _award_lines(event: Event, given: Sequence[Award]) -> Iterator[str]:
     for award in given:
         notes = [award.grade or "-", award.rule]
-        notes += [both(say("charged"))] if award.fee else []
-        notes += [both(say("Oza"))] if award.oza else []
+        notes += [render_both(say("charged"))] if award.fee else []
+        notes += [render_both(say("Oza"))] if award.oza else []
         yield f"{event.called(award.id)}  {'  '.join(notes)}"
     if not given:
-        yield both(say("no awards"))
+        yield render_both(say("no awards"))
 
 
 def load_event(path: Path) -> Event:
@@ -171,7 +171,7 @@ def load_event(path: Path) -> Event:
     try:
         return from_json(read_text(path))
     except EventError as error:
-        raise UnusableInput(say("{path}: {why}", path=path, why=error)) from None
+        raise InputError(say("{path}: {why}", path=path, why=error)) from None
 
 
 def read_text(path: Path) -> str:
@@ -179,9 +179,9 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
+        raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
     except UnicodeDecodeError:
-        raise UnusableInput(say("{path} is not UTF-8 text; save it as UTF-8", path=path)) from None
+        raise InputError(say("{path} is not UTF-8 text; save it as UTF-8", path=path)) from None
 
 
 #: names of a cost's terms; the explanations define them
@@ -192,30 +192,34 @@ _COST_NAMES = {
 
 def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
     """Return a round's cost in words, without terms that are 0."""
-    from engine.tournament.readings import PROFILE
+    from engine.tournament.rule_options import PROFILE
 
-    words = [f"{both(name)} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
+    words = [f"{render_both(name)} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
     counts = cost.get("differences")
     if isinstance(counts, list) and PROFILE.of(event) == "same_first":
         words += [
-            f"{both(say('{gap} or more wins apart', gap=gap))}: {n}" for gap, n in enumerate(counts, start=1) if n
+            f"{render_both(say('{gap} or more wins apart', gap=gap))}: {n}"
+            for gap, n in enumerate(counts, start=1)
+            if n
         ]
     elif isinstance(counts, list):
         words += [
-            f"{both(say('{gap} wins apart', gap=gap))}: {n}" for gap, n in enumerate(reversed(counts), start=1) if n
+            f"{render_both(say('{gap} wins apart', gap=gap))}: {n}"
+            for gap, n in enumerate(reversed(counts), start=1)
+            if n
         ]
     return "  ".join(words)
 
 
 def _game_line(event: Event, entry: Game | Bye) -> str:
-    from engine.tournament.model import Bye, End, Stage
+    from engine.tournament.model import Bye, ResultEnd, Stage
 
     names = " - ".join(map(event.called, entry.players))
     if isinstance(entry, Bye):
-        return f"   -  {names}  {both(say('bye'))}"
+        return f"   -  {names}  {render_both(say('bye'))}"
     notes = "" if entry.stage is Stage.LEAGUE else f"  {entry.stage}"
-    if entry.end is End.NOT_PLAYED:
-        notes += f"  {both(say('not played, a draw'))}"
+    if entry.end is ResultEnd.NOT_PLAYED:
+        notes += f"  {render_both(say('not played, a draw'))}"
     return f"{entry.table:>4}  {names}{notes}"
 
 

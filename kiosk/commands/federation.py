@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import say, say_n, text_of
-from kiosk.commands.output import tell
+from engine.i18n import say, say_n, text_of
+from kiosk.commands.output import print_answer
 
 if TYPE_CHECKING:
-    from kiosk.head.federation.database.projection import Projection
+    from kiosk.head.federation.database.live_update import Projection
 
 _head = click.argument("head", type=click.Path(path_type=Path))
 
@@ -28,7 +28,7 @@ def federation() -> None:
 @_head
 def rebuild(head: Path) -> None:
     """Make the database of HEAD anew from the venues' rows. The head may run; until it is done, events are missing."""
-    from kiosk.head.federation.database.projection import empty
+    from kiosk.head.federation.database.live_update import empty
 
     with _projection(head) as projection:
         empty(projection.engine)
@@ -40,7 +40,7 @@ def rebuild(head: Path) -> None:
             click.echo(f"{count}\t{venue}\t{trail}")
 
         projection.catch_up(told)
-    tell(say_n("{n} event was made anew", "{n} events were made anew", count))
+    print_answer(say_n("{n} event was made anew", "{n} events were made anew", count))
 
 
 @federation.command("keep-moves")
@@ -48,48 +48,48 @@ def rebuild(head: Path) -> None:
 @click.option("--years", required=True, type=click.IntRange(0, 1000), help="This year among them; 0: for ever.")
 def keep_moves(head: Path, years: int) -> None:
     """Keep the moves of games for so many years only, from now on. Results and transcripts stay."""
-    from kiosk.head.federation.database import keep
-    from kiosk.head.federation.database.place import lock
+    from kiosk.head.federation.database import writer
+    from kiosk.head.federation.database.connection import lock
 
     with _projection(head) as projection, projection.engine.begin() as connection:
         lock(connection)
-        gone = keep.keep_moves(connection, years, datetime.now().year)
+        gone = writer.keep_moves(connection, years, datetime.now().year)
     for year in gone:
-        tell(say("the moves of {year} are gone", year=year))
+        print_answer(say("the moves of {year} are gone", year=year))
 
 
 @contextmanager
 def _projection(head: Path) -> Iterator[Projection]:
     from hardware.timebase import SystemTime
-    from kiosk.errors import UnusableInput
+    from kiosk.errors import InputError
     from kiosk.head.config import load_config
     from kiosk.head.errors import HeadError
-    from kiosk.head.federation import extent
-    from kiosk.head.federation.collector import heard_in
-    from kiosk.head.federation.database.place import open_database
-    from kiosk.head.federation.database.projection import Projection
-    from kiosk.head.federation.database.register import Register
-    from kiosk.head.federation.standing import barred
+    from kiosk.head.federation import venue_index
+    from kiosk.head.federation.collector import last_contacts
+    from kiosk.head.federation.database.connection import open_database
+    from kiosk.head.federation.database.live_update import Projection
+    from kiosk.head.federation.database.person_registry import PersonRegistry
+    from kiosk.head.federation.quarantine import banned_venues
     from kiosk.head.federation.venue import Venue
-    from kiosk.head.store.place import Place
-    from kiosk.head.store.rows import read_events
+    from kiosk.head.store.location import StoreLocation
+    from kiosk.head.store.record_rows import read_events
 
     config = load_config(head)
     if config.venues is None:
-        raise UnusableInput(say("{head} collects no venues; name the federation's head.toml", head=head))
+        raise InputError(say("{head} collects no venues; name the federation's head.toml", head=head))
     try:
-        store = Place(config.data, config.store).engine()
-        extent.prepare(store)
+        store = StoreLocation(config.data, config.store).engine()
+        venue_index.build_index(store)
         with store.connect() as connection:
-            heard, events = heard_in(connection), list(read_events(connection))
+            heard, events = last_contacts(connection), list(read_events(connection))
         venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
         for name, venue in venues.items():
             venue.heard = heard[name]
-        database, hidden = open_database(config.data, config.store), barred(events)
-        register = Register(None, events)
+        database, hidden = open_database(config.data, config.store), banned_venues(events)
+        register = PersonRegistry(None, events)
         projection = Projection(store.connect, database, register, venues.get, is_shown=lambda name: name not in hidden)
     except HeadError as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
     try:
         yield projection
     finally:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from engine.text import say, text_of
-from kiosk.commands.output import tell
+from engine.i18n import say, text_of
+from kiosk.commands.output import print_answer
 
 
 @click.command()
@@ -26,10 +26,10 @@ def head(config_file: Path | None, account: str | None) -> None:
     import faulthandler
     import gc
 
-    from kiosk.errors import UnusableInput
+    from kiosk.errors import InputError
     from kiosk.head.config import load_config
     from kiosk.link.errors import KeyFileError
-    from kiosk.link.keys import KeyRing
+    from kiosk.link.table_keys import KeyRing
     from kiosk.logs import start_logging
     from kiosk.notify import Notifier
 
@@ -43,7 +43,7 @@ def head(config_file: Path | None, account: str | None) -> None:
     try:
         keys: Mapping[int, bytes] = KeyRing(config.keys) if config.keys else {}
     except KeyFileError as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
     notifier = Notifier()
     # The thousand modules loaded here are permanent; collecting them would take a sixth of the start time.
     gc.disable()
@@ -56,7 +56,7 @@ def head(config_file: Path | None, account: str | None) -> None:
 
 def _own(config_file: Path) -> Path:
     """Return the configuration in its folder; an empty folder gets one without an event and without table keys."""
-    from kiosk.link.keys import save_keys
+    from kiosk.link.table_keys import save_keys
 
     keys = config_file.with_name("keys.json")
     if not config_file.exists() and not keys.exists():
@@ -66,13 +66,13 @@ def _own(config_file: Path) -> Path:
 
 
 def _print_code(config_file: Path, name: str) -> None:
-    from kiosk.errors import UnusableInput
+    from kiosk.errors import InputError
     from kiosk.head.access.accounts import Accounts
-    from kiosk.head.access.codes import leave_code
+    from kiosk.head.access.codes import write_console_code
+    from kiosk.head.backup.backup_archive import store_of
     from kiosk.head.config import load_config
     from kiosk.head.errors import HeadError
-    from kiosk.head.safekeeping.backup import store_of
-    from kiosk.head.store.rows import read_events
+    from kiosk.head.store.record_rows import read_events
     from kiosk.head.store.snapshot import reading
 
     config = load_config(config_file)
@@ -81,10 +81,12 @@ def _print_code(config_file: Path, name: str) -> None:
             accounts = Accounts(event for event in read_events(connection) if event.kind.startswith("account-"))
         account = accounts.named(name)
     except HeadError as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
     if account.closed:
-        raise UnusableInput(
+        raise InputError(
             say("the account '{name}' is closed; a chief arbiter opens it again at /accounts", name=account.name)
         )
-    tell(say("one-time code for {name}: {code}", name=account.name, code=leave_code(config.data, account.name)))
-    tell(say("enter it at /sign-in/code within 30 minutes"))
+    print_answer(
+        say("one-time code for {name}: {code}", name=account.name, code=write_console_code(config.data, account.name))
+    )
+    print_answer(say("enter it at /sign-in/code within 30 minutes"))

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.text import say, text_of
-from kiosk.commands.journal_hand_in import hand_in
-from kiosk.commands.output import as_json_option, tell, write_text
-from kiosk.errors import UnusableInput
+from engine.i18n import say, text_of
+from kiosk.commands.journal_upload import hand_in
+from kiosk.commands.output import as_json_option, print_answer, write_text
+from kiosk.errors import InputError
 
 if TYPE_CHECKING:
-    from kiosk.table.journal import Entry, Recovered
+    from kiosk.table.journal import JournalEntry, RecoveredJournal
 
 _directory = click.argument("directory", type=click.Path(path_type=Path))
 NS_PER_S = 1_000_000_000
@@ -59,7 +59,7 @@ def verify(directory: Path, as_json: bool) -> None:
         click.echo(json.dumps(_report(found), ensure_ascii=False))
     else:
         for cut in found.cuts:
-            tell(
+            print_answer(
                 say(
                     "{file}: {why} at byte {offset}; {bytes_lost} bytes are not read",
                     file=cut.file,
@@ -68,7 +68,7 @@ def verify(directory: Path, as_json: bool) -> None:
                     bytes_lost=cut.bytes_lost,
                 )
             )
-        tell(
+        print_answer(
             say(
                 "{n} records in epoch {epoch}, {acknowledged} of them at the head, {bytes} bytes",
                 n=len(found.entries),
@@ -77,7 +77,9 @@ def verify(directory: Path, as_json: bool) -> None:
                 bytes=found.bytes,
             )
         )
-        tell(say("whole") if whole else say("saved records are missing; compare the results with the head table"))
+        print_answer(
+            say("whole") if whole else say("saved records are missing; compare the results with the head table")
+        )
     if not whole:
         click.get_current_context().exit(1)
 
@@ -105,21 +107,21 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
 
     First give the table another key (kiosk keys new --rotate). The spare comes back with the game on hold.
     """
+    from kiosk.head.backup.backup_archive import store_of
     from kiosk.head.errors import HeadError
-    from kiosk.head.safekeeping.backup import store_of
-    from kiosk.head.store.copy import copy_of_table
+    from kiosk.head.store.journal_copy import copy_of_table
     from kiosk.table.journal import JournalError, rebuild_journal
 
     try:
         copy = copy_of_table(store_of(head), table)
         rebuild_journal(out / "journal", copy.epoch, copy.records)
     except (HeadError, JournalError, OSError) as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
     known, last = len(copy.records), copy.records[-1]
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": copy.epoch, "records": known, "last": last.type}))
         return
-    tell(
+    print_answer(
         say(
             "{known} records of table {table}; the last is a record of type {type}",
             known=known,
@@ -127,7 +129,7 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
             type=last.type,
         )
     )
-    tell(
+    print_answer(
         say(
             "What the table saved after record {known} never reached the head. If its card can be read, "
             "kiosk journal hand-in on it lists those moves at the desk; else ask the players about the "
@@ -140,7 +142,7 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
 journal.add_command(hand_in)
 
 
-def recovered_in(directory: Path) -> Recovered:
+def recovered_in(directory: Path) -> RecoveredJournal:
     """Return the recovered content of a journal.
 
     :raises UnusableInput: there is no journal, or another version wrote it.
@@ -152,23 +154,23 @@ def recovered_in(directory: Path) -> Recovered:
     try:
         found = recover(place)
         if not found.damaged and not any(segment_number(path.name) is not None for path in place.iterdir()):
-            raise UnusableInput(
+            raise InputError(
                 say("{place}: no journal there; name a table's data directory or the journal in it", place=place)
             )
         return found
     except OSError as error:
-        raise UnusableInput(
+        raise InputError(
             say("{place}: {why}; name a table's data directory", place=place, why=error.strerror or error)
         ) from error
     except JournalError as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
 
 
-def _plain(entry: Entry) -> dict[str, Any]:
+def _plain(entry: JournalEntry) -> dict[str, Any]:
     return {"seq": entry.seq, "at_ns": entry.at_ns, "type": entry.type, "body": entry.body}
 
 
-def _report(found: Recovered) -> dict[str, Any]:
+def _report(found: RecoveredJournal) -> dict[str, Any]:
     cuts = [{"file": c.file, "offset": c.offset, "bytes": c.bytes_lost, "why": c.why} for c in found.cuts]
     return {
         "records": len(found.entries),

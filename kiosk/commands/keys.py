@@ -1,4 +1,4 @@
-"""``kiosk keys``: the keys shared by tables and head. A key is never printed (kiosk.link.keys)."""
+"""``kiosk keys``: the keys shared by tables and head. A key is never printed (kiosk.link.table_keys)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from engine.text import Text, say, say_n, text_of
-from kiosk.commands.keys_devices import forget, pin, send
-from kiosk.commands.output import as_json_option, tell
-from kiosk.errors import UnusableInput
+from engine.i18n import Text, say, say_n, text_of
+from kiosk.commands.keys_transfer import forget, pin, send
+from kiosk.commands.output import as_json_option, print_answer
+from kiosk.errors import InputError
 
 #: the head's file in a folder of keys
 HEAD_FILE = "keys.json"
@@ -48,7 +48,7 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
     Copy table-N.json to table N as its key_file. A running head takes changed keys at once, new tables when it starts.
     """
     from kiosk.link.errors import KeyFileError
-    from kiosk.link.keys import Keys, change_keys, new_keys, save_keys
+    from kiosk.link.table_keys import Keys, change_keys, new_keys, save_keys
 
     numbers = table_numbers(tables)
     head_file = folder / HEAD_FILE
@@ -59,7 +59,7 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
         def add(known: Keys) -> Keys:
             again = sorted(known.present.keys() & numbers)
             if again and not rotate:
-                raise UnusableInput(
+                raise InputError(
                     say(
                         "--tables: {head_file} has a key for {again} already; leave them out, or give --rotate",
                         head_file=head_file,
@@ -72,12 +72,12 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
 
         change_keys(head_file, add)
     except (KeyFileError, OSError) as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
     files = {str(number): str(table_file(folder, number)) for number in made}
     if as_json:
         click.echo(json.dumps({"head": str(head_file), "tables": files}))
     else:
-        tell(
+        print_answer(
             say(
                 "{n} keys: {head_file} for the head, {folder} … for the tables",
                 n=len(made),
@@ -92,7 +92,7 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
 @as_json_option
 def list_keys(place: Path, as_json: bool) -> None:
     """List the tables that have a key. Equal check words mean equal keys."""
-    from kiosk.link.keys import check_word
+    from kiosk.link.table_keys import check_word
 
     known = _load(place)
     if as_json:
@@ -109,13 +109,13 @@ def list_keys(place: Path, as_json: bool) -> None:
 def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
     """Take keys away: the head does not hear these TABLES any more (numbers or ranges)."""
     from kiosk.link.errors import KeyFileError
-    from kiosk.link.keys import change_keys
+    from kiosk.link.table_keys import change_keys
 
     known = _load(place)
     numbers = table_numbers(",".join(tables))
     missing = sorted(numbers - known.keys())
     if missing:
-        raise UnusableInput(
+        raise InputError(
             say(
                 "{place}: no key for {missing}; kiosk keys list shows what there is",
                 place=key_file(place),
@@ -127,11 +127,11 @@ def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
         for number in numbers:
             table_file(key_file(place).parent, number).unlink(missing_ok=True)
     except (KeyFileError, OSError) as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
     if as_json:
         click.echo(json.dumps({"revoked": sorted(numbers)}))
     else:
-        tell(say("revoked: {numbers}", numbers=_list(sorted(numbers))))
+        print_answer(say("revoked: {numbers}", numbers=_list(sorted(numbers))))
 
 
 for _command in (send, forget, pin):
@@ -147,18 +147,18 @@ def table_numbers(text: str) -> set[int]:
 
     :raises UnusableInput: it names no table, or has an invalid table number.
     """
-    from kiosk.link.frames import MAX_TABLE
+    from kiosk.link.frame_auth import MAX_TABLE
 
     numbers: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not (first.isascii() and first.isdigit() and (not dash or (last.isascii() and last.isdigit()))):
-            raise UnusableInput(
+            raise InputError(
                 say("{part} is not a table number; write tables like 1-60 or 3,7,10-12", part=repr(part.strip()))
             )
         low, high = int(first), int(last if dash else first)
         if not 1 <= low <= high <= MAX_TABLE:
-            raise UnusableInput(say("tables {part}: numbers go up from 1 to {most}", part=part.strip(), most=MAX_TABLE))
+            raise InputError(say("tables {part}: numbers go up from 1 to {most}", part=part.strip(), most=MAX_TABLE))
         numbers |= set(range(low, high + 1))
     return numbers
 
@@ -169,12 +169,12 @@ def key_file(place: Path) -> Path:
 
 def _load(place: Path) -> dict[int, bytes]:
     from kiosk.link.errors import KeyFileError
-    from kiosk.link.keys import load_keys
+    from kiosk.link.table_keys import load_keys
 
     try:
         return load_keys(key_file(place))
     except KeyFileError as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
 
 
 def _list(numbers: list[int]) -> Text:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from engine.text import Text, say
-from kiosk.errors import UnusableInput
+from engine.i18n import Text, say
+from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def tell(text: Text, err: bool = False) -> None:
+def print_answer(text: Text, err: bool = False) -> None:
     """Print one line in the language of the terminal."""
     click.echo(render(text, terminal_language()), err=err)
 
@@ -26,6 +26,6 @@ def write_text(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UnusableInput(
+        raise InputError(
             say("cannot write {path}: {why}; choose another path", path=path, why=error.strerror)
         ) from None

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from engine.text import say
+from engine.i18n import say
 from kiosk.commands.output import as_json_option
-from kiosk.errors import UnusableInput
-from kiosk.locale import both
+from kiosk.errors import InputError
+from kiosk.locale import render_both
 
 
 @click.command()
@@ -19,15 +19,15 @@ from kiosk.locale import both
 @as_json_option
 def play(script: Path, as_json: bool) -> None:
     """Play the table script SCRIPT (JSON lines, CONTRACT.md) and say where the game stands at its last line."""
-    from kiosk.play.driver import play_script
-    from kiosk.play.script import read_script
+    from kiosk.play.script_runner import play_script
+    from kiosk.play.table_script import read_script
 
     try:
         text = script.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UnusableInput(say("cannot read {path}: {why}; check the path", path=script, why=error.strerror)) from None
+        raise InputError(say("cannot read {path}: {why}; check the path", path=script, why=error.strerror)) from None
     except UnicodeDecodeError as error:
-        raise UnusableInput(say("{script}: cannot be read as UTF-8 text: {why}", script=script, why=error)) from error
+        raise InputError(say("{script}: cannot be read as UTF-8 text: {why}", script=script, why=error)) from error
     outcome = play_script(read_script(text))
     if as_json:
         click.echo(json.dumps(outcome, ensure_ascii=False))
@@ -39,16 +39,20 @@ def _summary(outcome: dict[str, Any]) -> list[str]:
     """Return a summary of a few lines."""
     left = ", ".join(f"{color} {ms / 1000:.3f} s" for color, ms in outcome["remaining_ms"].items())
     running = outcome["running"] or "-"
-    lines = [f"{outcome['state']}  {both(say('running'))}: {running}  {both(say('left to each'))}: {left}"]
+    lines = [
+        f"{outcome['state']}  {render_both(say('running'))}: {running}  {render_both(say('left to each'))}: {left}"
+    ]
     if result := outcome["result"]:
-        rated = "" if result["rated"] else f"  {both(say('unrated'))}"
+        rated = "" if result["rated"] else f"  {render_both(say('unrated'))}"
         discs = "" if result["black_discs"] is None else f" {result['black_discs']}-{result['white_discs']}"
-        lines.append(f"{both(say('result'))}: {result['winner']}{discs} ({result['end']}){rated}")
+        lines.append(f"{render_both(say('result'))}: {result['winner']}{discs} ({result['end']}){rated}")
     if outcome["transcript"]:
-        lines.append(f"{both(say('transcript'))}: {outcome['transcript']}")
+        lines.append(f"{render_both(say('transcript'))}: {outcome['transcript']}")
     lines += [
-        f"{both(say('finding'))}: {found['ply']}. {found['kind']} {' '.join(found['squares'])}"
+        f"{render_both(say('finding'))}: {found['ply']}. {found['kind']} {' '.join(found['squares'])}"
         for found in outcome["findings"]
     ]
-    lines += [f"{both(say('rejected, line {n}', n=line['line']))}: {line['text']}" for line in outcome["rejected"]]
+    lines += [
+        f"{render_both(say('rejected, line {n}', n=line['line']))}: {line['text']}" for line in outcome["rejected"]
+    ]
     return lines

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from engine.text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.commands.output import as_json_option
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 
@@ -24,7 +24,7 @@ class _Corner(click.ParamType[tuple[float, float]]):
         try:
             x, y = (float(part) for part in str(value).split(","))
         except ValueError:
-            raise UnusableInput(
+            raise InputError(
                 say("--corners: a corner is x,y in pixels, such as 120.5,88, not {value!r}", value=value)
             ) from None
         return x, y
@@ -49,23 +49,23 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
     """
     import numpy as np
 
-    from hardware.camera.eye import Refusal, see
+    from hardware.camera.board_reader import Refusal, read_board_picture
     from hardware.camera.pictures import PictureError, load
 
     if film:
         if corners:
-            raise UnusableInput(say("--corners is for one picture; in a film the board is found and followed"))
+            raise InputError(say("--corners is for one picture; in a film the board is found and followed"))
         _film(image, as_json)
         return
     try:
         picture = load(image)
     except PictureError as error:
-        raise UnusableInput(text_of(error)) from None
+        raise InputError(text_of(error)) from None
     began = perf_counter()
     try:
-        seen = see(picture, None if not corners else np.array(corners))
+        seen = read_board_picture(picture, None if not corners else np.array(corners))
     except ValueError as error:
-        raise UnusableInput(say("--corners: {why}", why=text_of(error))) from None
+        raise InputError(say("--corners: {why}", why=text_of(error))) from None
     taken_ms = round(1000 * (perf_counter() - began), 1)
     if as_json:
         click.echo(json.dumps(_fields(seen, taken_ms), ensure_ascii=False))
@@ -77,15 +77,15 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
 
 
 def _film(path: Path, as_json: bool) -> None:
-    from hardware.camera.eye import Refusal
+    from hardware.camera.board_reader import Refusal
     from hardware.errors import HardwareError
-    from kiosk.commands.film import read_film
+    from kiosk.commands.game_from_video import read_film
 
     began = perf_counter()
     try:
         filmed = read_film(path)
     except HardwareError as error:
-        raise UnusableInput(text_of(error)) from None
+        raise InputError(text_of(error)) from None
     refusal = None if filmed.refused is None else Refusal(filmed.refused)
     if as_json:
         refused = None if refusal is None else {"reason": str(refusal.reason), "text": str(refusal.text)}

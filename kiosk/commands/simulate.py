@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.text import say
+from engine.i18n import say
 from kiosk.commands.output import as_json_option
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
 
 if TYPE_CHECKING:
-    from kiosk.simulate.faults import Faults
-    from kiosk.simulate.hall import Day
-    from kiosk.simulate.shape import Shape
+    from kiosk.simulate.day_schedule import Day
+    from kiosk.simulate.fault_injection import Faults
+    from kiosk.simulate.scenario_size import ScenarioSize
 
 
 @click.command()
@@ -65,16 +65,16 @@ def simulate(
     smaller; its log and the command that repeats it are printed. Ctrl-C ends after the days that were held so far.
     """
     from engine.tournament.formats import FORMATS
-    from kiosk.simulate.faults import Faults
-    from kiosk.simulate.shape import Shape
+    from kiosk.simulate.fault_injection import Faults
+    from kiosk.simulate.scenario_size import ScenarioSize
 
     if format_name is not None and format_name not in FORMATS:
-        raise UnusableInput(
+        raise InputError(
             say("no format is called '{format}'; there are {known}", format=format_name, known=", ".join(FORMATS))
         )
     began = time.monotonic()
     shapes = {
-        number: Shape.of(number, tables, players, format_name, troubles, liars, cables, divisions, venues)
+        number: ScenarioSize.of(number, tables, players, format_name, troubles, liars, cables, divisions, venues)
         for number in range(seed, seed + days)
     }
     given = None not in (tables, players, format_name)
@@ -96,20 +96,20 @@ def simulate(
     return 1 if told["broken"] else 0
 
 
-def _days(shapes: Mapping[int, Shape], faults: Faults, make_smaller: bool) -> Iterator[Day]:
+def _days(shapes: Mapping[int, ScenarioSize], faults: Faults, make_smaller: bool) -> Iterator[Day]:
     """Yield each day when it is over, shrunk if it broke an invariant; a terminal shows a progress bar."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from kiosk.simulate.day import hold
     from kiosk.simulate.shrink import shrink
+    from kiosk.simulate.simulated_day import run_day
 
     began, broken = time.monotonic(), 0
     console = Console(stderr=True)
     with Progress(BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), console=console) as bar:
         task = bar.add_task("", total=len(shapes), visible=console.is_terminal)
         for done, (number, shape) in enumerate(shapes.items(), start=1):
-            day = hold(number, faults, shape)
+            day = run_day(number, faults, shape)
             broken += bool(day.broken)
             yield shrink(day) if day.broken and make_smaller else day
             a_minute = 60 * done / (time.monotonic() - began)

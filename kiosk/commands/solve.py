@@ -7,9 +7,9 @@ from time import perf_counter
 
 import click
 
-from engine.text import say
-from kiosk.commands.output import as_json_option, tell
-from kiosk.errors import UnusableInput
+from engine.i18n import say
+from kiosk.commands.output import as_json_option, print_answer
+from kiosk.errors import InputError
 
 _COLORS = {"black": "black", "white": "white", "X": "black", "O": "white"}
 
@@ -35,14 +35,14 @@ def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
     try:
         solution = search(Position.from_cells(board, Color(_COLORS[to_move]), variant))
     except BoardError as error:
-        raise UnusableInput(say("BOARD: {why}", why=error)) from None
+        raise InputError(say("BOARD: {why}", why=error)) from None
     seconds = round(perf_counter() - began, 3)
     line = [move or PASS for move in solution.line]
     if as_json:
         fields = {"score": solution.score, "line": line, "nodes": solution.nodes, "seconds": seconds}
         click.echo(json.dumps(fields))
     else:
-        tell(
+        print_answer(
             say(
                 "{score:+} {line}  ({nodes} nodes, {seconds} s)",
                 score=solution.score,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import text_of
+from engine.i18n import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kiosk.notify import Notifier
-    from kiosk.table.config import TableConfig
+    from kiosk.table.table_config import TableConfig
 
 
 @click.command()
@@ -34,18 +34,18 @@ def table(config_file: Path, window: bool, again: bool) -> None:
     from functools import partial
 
     from hardware.errors import HardwareError
-    from kiosk.errors import UnusableInput
+    from kiosk.config_file import read_toml
+    from kiosk.errors import InputError
     from kiosk.locale import ENGLISH
     from kiosk.logs import start_logging
     from kiosk.notify import Notifier
-    from kiosk.table.assembly import Surroundings, Table
-    from kiosk.table.boards.port import open_source
-    from kiosk.table.config import TableConfig
-    from kiosk.table.loop.pauses import prepare
-    from kiosk.table.machine.caretaker import Caretaker, Looks
-    from kiosk.table.machine.identity import needs_key, with_number
-    from kiosk.table.machine.status import status_line
-    from kiosk.toml import read_toml
+    from kiosk.table.app import Environment, TableApp
+    from kiosk.table.board_sources.base import open_source
+    from kiosk.table.device.identity import needs_key, with_number
+    from kiosk.table.device.maintenance_client import DiagnosticsReader, MaintenanceClient
+    from kiosk.table.device.status_line import status_line
+    from kiosk.table.loop.gc_control import configure_gc
+    from kiosk.table.table_config import TableConfig
 
     faulthandler.enable()  # systemd's watchdog ends a hung table by SIGABRT; this logs where it hung
     config = read_toml(config_file, TableConfig)
@@ -57,22 +57,22 @@ def table(config_file: Path, window: bool, again: bool) -> None:
         if needs_key(config) and not _wait_for_key(config, notifier):
             return
         config = with_number(config)
-        surroundings = Surroundings(caretaker=partial(Caretaker, look=Looks(config_file)))
+        surroundings = Environment(caretaker=partial(MaintenanceClient, look=DiagnosticsReader(config_file)))
         if config.board.source == "camera":
             if not _set_camera_up(config, notifier, again):
                 return
-            from kiosk.table.machine.camera_setup import lesson_of
+            from kiosk.table.device.camera_setup import lesson_of
 
             surroundings = replace(surroundings, board=partial(open_source, lesson=lesson_of(config.data)))
-        made = Table(config, surroundings=surroundings)
+        made = TableApp(config, surroundings=surroundings)
     except HardwareError as error:
-        raise UnusableInput(text_of(error)) from error
+        raise InputError(text_of(error)) from error
 
     made.program.on_beat = lambda: notifier.alive(status_line(made.program.state))
     _on_stop(notifier, made.stop)
     logging.getLogger("kiosk.table").info("the table starts", extra={"edges": made.program.state.edge_source})
     state = made.program.state
-    prepare({*state.languages.values(), state.arbiter_language, ENGLISH})
+    configure_gc({*state.languages.values(), state.arbiter_language, ENGLISH})
     made.run()
 
 
@@ -89,16 +89,16 @@ def _on_stop(notifier: Notifier, stop: Callable[[], object]) -> None:
 
 def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
     """Show how to give this table a key until it has one; return False if it was stopped before."""
-    from kiosk.table.machine.keyless import KeylessTable
+    from kiosk.table.device.enrolment_screen import EnrolmentScreen
 
-    keyless = KeylessTable(config)
+    keyless = EnrolmentScreen(config)
     _on_stop(notifier, keyless.stop)
     return keyless.run(lambda: notifier.alive(f"table {config.table or '?'}: waits for a key"))
 
 
 def _set_camera_up(config: TableConfig, notifier: Notifier, again: bool) -> bool:
     """Show the camera image until the camera has been set up; return False if it was stopped before."""
-    from kiosk.table.machine.camera_setup import CameraSetup, lesson_of
+    from kiosk.table.device.camera_setup import CameraSetup, lesson_of
 
     if not config.screen.enabled or (not again and lesson_of(config.data) is not None):
         return True

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import Text, say
-from kiosk.commands.output import as_json_option, tell
-from kiosk.errors import UnusableInput
+from engine.i18n import Text, say
+from kiosk.commands.output import as_json_option, print_answer
+from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ def update() -> None:
 @click.option("--out", "folder", type=_path, default=Path(), help="Where the two files go.")
 def key(folder: Path) -> None:
     """Make the key that updates are signed with, once. The secret file stays with you; tables get the public one."""
-    from kiosk.update.archive import new_maker
+    from kiosk.update.archive import create_maker_key
 
-    new_maker(folder)
-    tell(
+    create_maker_key(folder)
+    print_answer(
         say(
             "{secret} signs updates: keep it away from heads and tables. {public} goes onto every table: "
             "UPDATE_KEY={public} at its installation",
@@ -79,8 +79,8 @@ def check(file: Path, maker: Path, as_json: bool) -> None:
 @_maker
 def give(file: Path, data: Path, maker: Path) -> None:
     """Give an update to the head on this machine; it is then offered at /devices. One that is not signed is refused."""
-    from kiosk import systems
-    from kiosk.head.devices.updates import FOLDER, SUFFIX
+    from kiosk import platform_compat
+    from kiosk.head.devices.table_updates import FOLDER, SUFFIX
 
     version = _checked(file, maker).version
     folder = data / FOLDER
@@ -90,12 +90,12 @@ def give(file: Path, data: Path, maker: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         shutil.copyfile(file, draft)
         for path in (folder, draft):
-            systems.hand_over(path, owner)
+            platform_compat.chown_like(path, owner)
         draft.replace(place := folder / f"othello-{version}{SUFFIX}")
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise UnusableInput(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
-    tell(say("{path} is at the head; offer it to the tables at /devices", path=place))
+        raise InputError(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
+    print_answer(say("{path} is at the head; offer it to the tables at /devices", path=place))
 
 
 @update.command()
@@ -105,25 +105,25 @@ def install(data: Path) -> int:
     import logging
 
     from kiosk.logs import start_logging
+    from kiosk.update.helper_files import FOLDER
     from kiosk.update.install import Folders, Installer, ThisMachine
-    from kiosk.update.places import FOLDER
 
     start_logging()
     os.umask(0o022)
     try:
         result = Installer(Folders(data / FOLDER), ThisMachine(_lost_with_the_power)).run()
     except OSError as error:
-        raise UnusableInput(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
+        raise InputError(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
     logging.getLogger("kiosk.update").info("%s", "nothing to do" if result is None else result)
     return 0
 
 
 def _lost_with_the_power(folder: Path) -> Text | None:
-    from kiosk.doctor.finding import Verdict
-    from kiosk.doctor.machine import lasting
+    from kiosk.doctor.check_result import CheckStatus
+    from kiosk.doctor.system_checks import durable_storage
 
-    found = lasting(folder)
-    return None if found.verdict is Verdict.OK else found.text
+    found = durable_storage(folder)
+    return None if found.verdict is CheckStatus.OK else found.text
 
 
 def _checked(file: Path, maker: Path) -> Manifest:
@@ -133,7 +133,7 @@ def _checked(file: Path, maker: Path) -> Manifest:
         with file.open("rb") as opened:
             return archive.check(opened, archive.maker_key(maker))
     except OSError as error:
-        raise UnusableInput(say("{path}: {why}", path=file, why=error.strerror or error)) from error
+        raise InputError(say("{path}: {why}", path=file, why=error.strerror or error)) from error
 
 
 def _told(file: Path, version: str, files: int, as_json: bool) -> None:
@@ -141,7 +141,7 @@ def _told(file: Path, version: str, files: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"file": str(file), "version": version, "files": files, "bytes": size}))
     else:
-        tell(
+        print_answer(
             say(
                 "{path}: version {version}, {files} files, {mb} MB, signed",
                 path=file,

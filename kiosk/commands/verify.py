@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
-from engine.text import say
+from engine.i18n import say
 from kiosk.commands.event import read_text
-from kiosk.commands.output import as_json_option, tell, write_text
-from kiosk.errors import UnusableInput
-from kiosk.locale import both
+from kiosk.commands.output import as_json_option, print_answer, write_text
+from kiosk.errors import InputError
+from kiosk.locale import render_both
 
 _file = click.Path(path_type=Path)
 
@@ -40,16 +40,16 @@ def simulate_event(
     """Hold a whole random event of FORMAT and print its event file."""
     from engine.tournament import TournamentError
     from engine.tournament.formats import FORMATS
-    from kiosk.records.random_event import Course, simulate
+    from kiosk.records.event_generator import GeneratorSettings, simulate
 
     if format_ not in FORMATS:
-        raise UnusableInput(
+        raise InputError(
             say("no format is called '{format}'; there are {known}", format=format_, known=", ".join(FORMATS))
         )
     try:
-        data = simulate(Course(format_, players, seed, rounds, restless, dict(map(_option, options))))
+        data = simulate(GeneratorSettings(format_, players, seed, rounds, restless, dict(map(_option, options))))
     except TournamentError as error:
-        raise UnusableInput(
+        raise InputError(
             say("{format} with {players} players: {why}", format=format_, players=players, why=error)
         ) from None
     text = json.dumps(data, ensure_ascii=False, indent=1)
@@ -58,14 +58,14 @@ def simulate_event(
         return
     write_text(out, text + "\n")
     players, rounds = len(data["players"]), len(data["rounds"])
-    tell(say("{path}: {players} players, {rounds} rounds", path=out, players=players, rounds=rounds))
+    print_answer(say("{path}: {players} players, {rounds} rounds", path=out, players=players, rounds=rounds))
 
 
 def _option(text: str) -> tuple[str, object]:
     """Return name and value of "finals=1-4" or "play_off=true": the value is JSON where possible, else a text."""
     name, sign, value = text.partition("=")
     if not sign:
-        raise UnusableInput(say("--option {text}: write NAME=VALUE, as in finals=1-4", text=text))
+        raise InputError(say("--option {text}: write NAME=VALUE, as in finals=1-4", text=text))
     try:
         return name, json.loads(value)
     except ValueError:
@@ -87,14 +87,16 @@ def verify_event(event: Path, standings: Path | None, as_json: bool) -> int:
     try:
         report = verify(_json(event), None if standings is None else _json(standings))
     except UnreadableEventError as error:
-        raise UnusableInput(say("{event}: {why}", event=event, why=error)) from None
+        raise InputError(say("{event}: {why}", event=event, why=error)) from None
     if as_json:
         problems = [problem.as_dict() for problem in report.problems]
         click.echo(json.dumps({"problems": problems, "checked": sorted(report.checked)}, ensure_ascii=False))
         return int(bool(problems))
     for problem in report.problems:
-        click.echo(f"{both(say('round {n}', n=problem.round))}  {problem.rule}: {problem.text}")
-    click.echo(both(say("{broken} broken; {n} rules checked", broken=len(report.problems), n=len(report.checked))))
+        click.echo(f"{render_both(say('round {n}', n=problem.round))}  {problem.rule}: {problem.text}")
+    click.echo(
+        render_both(say("{broken} broken; {n} rules checked", broken=len(report.problems), n=len(report.checked)))
+    )
     return int(bool(report.problems))
 
 
@@ -103,6 +105,6 @@ def _json(path: Path) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnusableInput(
+        raise InputError(
             say("{path} is not JSON: {why}; give the JSON of this program", path=path, why=error)
         ) from None

@@ -23,11 +23,11 @@ from typing import IO
 
 import msgspec
 
-from engine.text import say
+from engine.i18n import say
 from hardware.simulated import SimulatedWire
-from kiosk.demo.script import HallScript
-from kiosk.errors import UnusableInput
-from kiosk.link.keys import new_keys, save_keys
+from kiosk.demo.launch_config import HallScript
+from kiosk.errors import InputError
+from kiosk.link.table_keys import new_keys, save_keys
 
 START_S = 20.0
 #: signals that end the hall
@@ -52,7 +52,7 @@ def ended_by_signals() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
+def _deferred_signals() -> Iterator[None]:
     """Defer such signals until the block is done, so that no program is started and lost, or only half stopped."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals come to the main thread
@@ -88,7 +88,7 @@ class HallPlan:
 
 
 @dataclass(slots=True)
-class Child:
+class ChildProcess:
     """One program of the hall."""
 
     name: str
@@ -98,7 +98,7 @@ class Child:
     process: subprocess.Popen[str] | None = field(default=None)
 
     def start(self) -> None:
-        with self.log.open("a", encoding="utf-8") as log, _undisturbed():
+        with self.log.open("a", encoding="utf-8") as log, _deferred_signals():
             self.process = subprocess.Popen(
                 self.command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, text=True
             )
@@ -124,7 +124,7 @@ class Child:
             self.process.stdout.close()
 
 
-class Hall:
+class DemoHall:
     """Context manager of a running hall. ``url`` is the head's address, ``code`` its one-time setup code."""
 
     def __init__(self, plan: HallPlan) -> None:
@@ -133,11 +133,11 @@ class Hall:
         self.wires = [SimulatedWire() for _ in range(plan.tables)] if plan.serial else []
         self._prepare()
         python, directory = sys.executable, plan.directory
-        self.head = Child(
+        self.head = ChildProcess(
             "head", [python, "-m", "kiosk", "head", "--config", str(directory / "head.toml")], directory / "head.log"
         )
         self.tables = [
-            Child(
+            ChildProcess(
                 f"table {number}",
                 [
                     python,
@@ -151,7 +151,7 @@ class Hall:
             for number in range(1, plan.tables + 1)
         ]
 
-    def __enter__(self) -> Hall:
+    def __enter__(self) -> DemoHall:
         try:
             self.head.start()
             assert self.head.process is not None
@@ -169,7 +169,7 @@ class Hall:
         self.close()
 
     def close(self) -> None:
-        with _undisturbed():
+        with _deferred_signals():
             for child in (*self.tables, self.head):
                 child.ask_to_end()
             for child in (*self.tables, self.head):
@@ -184,7 +184,7 @@ class Hall:
         :raises UnusableInput: the head has died; its log gives the reason.
         """
         if not self.head.alive():
-            raise UnusableInput(say("the head program has ended; {log} says why", log=self.head.log))
+            raise InputError(say("the head program has ended; {log} says why", log=self.head.log))
         for table in self.tables:
             if not table.alive():
                 table.end()
@@ -238,7 +238,7 @@ class Hall:
             if time.monotonic() > deadline:
                 break
         if not self.url:
-            raise UnusableInput(say("the head program did not start; {log} says why", log=self.head.log))
+            raise InputError(say("the head program did not start; {log} says why", log=self.head.log))
         code_file = self.plan.directory / "setup-code.txt"
         while not code_file.exists() and time.monotonic() < deadline:
             time.sleep(0.05)

@@ -8,8 +8,8 @@ from pathlib import Path
 from engine.board.errors import BoardError
 from engine.board.transcript import parse_transcript
 from engine.board.wthor import read_wtb
-from engine.text import say
-from kiosk.errors import UnusableInput
+from engine.i18n import say
+from kiosk.errors import InputError
 
 
 def load_records(path: Path | None) -> list[tuple[str, ...]]:
@@ -23,12 +23,12 @@ def load_records(path: Path | None) -> list[tuple[str, ...]]:
     try:
         games = [game.moves for game in read_wtb(path.read_bytes())]
     except OSError as error:
-        raise UnusableInput(
+        raise InputError(
             say("{path}: {why}; name a readable WTHOR .wtb file", path=path, why=error.strerror or error)
         ) from error
     except BoardError as error:
-        raise UnusableInput(say("{path}: {why}; name a WTHOR .wtb file", path=path, why=error)) from error
+        raise InputError(say("{path}: {why}; name a WTHOR .wtb file", path=path, why=error)) from error
     records = [tuple(move for move in moves if move) for moves in games if len(moves) >= 20]
     if not records:
-        raise UnusableInput(say("{path}: holds no game of 20 moves or more; name a file with whole games", path=path))
+        raise InputError(say("{path}: holds no game of 20 moves or more; name a file with whole games", path=path))
     return records

@@ -16,42 +16,42 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hardware.simulated import SimulatedFactory, SimulatedSensorBoard
-from kiosk.demo.hands import Hands
-from kiosk.demo.pace import PacedTime
+from kiosk.config_file import read_toml
+from kiosk.demo.launch_config import HallScript
+from kiosk.demo.physical_board import PhysicalBoard
 from kiosk.demo.records import load_records
-from kiosk.demo.script import HallScript
-from kiosk.demo.world import World
-from kiosk.shapes import learned
-from kiosk.table.assembly import Surroundings, Table
-from kiosk.table.config import TableConfig
-from kiosk.toml import read_toml
+from kiosk.demo.scaled_time import ScaledTableTime
+from kiosk.demo.simulated_players import SimulatedPlayers
+from kiosk.msgspec_warmup import warm_up
+from kiosk.table.app import Environment, TableApp
+from kiosk.table.table_config import TableConfig
 
 if TYPE_CHECKING:
-    from kiosk.demo.eye import DrawnBoard
+    from kiosk.demo.simulated_camera_board import DrawnBoard
 
 
 def run(config_file: Path, script_file: Path) -> None:
     """Run the table and its players until SIGTERM, or until the window is closed."""
     config = read_toml(config_file, TableConfig)
-    script = msgspec.json.decode(script_file.read_bytes(), type=learned(HallScript))
+    script = msgspec.json.decode(script_file.read_bytes(), type=warm_up(HallScript))
     records = load_records(None if script.games is None else Path(script.games))
-    time_base = PacedTime(script.speed)
+    time_base = ScaledTableTime(script.speed)
     factory = SimulatedFactory(time_base)
-    surroundings = Surroundings()
+    surroundings = Environment()
     board: SimulatedSensorBoard | DrawnBoard
     if config.board.source == "camera":
-        from kiosk.demo.eye import DrawnBoard  # only a hall with cameras loads OpenCV
+        from kiosk.demo.simulated_camera_board import DrawnBoard  # only a hall with cameras loads OpenCV
 
         board = DrawnBoard(time_base, config.table)
-        surroundings = Surroundings(board=board.source)
+        surroundings = Environment(board=board.source)
     else:
         board = SimulatedSensorBoard(time_base, folder=config.data / "board")
         config.board.device = board.device
     world = config.data / "world.json"
-    board.set(World.load(world).cells)  # the discs are where they were when power failed
-    table = Table(config, time_base=time_base, factory=factory, surroundings=surroundings)
+    board.set(PhysicalBoard.load(world).cells)  # the discs are where they were when power failed
+    table = TableApp(config, time_base=time_base, factory=factory, surroundings=surroundings)
     plan_for = partial(script.plan_for, records=records)
-    hands = Hands(table.program, time_base, factory, config.buttons, board, world, plan_for)
+    hands = SimulatedPlayers(table.program, time_base, factory, config.buttons, board, world, plan_for)
     signal.signal(signal.SIGTERM, lambda *_: table.stop())
     players = threading.Thread(target=hands.run, name="players", daemon=True)
     players.start()

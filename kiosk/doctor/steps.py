@@ -15,17 +15,17 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from engine.text import Text, say
+from engine.i18n import Text, say
 from hardware.edges import ButtonEdge
-from hardware.header import ground_near, wire
+from hardware.gpio_header import ground_near, pin_label
 from hardware.power import Firmware, PowerEdge
 from hardware.timebase import NS_PER_MS, TimeBase
-from kiosk.doctor.buttons import NAMES, ButtonTest
-from kiosk.doctor.finding import Finding, ok, problem, warning
-from kiosk.doctor.memory_card import at, card, card_findings, measure, summary
-from kiosk.doctor.table import table_findings
-from kiosk.table.config import TableConfig
-from kiosk.table.machine.pins import Pins
+from kiosk.doctor.button_checks import NAMES, ButtonTest
+from kiosk.doctor.check_result import CheckResult, ok, problem, warning
+from kiosk.doctor.sd_card import card, card_findings, measure, percentile, summary
+from kiosk.doctor.table_checks import table_findings
+from kiosk.table.device.gpio import Pins
+from kiosk.table.table_config import TableConfig
 
 #: seconds for a person to pull a plug
 PLUG_S = 60.0
@@ -37,14 +37,14 @@ ASKED, SLOW_HEAD_MS = 20, 250.0
 LOW_BATTERY_V = 2.5
 CLOCKS = Path("/sys/class/rtc")
 
-Look = Callable[["Guide"], Iterator[Finding]]
+Look = Callable[["GuidedContext"], Iterator[CheckResult]]
 
 
-class LeftOut(Exception):  # noqa: N818 - it is a person's word
+class StepSkipped(Exception):  # noqa: N818 - it is a person's word
     """Raised if the person skips this step."""
 
 
-class Person(Protocol):
+class Prompter(Protocol):
     """The person at the table."""
 
     def tell(self, text: Text) -> None: ...
@@ -72,35 +72,35 @@ class Person(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class GuidedStep:
     name: str
     title: Text
     look: Look
 
 
 @dataclass
-class Guide:
+class GuidedContext:
     """Context of the steps: one table with its person. ``seconds``: duration of the card's measurement. ``machine``:
     the automatic checks. ``figures`` of a step go into the report.
     """
 
     file: Path
     config: TableConfig
-    person: Person
+    person: Prompter
     factory: Any
     time_base: TimeBase
     firmware: Firmware
     seconds: float = 60.0
-    machine: Callable[[Path], Iterator[Finding]] = table_findings
+    machine: Callable[[Path], Iterator[CheckResult]] = table_findings
     clocks: Path = CLOCKS
     figures: dict[str, Any] = field(default_factory=dict)
 
 
-def _machine(guide: Guide) -> Iterator[Finding]:
+def _machine(guide: GuidedContext) -> Iterator[CheckResult]:
     yield from guide.machine(guide.file)
 
 
-def _buttons(guide: Guide) -> Iterator[Finding]:
+def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
     buttons = guide.config.buttons
     for line, gpio in (("left", buttons.left), ("right", buttons.right), ("arbiter", buttons.arbiter)):
         if gpio is not None:
@@ -108,7 +108,7 @@ def _buttons(guide: Guide) -> Iterator[Finding]:
                 say(
                     "  {button}: one wire at {wire}, the other at GND (pin {ground})",
                     button=NAMES[line],
-                    wire=wire(gpio),
+                    wire=pin_label(gpio),
                     ground=ground_near(gpio),
                 )
             )
@@ -128,11 +128,11 @@ def _buttons(guide: Guide) -> Iterator[Finding]:
     yield from _seen_and_heard(guide)
 
 
-def _seen_and_heard(guide: Guide) -> Iterator[Finding]:
+def _seen_and_heard(guide: GuidedContext) -> Iterator[CheckResult]:
     buttons, person = guide.config.buttons, guide.person
     lamps = [gpio for gpio in (buttons.lamp_left, buttons.lamp_right) if gpio is not None]
     if lamps:
-        wires = ", ".join(map(wire, lamps))
+        wires = ", ".join(map(pin_label, lamps))
         if person.says_yes(say("Was the lamp of each button lit while that button was asked for?")):
             yield ok("lamps", say("The lamps light up, as confirmed by the tester."))
         else:
@@ -147,12 +147,12 @@ def _seen_and_heard(guide: Guide) -> Iterator[Finding]:
                 "buzzer",
                 say(
                     "The buzzer is silent: its I/O at {wire}, VCC at pin 4, GND at pin 14; it must be an active one.",
-                    wire=wire(buttons.buzzer),
+                    wire=pin_label(buttons.buzzer),
                 ),
             )
 
 
-def _power(guide: Guide) -> Iterator[Finding]:
+def _power(guide: GuidedContext) -> Iterator[CheckResult]:
     signal = guide.config.power.signal
     assert signal is not None
     heard: SimpleQueue[PowerEdge] = SimpleQueue()
@@ -166,7 +166,7 @@ def _power(guide: Guide) -> Iterator[Finding]:
                 "power-signal",
                 say(
                     "The signal at {wire} says that the power is off; look at its wire and at low_is_failing.",
-                    wire=wire(signal),
+                    wire=pin_label(signal),
                 ),
             )
             return
@@ -181,11 +181,13 @@ def _power(guide: Guide) -> Iterator[Finding]:
             say(
                 "No signal at {wire} when the plug was out: check its wire, and whether the supply "
                 "reports a power failure.",
-                wire=wire(signal),
+                wire=pin_label(signal),
             ),
         )
     elif back is None:
-        yield problem("power-signal", say("The signal at {wire} did not come back with the power.", wire=wire(signal)))
+        yield problem(
+            "power-signal", say("The signal at {wire} did not come back with the power.", wire=pin_label(signal))
+        )
     else:
         guide.figures["power_out_ms"] = (back.at_ns - gone.at_ns) // NS_PER_MS
         yield ok("power-signal", say("The hold-up supply reports when its power fails and returns."))
@@ -208,7 +210,7 @@ def _next(heard: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
     return None
 
 
-def _jumper(guide: Guide) -> Iterator[Finding]:
+def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
     """Measure the delay of an edge from the lamp's line that makes it to the program (row 21)."""
     buttons = guide.config.buttons
     out = buttons.lamp_left
@@ -216,8 +218,8 @@ def _jumper(guide: Guide) -> Iterator[Finding]:
     guide.person.ready(
         say(
             "Take the wires of the left button and its lamp off, and put one jumper wire from {out} to {line}.",
-            out=wire(out),
-            line=wire(buttons.left),
+            out=pin_label(out),
+            line=pin_label(buttons.left),
         )
     )
     heard: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
@@ -255,13 +257,13 @@ def _jumper(guide: Guide) -> Iterator[Finding]:
             say(
                 "{n} of the edges did not arrive: is the jumper at {out} and {line}?",
                 n=missing,
-                out=wire(out),
-                line=wire(buttons.left),
+                out=pin_label(out),
+                line=pin_label(buttons.left),
             ),
         )
         return
     guide.figures["edge_ms"] = {"stamped": _spread(stamped), "seen": _spread(seen)}
-    late = at(sorted(seen), 0.99)
+    late = percentile(sorted(seen), 0.99)
     text = say("{n} edges: 99 of 100 seen by the program within {ms} ms of the kernel's time.", n=len(seen), ms=late)
     yield ok("jumper", text) if late <= LATE_MS else warning("jumper", text)
     guide.person.tell(say("Take the jumper off, and put the wires back."))
@@ -269,10 +271,10 @@ def _jumper(guide: Guide) -> Iterator[Finding]:
 
 def _spread(values: list[float]) -> dict[str, float]:
     ordered = sorted(values)
-    return {"p50": at(ordered, 0.5), "p99": at(ordered, 0.99), "longest": round(ordered[-1], 3)}
+    return {"p50": percentile(ordered, 0.5), "p99": percentile(ordered, 0.99), "longest": round(ordered[-1], 3)}
 
 
-def _display(guide: Guide) -> Iterator[Finding]:
+def _display(guide: GuidedContext) -> Iterator[CheckResult]:
     guide.person.ready(
         say(
             "Start the table in another terminal (sudo systemctl start othello-table), look at its display, "
@@ -291,7 +293,7 @@ def _display(guide: Guide) -> Iterator[Finding]:
         )
 
 
-def _clock(guide: Guide) -> Iterator[Finding]:
+def _clock(guide: GuidedContext) -> Iterator[CheckResult]:
     """Check whether the wall clock continues without power. Only records and logs need it."""
     clocks = sorted(guide.clocks.glob("rtc*"))
     if not clocks:
@@ -321,7 +323,7 @@ def _clock(guide: Guide) -> Iterator[Finding]:
         yield ok("clock-battery", say("The battery of the machine's clock has {volts} V.", volts=f"{volts:.2f}"))
 
 
-def _card(guide: Guide) -> Iterator[Finding]:
+def _card(guide: GuidedContext) -> Iterator[CheckResult]:
     guide.person.tell(say("The card is measured for {n} s; nothing is to be done.", n=round(guide.seconds)))
     about = card()
     try:
@@ -336,7 +338,7 @@ def _card(guide: Guide) -> Iterator[Finding]:
     yield from card_findings(took, about)
 
 
-def _head(guide: Guide) -> Iterator[Finding]:
+def _head(guide: GuidedContext) -> Iterator[CheckResult]:
     head = guide.config.head
     assert head is not None
     parts = urlsplit(head.url)
@@ -367,17 +369,17 @@ def _head(guide: Guide) -> Iterator[Finding]:
         n=len(took),
         **{k: v for k, v in _spread(took).items() if k != "p99"},
     )
-    yield ok("head-answers", text) if at(sorted(took), 0.5) <= SLOW_HEAD_MS else warning("head-answers", text)
+    yield ok("head-answers", text) if percentile(sorted(took), 0.5) <= SLOW_HEAD_MS else warning("head-answers", text)
 
 
-def _camera(guide: Guide) -> Iterator[Finding]:
-    from kiosk.doctor.camera import camera_findings
+def _camera(guide: GuidedContext) -> Iterator[CheckResult]:
+    from kiosk.doctor.camera_checks import camera_findings
 
     guide.person.ready(say("Lay the start position on the board, and take your hands away."))
     yield from camera_findings(guide.file)
 
 
-def _cuts(guide: Guide) -> Iterator[Finding]:
+def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
     """Report the power cuts of row 21, which another computer makes and counts, because it stays on."""
     told = guide.person.word(
         say(
@@ -386,7 +388,7 @@ def _cuts(guide: Guide) -> Iterator[Finding]:
         )
     )
     if not told:
-        raise LeftOut
+        raise StepSkipped
     try:
         cuts = [json.loads(line) for line in Path(told).read_text(encoding="utf-8").splitlines()]
         lost = sum(int(cut["lost"]) > 0 for cut in cuts)
@@ -404,21 +406,21 @@ def _cuts(guide: Guide) -> Iterator[Finding]:
     yield problem("power-cuts", text) if lost or not cuts else ok("power-cuts", text)
 
 
-def steps(config: TableConfig, factory: Any) -> list[Step]:
+def steps(config: TableConfig, factory: Any) -> list[GuidedStep]:
     """Return the steps for this table's equipment."""
-    found = [Step("machine", say("The machine and its programs"), _machine)]
+    found = [GuidedStep("machine", say("The machine and its programs"), _machine)]
     if factory is not None:
-        found.append(Step("buttons", say("Buttons, lamps, buzzer"), _buttons))
+        found.append(GuidedStep("buttons", say("Buttons, lamps, buzzer"), _buttons))
         if config.power.signal is not None:
-            found.append(Step("power", say("The hold-up supply"), _power))
+            found.append(GuidedStep("power", say("The hold-up supply"), _power))
         if config.buttons.lamp_left is not None:
-            found.append(Step("jumper", say("How late an edge is (one jumper wire)"), _jumper))
+            found.append(GuidedStep("jumper", say("How late an edge is (one jumper wire)"), _jumper))
     if config.screen.enabled:
-        found.append(Step("display", say("The display"), _display))
-    found.append(Step("clock", say("The clock's battery"), _clock))
+        found.append(GuidedStep("display", say("The display"), _display))
+    found.append(GuidedStep("clock", say("The clock's battery"), _clock))
     if config.head is not None and config.head.url:
-        found.append(Step("head", say("The way to the head"), _head))
+        found.append(GuidedStep("head", say("The way to the head"), _head))
     if config.board.source == "camera":
-        found.append(Step("camera", say("The camera over the board"), _camera))
-    found += [Step("card", say("The card"), _card), Step("cuts", say("Power cuts"), _cuts)]
+        found.append(GuidedStep("camera", say("The camera over the board"), _camera))
+    found += [GuidedStep("card", say("The card"), _card), GuidedStep("cuts", say("Power cuts"), _cuts)]
     return found

@@ -10,18 +10,18 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from engine.i18n import say, text_of
 from engine.match.rulesets import RuleSetError, rule_set
-from engine.text import say, text_of
-from kiosk.errors import UnusableInput
-from kiosk.systems import is_loopback
-from kiosk.toml import read_toml
+from kiosk.config_file import read_toml
+from kiosk.errors import InputError
+from kiosk.platform_compat import is_loopback
 
 EVERYWHERE = "0.0.0.0"
 
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-class TableRules(msgspec.Struct, forbid_unknown_fields=True):
+class TableRulesConfig(msgspec.Struct, forbid_unknown_fields=True):
     """Rules sent to every table for its games. ``rules`` empty: as the event's format says."""
 
     rules: str = ""  # rule set; left out: that of the format
@@ -33,7 +33,7 @@ class TableRules(msgspec.Struct, forbid_unknown_fields=True):
             if self.rules:
                 rule_set(self.rules)
         except RuleSetError as error:
-            raise UnusableInput(text_of(error)) from None
+            raise InputError(text_of(error)) from None
 
 
 class Tls(msgspec.Struct, forbid_unknown_fields=True):
@@ -51,7 +51,7 @@ LeaveOut = Literal[
 ]  # fmt: skip
 
 
-class Federation(msgspec.Struct, forbid_unknown_fields=True):
+class FederationConfig(msgspec.Struct, forbid_unknown_fields=True):
     """The federation's head that this venue sends its rows to: its address, this venue's name and key file, and the
     certificate to trust if that head uses a self-signed one. ``leave_out``: what is not sent
     (docs/setup/federation.md).
@@ -64,7 +64,7 @@ class Federation(msgspec.Struct, forbid_unknown_fields=True):
     leave_out: list[LeaveOut] = msgspec.field(default_factory=list)  # what is not sent
 
 
-class Elsewhere(msgspec.Struct, forbid_unknown_fields=True):
+class RemoteTarget(msgspec.Struct, forbid_unknown_fields=True):
     """A remote target: a folder, https://… (WebDAV) or sftp://user@host/folder. ``password``: a file that holds it;
     ``key``, ``known_hosts``: for SFTP, where they are not OpenSSH's own.
     """
@@ -75,7 +75,7 @@ class Elsewhere(msgspec.Struct, forbid_unknown_fields=True):
     known_hosts: Path | None = None  # known hosts, where they are not those of OpenSSH
 
 
-class Publishing(Elsewhere, kw_only=True):
+class Publishing(RemoteTarget, kw_only=True):
     """Target to which the tournament is published (docs/reference/publishing.md)."""
 
     each_round: bool = True  # after each round and correction, too
@@ -85,7 +85,7 @@ class Publishing(Elsewhere, kw_only=True):
 TO_FEDERATION = "federation"
 
 
-class Relaying(Elsewhere, kw_only=True):
+class Relaying(RemoteTarget, kw_only=True):
     """Target of the broadcast, which may be the federation's head, and how often it is pushed."""
 
     every_s: Annotated[float, msgspec.Meta(ge=0.5, le=60)] = 3.0  # seconds between two transfers
@@ -130,7 +130,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     store: str = ""  # address of a PostgreSQL database for the store; left out: SQLite in data
     venues: Path | None = None  # keys of the venues that this head collects
     seasons: Path | None = None  # rules of rankings over their events
-    federation: Federation | None = None
+    federation: FederationConfig | None = None
     tls: Tls | None = None
     publish: Publishing | None = None
     relay: Relaying | None = None
@@ -138,7 +138,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     update_key: Path | None = None  # public key of the tables' updates; left out: /etc/othello-kiosk/update-key
     address: str = ""  # address on posters, badges and slips; left out: of this machine
     speed: float = 1.0  # factor by which the tables' clocks run faster; for demos
-    table: TableRules = msgspec.field(default_factory=TableRules)
+    table: TableRulesConfig = msgspec.field(default_factory=TableRulesConfig)
 
     @property
     def events(self) -> list[Path]:
@@ -158,7 +158,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
             raise ValueError(f"table.main_s is {self.table.main_s}, but a game needs at least one second")
         self.address = self.address.rstrip("/")
         if self.address and not _opens_elsewhere(self.address):
-            raise UnusableInput(
+            raise InputError(
                 say(
                     'address is "{address}", but phones need the address of this head in their network: write it like '
                     '"http://10.42.0.1:8043", with http or https, no page behind it, and not 127.0.0.1 or localhost',
@@ -213,7 +213,7 @@ def load_config(path: Path) -> HeadConfig:
             named |= {f"{part}.known_hosts": place.known_hosts}
     for name, file in named.items():
         if file is not None and not file.is_file():
-            raise UnusableInput(
+            raise InputError(
                 say(
                     "{path}: {name} names {file}, which is not a file; create it or correct the path",
                     path=path,

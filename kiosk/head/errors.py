@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.text import Text, TextError
+from engine.i18n import LocalizedError, Text
 
 
-class HeadError(TextError, ValueError):
+class HeadError(LocalizedError, ValueError):
     """Base class of the head's errors. ``status`` is the HTTP status of the page that reports it."""
 
     status = 400
@@ -37,7 +37,7 @@ class Forbidden(HeadError):  # noqa: N818
     status = 403
 
 
-class TooMany(HeadError):  # noqa: N818
+class RateLimited(HeadError):  # noqa: N818
     """Too many wrong passwords or codes; for ``wait_s`` seconds no further attempt is checked."""
 
     status = 429

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.text import TextError, say
+from engine.i18n import LocalizedError, say
 
 
-class LinkError(TextError):
+class LinkError(LocalizedError):
     """Base class of link errors."""
 
 

@@ -11,46 +11,50 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
+from engine.i18n import say
 from engine.match.events import (
     Agree,
-    Arbiter,
+    ArbiterOrder,
     Arrive,
-    Board,
+    BoardReported,
+    CapturePenalty,
     Choose,
-    Claim,
     Confirm,
+    CorrectReading,
     Declare,
     DeclareEnd,
-    Discs,
+    DiscCount,
     Event,
-    EventError,
     Hold,
+    MatchEventError,
     Pass,
-    Penalty,
+    PlayerClaim,
     Press,
     Reopen,
-    Reread,
     Restart,
     Retract,
-    Seats,
+    SeatsAssigned,
     StopFreePlay,
     Submitted,
     Tick,
     color_or_seat,
 )
-from engine.text import say
-from kiosk.strict import NotOfThisForm, read, struct_of
+from kiosk.json_validation import ValidationError, read, strict_struct
 
 _TYPES: dict[str, type[Event]] = {
-    "press": Press, "retract": Retract, "board": Board, "reread": Reread, "claim": Claim, "declare": Declare,
+    "press": Press, "retract": Retract, "board": BoardReported, "reread": CorrectReading, "claim": PlayerClaim,
+    "declare": Declare,
     "choose": Choose, "stop_free_play": StopFreePlay, "agree": Agree, "hold": Hold, "declare_end": DeclareEnd,
-    "pass": Pass, "discs": Discs, "penalty": Penalty, "confirm": Confirm, "arbiter": Arbiter, "arrive": Arrive,
-    "seats": Seats, "reopen": Reopen, "submitted": Submitted, "restart": Restart, "tick": Tick,
+    "pass": Pass, "discs": DiscCount, "penalty": CapturePenalty, "confirm": Confirm, "arbiter": ArbiterOrder,
+    "arrive": Arrive,
+    "seats": SeatsAssigned, "reopen": Reopen, "submitted": Submitted, "restart": Restart, "tick": Tick,
 }  # fmt: skip
 _NAMES = {type_: name for name, type_ in _TYPES.items()}
 #: colours and seats have different names, so one text field holds either
 _SIDE = Literal["black", "white", "left", "right"] | None
-_FORMS = {type_: struct_of(type_, **({"side": _SIDE} if type_ is Arbiter else {})) for type_ in get_args(Event)}
+_FORMS = {
+    type_: strict_struct(type_, **({"side": _SIDE} if type_ is ArbiterOrder else {})) for type_ in get_args(Event)
+}
 
 
 def to_dict(event: Event) -> dict[str, Any]:
@@ -69,12 +73,12 @@ def from_dict(body: Mapping[str, object]) -> Event:
     name = body.get("type")
     type_ = _TYPES.get(name) if isinstance(name, str) else None
     if type_ is None:
-        raise EventError(say("unknown event type {name}", name=repr(name)))
+        raise MatchEventError(say("unknown event type {name}", name=repr(name)))
     try:
         said = read(_FORMS[type_], {field: value for field, value in body.items() if field != "type"})
-    except NotOfThisForm as error:
-        raise EventError(say("event {name}: {why}", name=name, why=error)) from None
+    except ValidationError as error:
+        raise MatchEventError(say("event {name}: {why}", name=name, why=error)) from None
     values = msgspec.structs.asdict(said)
-    if type_ is Arbiter and values["side"] is not None:
+    if type_ is ArbiterOrder and values["side"] is not None:
         values["side"] = color_or_seat(values["side"])
     return type_(**values)

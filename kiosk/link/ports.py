@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from kiosk.link.messages import Command, Health, Record, TroubleInfo
+from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 
 
-class Outbox(Protocol):
+class CommandSource(Protocol):
     """The table's journal as the link uses it. Called in the link's thread."""
 
     @property
@@ -18,14 +18,14 @@ class Outbox(Protocol):
     def last_seq(self) -> int:
         """Return the number of the last durable record."""
 
-    def records_after(self, seq: int, limit: int) -> list[Record]:
+    def records_after(self, seq: int, limit: int) -> list[TableRecord]:
         """Return the durable records seq + 1 …, at most ``limit``."""
 
     def acknowledged(self, seq: int) -> None:
         """Note that the head has committed 1..seq. May exceed what was ever offered, if this journal lost records."""
 
 
-class Returned(Protocol):
+class ReplacedDeviceHandler(Protocol):
     """The head's handling of replaced devices that reconnect. Their records do not count for the table; missing ones
     are kept for the arbiter.
     """
@@ -36,11 +36,11 @@ class Returned(Protocol):
     def have(self, table: int, epoch: str) -> int:
         """Return the last known record of the replaced device. Called in a worker thread."""
 
-    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
         """Store the records that follow, and return the new ``have``. Called in a worker thread."""
 
 
-class NothingReturns:
+class NoReplacedDevices:
     """Handler of a head whose keys are not in a file, where no device is ever replaced."""
 
     def keys(self, table: int) -> Sequence[bytes]:
@@ -49,11 +49,11 @@ class NothingReturns:
     def have(self, table: int, epoch: str) -> int:
         raise AssertionError("no key, no proof")
 
-    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
         raise AssertionError("no key, no proof")
 
 
-class Collector(Protocol):
+class RecordSink(Protocol):
     """The head's store as the link uses it."""
 
     def key(self, table: int) -> bytes | None:
@@ -62,7 +62,7 @@ class Collector(Protocol):
     def have(self, table: int, epoch: str) -> int:
         """Return the last committed seq of (table, epoch), 0 for a new epoch. Called in a worker thread."""
 
-    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
         """Store what follows the last committed row, ignore what exists already, and return the new ``have`` when all
         of it is durable. Called in a worker thread, never twice at a time for one table.
         """

@@ -19,9 +19,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from engine.text import say
+from engine.i18n import say
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.messages import SET_ASIDE, Command, Health, Record
+from kiosk.link.link_messages import SET_ASIDE, Command, Health, TableRecord
 
 #: records in one frame at most, and in flight (sent, not acknowledged)
 BATCH_RECORDS = 256
@@ -34,7 +34,7 @@ MAX_DEPTH, MAX_VALUES, MAX_BYTES = 32, 20_000, 131_072
 _MOST_INT = 2**63
 
 
-class State(StrEnum):
+class ConnectionState(StrEnum):
     START = "START"
     CHALLENGED = "CHALLENGED"
     PROVEN = "PROVEN"
@@ -57,16 +57,16 @@ class Type(StrEnum):
 SAID_BY_HEAD = frozenset({Type.CHALLENGE, Type.WELCOME, Type.ACK, Type.RESEND, Type.COMMAND, Type.PONG})
 SAID_BY_TABLE = frozenset({Type.HELLO, Type.RECORDS, Type.PING})
 
-TRANSITIONS: dict[tuple[State, Type], State] = {
-    (State.START, Type.CHALLENGE): State.CHALLENGED,
-    (State.CHALLENGED, Type.HELLO): State.PROVEN,
-    (State.PROVEN, Type.WELCOME): State.OPEN,
-    (State.OPEN, Type.RECORDS): State.OPEN,
-    (State.OPEN, Type.ACK): State.OPEN,
-    (State.OPEN, Type.RESEND): State.OPEN,
-    (State.OPEN, Type.COMMAND): State.OPEN,
-    (State.OPEN, Type.PING): State.OPEN,
-    (State.OPEN, Type.PONG): State.OPEN,
+TRANSITIONS: dict[tuple[ConnectionState, Type], ConnectionState] = {
+    (ConnectionState.START, Type.CHALLENGE): ConnectionState.CHALLENGED,
+    (ConnectionState.CHALLENGED, Type.HELLO): ConnectionState.PROVEN,
+    (ConnectionState.PROVEN, Type.WELCOME): ConnectionState.OPEN,
+    (ConnectionState.OPEN, Type.RECORDS): ConnectionState.OPEN,
+    (ConnectionState.OPEN, Type.ACK): ConnectionState.OPEN,
+    (ConnectionState.OPEN, Type.RESEND): ConnectionState.OPEN,
+    (ConnectionState.OPEN, Type.COMMAND): ConnectionState.OPEN,
+    (ConnectionState.OPEN, Type.PING): ConnectionState.OPEN,
+    (ConnectionState.OPEN, Type.PONG): ConnectionState.OPEN,
 }
 
 
@@ -87,7 +87,7 @@ BODIES: dict[Type, Any] = {Type.RECORDS: list[msgspec.Raw], Type.COMMAND: Comman
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_envelope = msgspec.msgpack.Decoder(Envelope).decode
-_decode_record = msgspec.msgpack.Decoder(Record).decode
+_decode_record = msgspec.msgpack.Decoder(TableRecord).decode
 _decode_body = {kind: msgspec.msgpack.Decoder(BODIES.get(kind)).decode for kind in Type}
 
 
@@ -110,7 +110,7 @@ def decode_envelope(payload: bytes) -> tuple[Envelope, Any]:
         ) from None
 
 
-def _records(bodies: list[msgspec.Raw], first: int) -> list[Record]:
+def _records(bodies: list[msgspec.Raw], first: int) -> list[TableRecord]:
     """Return the received records, numbered from ``first``; each that cannot be kept as it is in its ``set-aside``
     form.
 
@@ -119,7 +119,7 @@ def _records(bodies: list[msgspec.Raw], first: int) -> list[Record]:
     return [_record(bytes(raw), seq) for seq, raw in enumerate(bodies, first)]
 
 
-def _record(raw: bytes, seq: int) -> Record:
+def _record(raw: bytes, seq: int) -> TableRecord:
     kind = "record"
     try:
         if len(raw) > MAX_BYTES:
@@ -135,7 +135,7 @@ def _record(raw: bytes, seq: int) -> Record:
         raise  # of another program, with unknown records
     except (ValueError, RecursionError) as error:
         why = str(error).encode("ascii", "backslashreplace").decode()[:200]
-        return Record(seq, SET_ASIDE, {"type": kind, "why": why, "raw": raw.hex()})
+        return TableRecord(seq, SET_ASIDE, {"type": kind, "why": why, "raw": raw.hex()})
     return record
 
 

@@ -11,7 +11,7 @@ import zlib
 
 from cobs import cobs
 
-from kiosk.link.frames import MAX_FRAME
+from kiosk.link.frame_auth import MAX_FRAME
 
 #: the table's request to begin a conversation; a session answers it with the head's challenge
 KNOCK = b"OTHk"
@@ -31,7 +31,7 @@ def encode(frame: bytes) -> bytes:
     return b"\0" + encoded + b"\0"
 
 
-def farewell(code: int) -> bytes:
+def close_frame(code: int) -> bytes:
     return _FAREWELL.pack(_FAREWELL_MAGIC, code)
 
 

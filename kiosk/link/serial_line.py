@@ -17,7 +17,7 @@ BAUD = 115_200
 HANDSHAKE_S = 2.0
 
 
-class Port(Protocol):
+class SerialPort(Protocol):
     """An open port, as ``hardware.serial_bytes.BytePort``."""
 
     def fileno(self) -> int: ...
@@ -27,13 +27,13 @@ class Port(Protocol):
 
 
 #: opens a port from a device and its baud rate, or raises ``PortError``
-OpenPort = Callable[[str, int], Port]
+OpenPort = Callable[[str, int], SerialPort]
 
 
 class SerialLine:
     """Frames over one open port."""
 
-    def __init__(self, port: Port) -> None:
+    def __init__(self, port: SerialPort) -> None:
         self._port = port
         self._unframer = Unframer()
         self._arrived: list[bytes] = []
@@ -55,7 +55,7 @@ class SerialLine:
                 await _ready(self._port, loop.add_writer, loop.remove_writer)
 
 
-async def _ready(port: Port, add: Callable[..., object], remove: Callable[[int], object]) -> None:
+async def _ready(port: SerialPort, add: Callable[..., object], remove: Callable[[int], object]) -> None:
     """Wait until the port can be read, or written."""
     descriptor = port.fileno()
     ready = asyncio.Event()

@@ -17,8 +17,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-import engine.text
-from engine.text import Said, Text, english, say_in
+import engine.i18n
+from engine.i18n import Renderable, Text, say_in, source_text
 
 #: the code of a language, as in the names of the catalogues
 Lang = str
@@ -45,12 +45,12 @@ def language_of(code: Lang) -> Lang:
     return code.partition("-")[0]
 
 
-def render(text: Said, lang: Lang, **more: object) -> str:
+def render(text: Renderable, lang: Lang, **more: object) -> str:
     """Return the sentence in a language; ``more``: values of fields still missing."""
-    return engine.text.render(text, _catalogue(lang).find, more)
+    return engine.i18n.render(text, _catalogue(lang).find, more)
 
 
-def both(text: Said) -> str:
+def render_both(text: Renderable) -> str:
     """Return the text in Japanese and English, because people of both languages read a command's reports together."""
     return f"{render(text, JAPANESE)} / {render(text, ENGLISH)}"
 
@@ -69,10 +69,10 @@ def own_name(lang: Lang) -> str:
     return render(_OWN_NAME, lang)
 
 
-def sayer(lang: Lang) -> Callable[..., str]:
+def translator(lang: Lang) -> Callable[..., str]:
     """Return ``render`` bound to one language; text typed by people is left unchanged."""
     find = _catalogue(lang).find
-    return lambda text, **more: text if isinstance(text, str) else engine.text.render(text, find, more)
+    return lambda text, **more: text if isinstance(text, str) else engine.i18n.render(text, find, more)
 
 
 def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
@@ -91,17 +91,17 @@ def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
     def pgettext(context: str, template: str, **fields: Any) -> str:
         return _on_page(Text(template, context=context), find, fields)
 
-    return {"_": gettext, "ngettext": ngettext, "pgettext": pgettext, "say": sayer(lang)}
+    return {"_": gettext, "ngettext": ngettext, "pgettext": pgettext, "say": translator(lang)}
 
 
-def _on_page(text: Text, find: Callable[[Said], str], fields: dict[str, Any]) -> str:
+def _on_page(text: Text, find: Callable[[Renderable], str], fields: dict[str, Any]) -> str:
     """Return a sentence whose fields may be pieces of HTML (they have ``__html__``); if any is, all else in it is
     escaped.
     """
     if not any(hasattr(value, "__html__") for value in fields.values()):
-        return engine.text.render(text, find, fields)
+        return engine.i18n.render(text, find, fields)
     safe = {name: escape(value) if isinstance(value, str) else value for name, value in fields.items()}
-    return Markup(engine.text.render(text, lambda said: str(escape(find(said))), safe))
+    return Markup(engine.i18n.render(text, lambda said: str(escape(find(said))), safe))
 
 
 class Catalogue:
@@ -127,11 +127,11 @@ class Catalogue:
         self._said = {**other._said, **self._said}
         return self
 
-    def find(self, text: Said) -> str:
+    def find(self, text: Renderable) -> str:
         """Return the sentence's template in this language, or its English."""
         forms = self._said.get((getattr(text, "context", ""), text.template))
         if forms is None:
-            return english(text)
+            return source_text(text)
         count = getattr(text, "count", None)
         return forms[0] if count is None else forms[min(self._plural(count), len(forms) - 1)]
 

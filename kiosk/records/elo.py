@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from engine.text import Text, TextError, say
-from kiosk.records.lines import lines_of
+from engine.i18n import LocalizedError, Text, say
+from kiosk.records.text_lines import lines_of
 
 #: a plus before the number marks a newcomer without a number on the list
 _PLAYER = re.compile(r"%_%\s*(?P<new>\+?)\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
@@ -35,7 +35,7 @@ MOST_FINALS = 4
 _DAY = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
 
 
-class EloError(TextError, ValueError):
+class EloError(LocalizedError, ValueError):
     """Error for an unusable .ELO file. The message names the line."""
 
 
@@ -54,7 +54,7 @@ class _Game:
         return bool(self.unrated) and not self.black_discs and not self.white_discs
 
     @property
-    def possible(self) -> bool:
+    def has_possible_discs(self) -> bool:
         """Return whether the discs can be those of a finished game that this player won; 32 each may mean only the
         winner is known.
         """
@@ -80,7 +80,7 @@ class _Game:
         if self.is_double_forfeit:
             return data | {"black_discs": 0, "white_discs": 0, "stage": stage}
         # "(32)>(32)" says only who won
-        if self.possible and (self.winner == "draw" or self.black_discs != self.white_discs):
+        if self.has_possible_discs and (self.winner == "draw" or self.black_discs != self.white_discs):
             data |= {"black_discs": self.black_discs, "white_discs": self.white_discs}
         return data | {"winner": self.winner, "stage": stage}
 
@@ -224,7 +224,7 @@ def _game(line: str, number: int, file: _File, unrated: str = "") -> _Game:
     if side == "W":  # the player named first had White
         swapped = {"black": "white", "white": "black", "draw": "draw"}[winner]
         game = _Game(other, one, int(other_discs), int(discs), swapped, unrated)
-    if not game.possible and not game.is_double_forfeit:
+    if not game.has_possible_discs and not game.is_double_forfeit:
         file.warnings.append(
             say(
                 "line {number}: {line} is no score of 64 discs that fits its winner; the discs are left out",

@@ -16,13 +16,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.text import Text, say, say_n
+from engine.i18n import Text, say, say_n
 from engine.tournament import Event, standings
-from engine.tournament.history import away
-from engine.tournament.model import UNPLAYED, End, Player
+from engine.tournament.history import away_in_round
+from engine.tournament.model import UNPLAYED, Player, ResultEnd
 from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.event_file import to_dict
-from kiosk.records.names import latin_name, listed, numbers_of, split_name
+from kiosk.records.rating_list_names import latin_name, list_number, rating_list_numbers, split_name
 
 _LEAGUE = ("league", "placement")
 _SIGN = {"black": ">", "white": "<", "draw": "="}
@@ -33,7 +33,7 @@ UNTOLD = "??"
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class EloHeader:
     """Header data the rating list needs besides the event. ``title``: replaces a name without Latin letters."""
 
     country: str = UNTOLD
@@ -41,20 +41,20 @@ class Sending:
     title: str = UNTOLD
 
 
-def write_elo(event: Event, sending: Sending | None = None) -> str:
+def write_elo(event: Event, sending: EloHeader | None = None) -> str:
     """Return the text of the file: header, players in rank order, rounds, added results.
 
-    :raises EloError: see ``refusal``
+    :raises EloError: see ``rejection_reason``
     """
     data: dict[str, Any] = to_dict(event)
-    if (refused := refusal(event)) is not None:
+    if (refused := rejection_reason(event)) is not None:
         raise EloError(refused)
-    numbers = numbers_of(data["players"])
+    numbers = rating_list_numbers(data["players"])
     stages = {game.get("stage", "league") for round_ in data["rounds"] for game in round_["games"]}
     swiss = _LEAGUE if stages.intersection(_LEAGUE) else stages  # a knock-out has no other rounds
     rounds = [[g for g in round_["games"] if g.get("stage", "league") in swiss] for round_ in data["rounds"]]
     added = [g for r in data["rounds"] for g in r["games"] if g.get("stage", "league") not in swiss]
-    lines = [*_header(event, sending or Sending()), "", f"%%Creator: {CREATOR}", ""]
+    lines = [*_header(event, sending or EloHeader()), "", f"%%Creator: {CREATOR}", ""]
     lines.append("%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating")
     lines += _players(event, data["players"], rounds, numbers)
     number = 0
@@ -63,13 +63,13 @@ def write_elo(event: Event, sending: Sending | None = None) -> str:
             number += 1
             lines += ["", f"%Round: {number}", "", *_games(games, numbers)]
             lines += [f"% Bye: {numbers[game['bye']]}" for game in games if "bye" in game]
-            lines += [f"% Away: {numbers[name]}" for name in sorted(away(event, index)) if name in numbers]
+            lines += [f"% Away: {numbers[name]}" for name in sorted(away_in_round(event, index)) if name in numbers]
     if results := _games(added, numbers):
         lines += ["", "%%Added results", *results]
     return "\n".join(lines) + "\n"
 
 
-def refusal(event: Event) -> Text | None:
+def rejection_reason(event: Event) -> Text | None:
     """Return why a rating list cannot use this event, None if it can."""
     if event.facts.captures:
         return say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
@@ -83,7 +83,7 @@ def refusal(event: Event) -> Text | None:
         )
     holders: dict[int, Player] = {}
     for player in event.players:
-        wof = listed(player.wof)
+        wof = list_number(player.wof)
         if wof is not None and (other := holders.setdefault(wof, player)) is not player:
             return say(
                 "the number {wof} of the rating list stands with {one} and with {other}; correct one",
@@ -94,16 +94,16 @@ def refusal(event: Event) -> Text | None:
     return None
 
 
-def lacking(event: Event, sending: Sending | None = None) -> tuple[Text, ...]:
+def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, ...]:
     """Return one sentence for each thing that the rating list will miss in the file."""
-    sending = sending or Sending()
+    sending = sending or EloHeader()
     told = (
         (say("country of the tournament"), sending.country),
         (say("date"), event.date),
         (say("name of the sender"), sending.sender),
     )
     untold = tuple(name for name, value in told if value in (None, "", UNTOLD))
-    newcomers = tuple(event.called(player.id) for player in event.players if listed(player.wof) is None)
+    newcomers = tuple(event.called(player.id) for player in event.players if list_number(player.wof) is None)
     sentences = []
     if untold:
         sentences.append(say("still missing: {untold}; add it before you send the file", untold=untold))
@@ -134,7 +134,7 @@ def _latin(text: str) -> str:
     return latin_name(text, "", "ascii")
 
 
-def _header(event: Event, sending: Sending) -> list[str]:
+def _header(event: Event, sending: EloHeader) -> list[str]:
     title = _latin(event.name or "") or sending.title
     day = "/".join(reversed(event.date.split("-"))) if event.date else UNTOLD
     told = {"Tournament": title, "Country": sending.country, "Date": day, "Sender": sending.sender}
@@ -158,7 +158,7 @@ def _players(
     lines = []
     for player in sorted(players, key=lambda player: rank.get(player["id"], len(rank))):
         last, first = map(_latin, split_name(player))
-        new = "+" if listed(player.get("wof")) is None else " "
+        new = "+" if list_number(player.get("wof")) is None else " "
         score = half_points[player["id"]] / 2
         columns = [last, first, player.get("country") or "", f"{score:g}", str(discs[player["id"]])]
         columns += [str(player["rating"])] if player.get("rating") is not None else []
@@ -169,7 +169,7 @@ def _players(
 def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
     lines = []
     for game in games:
-        if game.get("winner") is None and game.get("end") != End.FORFEIT:
+        if game.get("winner") is None and game.get("end") != ResultEnd.FORFEIT:
             continue
         sign = _SIGN[game.get("winner", "draw")]
         black, white = (game.get(f"{side}_discs", 32) for side in ("black", "white"))

@@ -13,8 +13,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.text import TextError, say
-from kiosk.records.cells import csv_text, plain_text
+from engine.i18n import LocalizedError, say
+from kiosk.records.csv_escape import csv_text, plain_text
 from kiosk.records.event_file import PlayerLine
 
 _PLAYER = PlayerLine.__struct_fields__
@@ -32,7 +32,7 @@ _FLAGS = frozenset({"absent", "rated"})
 _JSON = ("options", "teams")
 
 
-class CsvError(TextError, ValueError):
+class CsvError(LocalizedError, ValueError):
     """Error for an unusable CSV event. The message names the line and the column."""
 
 

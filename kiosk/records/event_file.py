@@ -14,28 +14,28 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.text import say, text_of
+from engine.i18n import say, text_of
 from engine.tournament import PairedRound
-from engine.tournament.event import check_event
-from engine.tournament.facts import Count, Facts, Flag, OneOf
+from engine.tournament.format_spec import BoolOption, ChoiceOption, FormatSpec, IntOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.base import double_forfeit
 from engine.tournament.model import (
-    Apart,
     Bye,
-    End,
     Event,
     EventError,
+    EventOptions,
     Game,
-    Options,
+    KeepApartRule,
     Player,
+    ResultEnd,
     Round,
     Stage,
     Team,
     Winner,
 )
-from engine.tournament.results import check_entry_result
-from kiosk.strict import NotOfThisForm, read, shown
+from engine.tournament.result_validation import check_entry_result
+from engine.tournament.validation import check_event
+from kiosk.json_validation import ValidationError, format_value, read
 
 SCHEMA = "othello-event/1"
 T = TypeVar("T")
@@ -93,7 +93,7 @@ class EntryLine(Struct, forbid_unknown_fields=True):
     black_discs: int | None = None
     white_discs: int | None = None
     winner: Winner | None = None
-    end: End | None = None
+    end: ResultEnd | None = None
     rated: bool | None = None
     stage: Stage | None = None
     league: str | None = None
@@ -126,11 +126,11 @@ READINGS = {one.name: one for format_ in FORMATS.values() for one in (*format_.f
 
 def _value(reading: Any) -> Any:
     match reading:
-        case OneOf(values=values):
+        case ChoiceOption(values=values):
             return Literal[values]
-        case Count(low=low, high=high):
+        case IntOption(low=low, high=high):
             return Annotated[int, Meta(ge=low, le=high)]
-        case Flag():
+        case BoolOption():
             return bool
 
 
@@ -182,18 +182,26 @@ def read_file(data: object) -> EventFile:
     :raises EventError: with the path of the field, e.g. ``$.rounds[2].games[1].winner``
     """
     if not isinstance(data, Mapping):
-        raise EventError(say("the event must be an object with named fields, not {shown}", shown=shown(data)))
+        raise EventError(say("the event must be an object with named fields, not {shown}", shown=format_value(data)))
     if (schema := data.get("schema")) != SCHEMA:
         raise EventError(
-            say("this is no event file: schema is {shown}; it must be {schema}", shown=shown(schema), schema=SCHEMA)
+            say(
+                "this is no event file: schema is {shown}; it must be {schema}",
+                shown=format_value(schema),
+                schema=SCHEMA,
+            )
         )
     if (format_ := data.get("format")) not in tuple(FORMATS):
         raise EventError(
-            say("format is {shown}; it must be one of {formats}", shown=shown(format_), formats=", ".join(FORMATS))
+            say(
+                "format is {shown}; it must be one of {formats}",
+                shown=format_value(format_),
+                formats=", ".join(FORMATS),
+            )
         )
     try:
         file = read(EventFile, _without_nulls(data))
-    except NotOfThisForm as error:
+    except ValidationError as error:
         raise EventError(text_of(error)) from None
     except RecursionError:
         raise EventError(say("the event is nested too deeply; give an event file (CONTRACT.md)")) from None
@@ -229,12 +237,12 @@ def _without_nulls(value: Any) -> Any:
     return [_without_nulls(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def _options(line: Any) -> Options:
+def _options(line: Any) -> EventOptions:
     said = msgspec.structs.asdict(line)
     readings = {name: value for name in READINGS if (value := said.pop(name)) is not None}
     rows = tuple((row.entrants, row.grades) for row in line.kyu_by_entrants)
-    apart = tuple(Apart(**msgspec.structs.asdict(wish)) for wish in line.apart)
-    return Options(readings, **said | {"kyu_by_entrants": rows, "apart": apart})
+    apart = tuple(KeepApartRule(**msgspec.structs.asdict(wish)) for wish in line.apart)
+    return EventOptions(readings, **said | {"kyu_by_entrants": rows, "apart": apart})
 
 
 def _part(kind: type[T], data: object) -> T:
@@ -244,7 +252,7 @@ def _part(kind: type[T], data: object) -> T:
     """
     try:
         return read(kind, _without_nulls(data))
-    except NotOfThisForm as error:
+    except ValidationError as error:
         raise EventError(text_of(error)) from None
     except RecursionError:
         raise EventError(say("the entry is nested too deeply; give one as in an event file (CONTRACT.md)")) from None
@@ -274,7 +282,7 @@ def changed_player(player: Player, said: Mapping[str, object]) -> Player:
     :raises EventError: as ``player_of``
     """
     if said.get("id", player.id) != player.id:
-        raise EventError(say("$.id is {id}; the id of a player never changes", id=shown(said["id"])))
+        raise EventError(say("$.id is {id}; the id of a player never changes", id=format_value(said["id"])))
     line = _part(PlayerLine, {"id": player.id, **said})
     return replace(player, **{name: getattr(line, name) for name in said if hasattr(line, name)})
 
@@ -291,7 +299,7 @@ def team_to_dict(team: Team) -> dict[str, object]:
     return _written(team)
 
 
-def options_of(data: object) -> Options:
+def options_of(data: object) -> EventOptions:
     """Return the options of an event.
 
     :raises EventError: with the path of the option.
@@ -299,7 +307,7 @@ def options_of(data: object) -> Options:
     return _options(_part(_Options, data))
 
 
-def changed_options(options: Options, said: Mapping[str, object]) -> Options:
+def changed_options(options: EventOptions, said: Mapping[str, object]) -> EventOptions:
     """Return the options with some of them changed; None removes one.
 
     :raises EventError: as ``options_of``
@@ -307,7 +315,7 @@ def changed_options(options: Options, said: Mapping[str, object]) -> Options:
     return options_of({**options_to_dict(options), **said})
 
 
-def _round(facts: Facts, line: RoundLine, at: str) -> Round:
+def _round(facts: FormatSpec, line: RoundLine, at: str) -> Round:
     entries = [_entry(facts, entry, f"{at}.games[{index}]") for index, entry in enumerate(line.games)]
     return Round(
         line.round,
@@ -334,11 +342,11 @@ def _check_line(line: EntryLine, at: str) -> None:
             raise EventError(
                 say("{at}.{name}: unknown field {name!r} of a bye; correct the name or remove it", at=at, name=name)
             )
-    if line.end not in (None, End.BYE):
+    if line.end not in (None, ResultEnd.BYE):
         raise EventError(say("{at}.end is {value!r}; a bye ends as 'bye' or has no end", at=at, value=line.end.value))
 
 
-def _entry(facts: Facts, line: EntryLine, at: str) -> Game | Bye:
+def _entry(facts: FormatSpec, line: EntryLine, at: str) -> Game | Bye:
     stage = line.stage or Stage.LEAGUE
     if line.designated is not None and line.designated != facts.designates(stage):
         raise EventError(
@@ -352,7 +360,7 @@ def _entry(facts: Facts, line: EntryLine, at: str) -> Game | Bye:
     if line.bye is not None:
         return Bye(line.bye, stage, line.league)
     game = Game(**{name: getattr(line, name) for name in _GAME} | {"stage": stage})
-    if game.winner is None and game.end is End.FORFEIT and not (game.black_discs or game.white_discs):
+    if game.winner is None and game.end is ResultEnd.FORFEIT and not (game.black_discs or game.white_discs):
         game = double_forfeit(game)
     check_entry_result(facts, game, at)
     return game
@@ -376,7 +384,7 @@ def round_to_dict(round_: Round) -> dict[str, object]:
     return {"round": round_.number, "games": [entry_to_dict(entry) for entry in round_.entries]}
 
 
-def options_to_dict(options: Options) -> dict[str, object]:
+def options_to_dict(options: EventOptions) -> dict[str, object]:
     """Return the options as an object that ``from_dict`` reads back; options at their default are left out."""
     data = dict(options.readings) | {name: value for name, value in _written(options).items() if name != "readings"}
     if options.kyu_by_entrants:
@@ -420,7 +428,7 @@ def entry_to_dict(entry: Game | Bye) -> dict[str, object]:
     return _given(**written | ({"winner": None} if entry.winner is Winner.NEITHER else {}))
 
 
-def _written(value: Player | Team | Options | Apart) -> dict[str, object]:
+def _written(value: Player | Team | EventOptions | KeepApartRule) -> dict[str, object]:
     """Return the fields that are not at their default."""
     default = {f.name: f.default_factory() if f.default_factory is not MISSING else f.default for f in fields(value)}
     data = {name: getattr(value, name) for name in default}

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from engine.text import Text
+from engine.i18n import Text
 from engine.tournament import Event
 from kiosk.records.elo import read_elo
 from kiosk.records.elo_writing import write_elo

@@ -12,8 +12,8 @@ from engine.board.errors import BoardError
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.tournament import Event
-from kiosk.records.games import GameRecord
-from kiosk.records.names import latin_name
+from kiosk.records.game_records import GameRecord
+from kiosk.records.rating_list_names import latin_name
 
 #: WTHOR and related formats hold 19 letters of a player's name and 25 of a tournament's
 _PLAYER, _EVENT = 19, 25

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.text import TextError, say
-from kiosk.records.lines import lines_of
-from kiosk.records.names import numbers_of, split_name
+from engine.i18n import LocalizedError, say
+from kiosk.records.rating_list_names import rating_list_numbers, split_name
+from kiosk.records.text_lines import lines_of
 
 _COUNTRY = re.compile(r"\s*pays\s*=\s*\"?([A-Za-z]+)\"?\s*$", re.IGNORECASE)
 _FEDERATION = re.compile(r"\s*federation", re.IGNORECASE)
@@ -23,7 +23,7 @@ _PLAYER = re.compile(
 )
 
 
-class PappError(TextError, ValueError):
+class PappError(LocalizedError, ValueError):
     """Error for an unusable player list. The message names the line."""
 
 
@@ -100,7 +100,7 @@ def write_players(event: dict[str, object]) -> str:
     """Return the list of an event's players, by country, each with his number on the rating list."""
     players = event["players"]
     assert isinstance(players, list)
-    numbers = numbers_of(players)
+    numbers = rating_list_numbers(players)
     lines = ["% Players by country"]
     for country in sorted({str(player.get("country") or "") for player in players}):
         lines += ["", f"pays = {country}", ""] if country else [""]

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.tournament import Event
-from engine.tournament.model import End
-from engine.tournament.readings import ROUNDS
+from engine.tournament.model import ResultEnd
+from engine.tournament.rule_options import ROUNDS
 from kiosk.records.event_file import to_dict
-from kiosk.records.names import latin_name, numbers_of
 from kiosk.records.papp import write_players
+from kiosk.records.rating_list_names import latin_name, rating_list_numbers
 
 _RULE = "#" * 41
 #: discs written where only the winner was recorded
@@ -27,7 +27,7 @@ _UNCOUNTED = {"black": (33, 31), "white": (31, 33), "draw": (32, 32)}
 def write_work_file(event: Event) -> str:
     """Return the text of the work file with all rounds."""
     data: dict[str, Any] = to_dict(event)
-    numbers = numbers_of(data["players"])
+    numbers = rating_list_numbers(data["players"])
     rounds = [round_["games"] for round_ in data["rounds"]]
     c = event.options.brightwell_c
     planned = max(len(rounds), ROUNDS.of(event) or 1)
@@ -65,7 +65,7 @@ def _staying(event: Event) -> set[str]:
 
 
 def is_double_forfeit(game: Mapping[str, Any]) -> bool:
-    return game.get("winner") is None and game.get("end") == End.FORFEIT
+    return game.get("winner") is None and game.get("end") == ResultEnd.FORFEIT
 
 
 def _players(game: Mapping[str, Any]) -> tuple[str, ...]:

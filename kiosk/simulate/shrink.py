@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from kiosk.simulate.day import hold
-from kiosk.simulate.hall import Day
-from kiosk.simulate.shape import Shape, fewest_and_most_players
+from kiosk.simulate.day_schedule import Day
+from kiosk.simulate.scenario_size import ScenarioSize, fewest_and_most_players
+from kiosk.simulate.simulated_day import run_day
 
 
 def shrink(day: Day, hold_day: Callable[[Day], Day] | None = None) -> Day:
     """Return the smallest day found that breaks the same invariant as ``day``. ``hold_day`` runs the day of a seed,
     kind of faults and hall; by default it is simulated.
     """
-    again = hold_day or (lambda day: hold(day.seed, day.faults, day.shape))
+    again = hold_day or (lambda day: run_day(day.seed, day.faults, day.shape))
     law = day.broken[0].law
 
-    def fails(shape: Shape) -> Day | None:
+    def fails(shape: ScenarioSize) -> Day | None:
         found = again(Day(day.seed, shape, day.faults))
         return found if found.broken and found.broken[0].law == law else None
 
@@ -38,7 +38,7 @@ def shrink(day: Day, hold_day: Callable[[Day], Day] | None = None) -> Day:
     return day
 
 
-def _smaller(shape: Shape) -> Iterator[Shape]:
+def _smaller(shape: ScenarioSize) -> Iterator[ScenarioSize]:
     fewest, _ = fewest_and_most_players(shape.format)
     if shape.venues:
         yield replace(shape, venues=shape.venues - 1)

@@ -22,7 +22,7 @@ from kiosk.table.journal.storage import AppendFile, Lock, StorageInUseError
 Before = Callable[[str, int], None]
 
 
-def failing(operation: str, *numbers: int, error: int = errno.EIO) -> Before:
+def failing_operations(operation: str, *numbers: int, error: int = errno.EIO) -> Before:
     """Return a fault plan that makes these operations of that name fail."""
 
     def before(name: str, number: int) -> None:
@@ -173,7 +173,7 @@ class FaultyStorage:
         left._durable_names = dict(left._files)
         return left
 
-    def put(self, path: Path, data: bytes) -> None:
+    def add_file(self, path: Path, data: bytes) -> None:
         """Add a file that existed before, as left by another program."""
         self._files[path] = self._durable_names[path] = contents = _Contents(bytearray(data), len(data))
         contents.sync()

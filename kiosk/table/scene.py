@@ -15,7 +15,7 @@ from itertools import pairwise
 from engine.board.color import Color
 
 
-class Ink(StrEnum):
+class ColorRole(StrEnum):
     """Colours by their role. Nothing is shown by colour alone; a word or a shape always shows it too."""
 
     NIGHT = "night"  # ground of a half whose clock is stopped
@@ -116,13 +116,13 @@ class Box:
     """A filled rectangle; with ``frame`` > 0 only its border, that many pixels thick."""
 
     box: Rect
-    ink: Ink
+    ink: ColorRole
     frame: int = 0
     name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class SceneText:
     """Words, set as large as ``box`` allows, in at most ``lines`` lines; what still does not fit ends in an ellipsis.
 
     ``name`` says what the text is (``player``, ``message`` ...), for tests only.
@@ -130,7 +130,7 @@ class Text:
 
     box: Rect
     text: str
-    ink: Ink
+    ink: ColorRole
     bold: bool = False
     align: Align = Align.LEFT
     lines: int = 1
@@ -144,13 +144,13 @@ class Digits:
     box: Rect
     text: str
     template: str
-    ink: Ink
+    ink: ColorRole
     align: Align = Align.CENTRE
     name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Disc:
+class SceneDisc:
     """An Othello disc with a rim, visible on every ground. None: half black, half white, for an open colour."""
 
     box: Rect
@@ -162,7 +162,7 @@ class Disc:
 class Icon:
     box: Rect
     kind: IconKind
-    ink: Ink
+    ink: ColorRole
     name: str = ""
 
 
@@ -187,7 +187,7 @@ class Touch:
     name: str = "touch"
 
 
-Item = Box | Text | Digits | Disc | Icon | Picture | Touch
+Item = Box | SceneText | Digits | SceneDisc | Icon | Picture | Touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class Panel:
 
     box: Rect
     turned: bool
-    ground: Ink
+    ground: ColorRole
     items: tuple[Item, ...]
     name: str = ""
 
@@ -206,7 +206,9 @@ class Panel:
 
     def texts(self, name: str | None = None) -> tuple[str, ...]:
         """Return all readable texts of the panel, or only those named ``name``."""
-        return tuple(item.text for item in self.items if isinstance(item, Text | Digits) and name in (None, item.name))
+        return tuple(
+            item.text for item in self.items if isinstance(item, SceneText | Digits) and name in (None, item.name)
+        )
 
     def named(self, name: str) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.name == name)

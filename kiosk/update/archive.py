@@ -23,10 +23,10 @@ from typing import Any, BinaryIO, Protocol
 
 import msgspec
 
-from engine.text import Text, say
-from kiosk.errors import UnusableInput
+from engine.i18n import Text, say
+from kiosk.errors import InputError
+from kiosk.msgspec_warmup import warm_up
 from kiosk.secret_files import write_secret
-from kiosk.shapes import learned
 from kiosk.update import PUBLIC_FILE, SECRET_FILE
 
 MAGIC = "othello-update/1"
@@ -43,11 +43,11 @@ _CHUNK = 1 << 20
 _SAID = b"othello-kiosk update\n"
 
 
-class ArchiveError(UnusableInput):
+class ArchiveError(InputError):
     """Error for an invalid or altered archive; the text gives the reason."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class ArchiveEntry(msgspec.Struct, frozen=True):
     """One file. ``path``: below the target folder, with slashes; ``sha256``: hexadecimal."""
 
     path: str
@@ -58,7 +58,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 class Manifest(msgspec.Struct, frozen=True):
     version: str
-    files: list[Entry]
+    files: list[ArchiveEntry]
 
     @property
     def size(self) -> int:
@@ -70,7 +70,7 @@ class Sink(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
 
-Open = Callable[[Entry], AbstractContextManager[Sink]]
+Open = Callable[[ArchiveEntry], AbstractContextManager[Sink]]
 
 
 class _Nowhere:
@@ -98,7 +98,7 @@ def running_version() -> str:
 # --- the maker's key ---------------------------------------------------------------------------------------------
 
 
-def new_maker(folder: Path) -> bytes:
+def create_maker_key(folder: Path) -> bytes:
     """Create a maker's key pair in a folder and return the public key.
 
     :raises UnusableInput: there is one already, or it cannot be written.
@@ -107,7 +107,7 @@ def new_maker(folder: Path) -> bytes:
 
     secret = folder / SECRET_FILE
     if secret.exists():
-        raise UnusableInput(
+        raise InputError(
             say("{path} is there already; tables that know it would take no other key's updates", path=secret)
         )
     key = Ed25519PrivateKey.generate()
@@ -117,7 +117,7 @@ def new_maker(folder: Path) -> bytes:
         write_secret(secret, msgspec.json.encode({"key": key.private_bytes_raw().hex()}) + b"\n")
         (folder / PUBLIC_FILE).write_text(public.hex() + "\n", encoding="ascii")
     except OSError as error:
-        raise UnusableInput(
+        raise InputError(
             say("{path} cannot be written ({why})", path=secret, why=error.strerror or error)
         ) from error
     return public
@@ -131,11 +131,11 @@ def maker_key(path: Path) -> bytes:
     try:
         text = path.read_text(encoding="ascii").strip()
     except (OSError, ValueError) as error:
-        raise UnusableInput(
+        raise InputError(
             say("{path}: the key of the updates' maker cannot be read ({why})", path=path, why=error)
         ) from error
     if not re.fullmatch("[0-9a-f]{64}", text):
-        raise UnusableInput(say("{path} holds no key of 64 hexadecimal digits; make one: kiosk update key", path=path))
+        raise InputError(say("{path} holds no key of 64 hexadecimal digits; make one: kiosk update key", path=path))
     return bytes.fromhex(text)
 
 
@@ -153,7 +153,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
         seed = bytes.fromhex(msgspec.json.decode(secret.read_bytes(), type=dict[str, str])["key"])
         key = Ed25519PrivateKey.from_private_bytes(seed)
     except (OSError, ValueError, KeyError) as error:
-        raise UnusableInput(
+        raise InputError(
             say("{path}: no key to sign with ({why}); make one: kiosk update key", path=secret, why=error)
         ) from error
     try:
@@ -170,7 +170,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
             os.fsync(file.fileno())
         draft.replace(out)
     except OSError as error:
-        raise UnusableInput(say("{path}: {why}", path=error.filename or out, why=error.strerror or error)) from error
+        raise InputError(say("{path}: {why}", path=error.filename or out, why=error.strerror or error)) from error
     return manifest
 
 
@@ -183,9 +183,9 @@ def version_in(source: Path) -> str:
     try:
         found = re.search(r'^version = "(.*)"$', project.read_text(encoding="utf-8"), re.MULTILINE)
     except (OSError, ValueError) as error:
-        raise UnusableInput(say("{path}: {why}", path=project, why=error)) from error
+        raise InputError(say("{path}: {why}", path=project, why=error)) from error
     if found is None:
-        raise UnusableInput(say("{path} names no version", path=project))
+        raise InputError(say("{path} names no version", path=project))
     version_of(found[1])
     return found[1]
 
@@ -198,7 +198,7 @@ def _listed(source: Path, wheels: Path | None) -> tuple[Manifest, list[Path]]:
     entries = []
     for path, place in places.items():
         data = place.read_bytes()
-        entries.append(Entry(path, len(data), hashlib.sha256(data).hexdigest(), os.access(place, os.X_OK)))
+        entries.append(ArchiveEntry(path, len(data), hashlib.sha256(data).hexdigest(), os.access(place, os.X_OK)))
     manifest = Manifest(version, entries)
     _check(manifest)
     return manifest, list(places.values())
@@ -236,7 +236,7 @@ def manifest_of(file: BinaryIO, maker: bytes) -> Manifest:
             say("the update's signature is wrong: it was changed, or it was broken on its way")
         ) from None
     try:
-        manifest = msgspec.json.decode(said, type=learned(Manifest))
+        manifest = msgspec.json.decode(said, type=warm_up(Manifest))
     except ValueError as error:
         raise ArchiveError(say("the update's list of files cannot be read ({why})", why=error)) from error
     _check(manifest)
@@ -270,7 +270,7 @@ def unpack(file: BinaryIO, maker: bytes, into: Path) -> Manifest:
     :raises OSError: the files cannot be written.
     """
 
-    def opened(entry: Entry) -> Any:
+    def opened(entry: ArchiveEntry) -> Any:
         place = into / entry.path
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -301,7 +301,7 @@ def _read(file: BinaryIO, maker: bytes, open_sink: Open) -> Manifest:
     return manifest
 
 
-def refuse_older(version: str, than: str) -> None:
+def check_newer(version: str, than: str) -> None:
     """Check that an update is newer, which stops replays of old archives.
 
     :raises ArchiveError: the version is not newer.
@@ -320,6 +320,6 @@ def hash_of(file: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def why(error: UnusableInput | OSError) -> Text:
+def error_reason(error: InputError | OSError) -> Text:
     """Return the reason of an error for people."""
-    return error.text if isinstance(error, UnusableInput) else say("{why}", why=error.strerror or str(error))
+    return error.text if isinstance(error, InputError) else say("{why}", why=error.strerror or str(error))

@@ -20,21 +20,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from engine.text import Text, say
-from kiosk.errors import UnusableInput
+from engine.i18n import Text, say
+from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY
 from kiosk.update.archive import (
     MAX_BYTES,
     WHEELS,
     ArchiveError,
+    check_newer,
+    error_reason,
     hash_of,
     maker_key,
     manifest_of,
-    refuse_older,
     unpack,
-    why,
 )
-from kiosk.update.places import ARCHIVE, REQUEST, RESULT, ROOTS, TRIAL, WELL, Request, Result, Well, opened, read, write
+from kiosk.update.helper_files import (
+    ARCHIVE,
+    REQUEST,
+    RESULT,
+    ROOTS,
+    TRIAL,
+    WELL,
+    InstallResult,
+    Request,
+    TrialConfirmed,
+    opened,
+    read,
+    write,
+)
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +61,7 @@ _BUILD_S = 1800
 _CHUNK = 1 << 20
 
 
-class Machine(Protocol):
+class InstallTarget(Protocol):
     """Interface to the version management of this machine: ``install.sh``, or a substitute in tests."""
 
     def current(self) -> str:
@@ -117,11 +130,11 @@ class ThisMachine:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise UnusableInput(say("{path}: {why}", path=script, why=error)) from error
+            raise InputError(say("{path}: {why}", path=script, why=error)) from error
         log.info("%s %s: %s", script, verb, (ended.stdout + ended.stderr)[-2000:])
         if ended.returncode:
             said = (ended.stderr or ended.stdout).strip().splitlines()
-            raise UnusableInput(
+            raise InputError(
                 say("{path}: {why}", path=script.name, why=" ".join(said[-2:])[-300:] or ended.returncode)
             )
         return ended.stdout.strip()
@@ -145,19 +158,19 @@ class Installer:
     def __init__(
         self,
         folders: Folders,
-        machine: Machine,
+        machine: InstallTarget,
         monotonic_s: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._folders, self._machine = folders, machine
         self._monotonic_s, self._sleep = monotonic_s, sleep
 
-    def run(self) -> Result | None:
+    def run(self) -> InstallResult | None:
         """Process the request and return the result; None: there was nothing to do.
 
         :raises OSError: root's own folder cannot be written.
         """
-        last = read(self._folders.ours, RESULT, Result)
+        last = read(self._folders.ours, RESULT, InstallResult)
         if last is not None and last.stage == "trial":
             return self._end_of_trial(last)  # the machine was switched off during the switch
         request = read(self._folders.theirs, REQUEST, Request)
@@ -169,21 +182,21 @@ class Installer:
             if last is None or last.stage != "staged" or last.id != request.id:
                 raise ArchiveError(say("that update is not ready to be used"))
             return self._switch(last)
-        except (UnusableInput, OSError) as error:
-            return self._tell(Result(request.id, "failed", why=why(error)))
+        except (InputError, OSError) as error:
+            return self._tell(InstallResult(request.id, "failed", why=error_reason(error)))
 
     # --- beside the version in use ---------------------------------------------------------------------------------
 
-    def _stage(self, request: Request) -> Result:
+    def _stage(self, request: Request) -> InstallResult:
         if (gone := self._machine.lasting()) is not None:
-            raise UnusableInput(gone)
+            raise InputError(gone)
         maker = maker_key(self._folders.key)
         work = self._folders.work
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(mode=0o700, parents=True)
         try:
             with self._copied(request, work / ARCHIVE).open("rb") as file:
-                refuse_older(manifest_of(file, maker).version, self._machine.current())
+                check_newer(manifest_of(file, maker).version, self._machine.current())
                 file.seek(0)
                 (source := work / "source").mkdir()
                 manifest = unpack(file, maker, source)
@@ -191,7 +204,7 @@ class Installer:
         finally:
             shutil.rmtree(work, ignore_errors=True)
         log.info("version %s of update %s is ready as %s", manifest.version, request.id, version)
-        return Result(request.id, "staged", version, self._machine.current())
+        return InstallResult(request.id, "staged", version, self._machine.current())
 
     def _copied(self, request: Request, copy: Path) -> Path:
         """Return a copy of the archive that nobody else can change."""
@@ -216,45 +229,45 @@ class Installer:
 
     # --- the change ------------------------------------------------------------------------------------------------
 
-    def _switch(self, staged: Result) -> Result:
-        refuse_older(staged.version, before := self._machine.current())
-        trial = Result(staged.id, "trial", staged.version, before, secrets.token_hex(16))
+    def _switch(self, staged: InstallResult) -> InstallResult:
+        check_newer(staged.version, before := self._machine.current())
+        trial = InstallResult(staged.id, "trial", staged.version, before, secrets.token_hex(16))
         self._tell(trial)
         write(self._folders.ours, TRIAL, staged.version, 0o644)  # systemd checks this file when the machine starts
         try:
             self._machine.use(staged.version)
-        except UnusableInput as error:
+        except InputError as error:
             return self._return(trial, error.text)
         return self._end_of_trial(trial)
 
-    def _end_of_trial(self, trial: Result) -> Result:
+    def _end_of_trial(self, trial: InstallResult) -> InstallResult:
         until_s = self._monotonic_s() + TRIAL_S
         while self._monotonic_s() < until_s:
-            well = read(self._folders.theirs, WELL, Well)
+            well = read(self._folders.theirs, WELL, TrialConfirmed)
             if well is not None and secrets.compare_digest(well.nonce, trial.nonce):
                 self._machine.trust(trial.version)
-                return self._over(Result(trial.id, "in-use", trial.version, trial.before))
+                return self._over(InstallResult(trial.id, "in-use", trial.version, trial.before))
             self._sleep(LOOK_S)
         return self._return(
             trial, say("the new version did not open its journal and reach the head within {n} s", n=round(TRIAL_S))
         )
 
-    def _return(self, trial: Result, why: Text) -> Result:
+    def _return(self, trial: InstallResult, why: Text) -> InstallResult:
         log.warning("version %s was not well, %s returns: %s", trial.version, trial.before, why)
         self._machine.use(trial.before)
-        return self._over(Result(trial.id, "returned", trial.version, trial.before, why=why))
+        return self._over(InstallResult(trial.id, "returned", trial.version, trial.before, why=why))
 
-    def _over(self, result: Result) -> Result:
+    def _over(self, result: InstallResult) -> InstallResult:
         self._tell(result)
         (self._folders.ours / TRIAL).unlink(missing_ok=True)
         return result
 
-    def _tell(self, result: Result) -> Result:
+    def _tell(self, result: InstallResult) -> InstallResult:
         write(self._folders.ours, RESULT, result, 0o644)
         return result
 
 
-def _done(request: Request, last: Result | None) -> bool:
+def _done(request: Request, last: InstallResult | None) -> bool:
     """Return whether the request was answered already: rewriting the same file is not a new request."""
     if last is None or last.id != request.id:
         return False

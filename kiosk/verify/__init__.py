@@ -9,22 +9,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from kiosk.verify.finals import check_final_pairs, check_lone_final, check_m43_open, check_semi_finals, wished
+from kiosk.verify.event_parsing import ParsedEvent, PlayedRound, UnreadableEventError, read, round_history
+from kiosk.verify.finals_check import (
+    check_final_pairs,
+    check_lone_final,
+    check_m43_open,
+    check_semi_finals,
+    is_operator_changed,
+)
 from kiosk.verify.general import check_general, check_wishes
-from kiosk.verify.lots import lots_of_entries
+from kiosk.verify.lots_check import lots_of_entries
 from kiosk.verify.m40 import check_m40
-from kiosk.verify.penalties import LEAGUE, check_colours, check_penalties
+from kiosk.verify.pairing_penalties import LEAGUE, check_colours, check_penalties
 from kiosk.verify.play_off import check_play_off
-from kiosk.verify.pools import check_pool, neighbour_cost, othello_cost
-from kiosk.verify.problems import Problem, Report
-from kiosk.verify.ranks import Keys, brightwell, chouchou, disc_difference
-from kiosk.verify.reading import Held, PlayedRound, UnreadableEventError, past, read
-from kiosk.verify.sheets import check_sheet
-from kiosk.verify.stages import check_stages
-from kiosk.verify.tables import check_knockout, check_round_robin
-from kiosk.verify.teams import check_team
+from kiosk.verify.pool_check import check_pool, neighbour_cost, othello_cost
+from kiosk.verify.problems import RuleViolation, VerificationReport
+from kiosk.verify.ranking_check import Keys, brightwell, chouchou, disc_difference
+from kiosk.verify.round_robin_check import check_knockout, check_round_robin
+from kiosk.verify.stages_check import check_stages
+from kiosk.verify.standings_check import check_sheet
+from kiosk.verify.teams_check import check_team
 
-__all__ = ["Problem", "Report", "UnreadableEventError", "verify"]
+__all__ = ["RuleViolation", "UnreadableEventError", "VerificationReport", "verify"]
 
 #: formats that cannot be read without the stages of their games
 NEED_STAGES = frozenset(
@@ -35,13 +41,13 @@ NEED_STAGES = frozenset(
 _NEIGHBOURS = ("m43-division", "adjacent", "m40-elementary", "chouchou")
 
 
-def verify(data: Any, standings: Any = None) -> Report:
+def verify(data: Any, standings: Any = None) -> VerificationReport:
     """Check an event, the parsed JSON of an event file, and a standings sheet if one is given.
 
     :raises UnreadableEventError: if the event or the sheet cannot be read
     """
     held = read(data)
-    report = Report()
+    report = VerificationReport()
     check_general(held, report)
     if any(problem.rule in ("EVENT-UNKNOWN", "EVENT-TWICE", "EVENT-SELF") for problem in report.problems):
         return report  # scores cannot be checked before this is corrected
@@ -68,10 +74,10 @@ def verify(data: Any, standings: Any = None) -> Report:
     return report
 
 
-def _check_swiss(held: Held, report: Report) -> None:
+def _check_swiss(held: ParsedEvent, report: VerificationReport) -> None:
     for round_ in held.rounds:
         byes = [b.player for b in round_.byes if b.stage in LEAGUE]
-        if not wished(held, round_.number) and len(byes) <= 1:
+        if not is_operator_changed(held, round_.number) and len(byes) <= 1:
             check_penalties(held, round_, byes[0] if byes else None, (), report)
         if not held.options.get("play_off"):
             check_semi_finals(held, round_, brightwell(held, round_.number - 1, ("league",)), "SWISS-FINALS", report)
@@ -81,18 +87,20 @@ def _check_swiss(held: Held, report: Report) -> None:
     check_final_pairs(held, "SWISS-FINALS", report)
 
 
-def _check_neighbours(held: Held, report: Report) -> None:
+def _check_neighbours(held: ParsedEvent, report: VerificationReport) -> None:
     lots = lots_of_entries(held)
     for round_ in held.rounds:
         keys = (chouchou if held.format == "chouchou" else disc_difference)(held, round_.number - 1)
         check_semi_finals(held, round_, keys, "AMB-16", report)
         check_lone_final(held, round_, keys, "AMB-16", report)
-        if not wished(held, round_.number):
+        if not is_operator_changed(held, round_.number):
             _check_neighbour_pool(held, round_, keys, lots, report)
     check_final_pairs(held, "AMB-16", report)
 
 
-def _check_neighbour_pool(held: Held, round_: PlayedRound, keys: Keys, lots: dict[str, int], report: Report) -> None:
+def _check_neighbour_pool(
+    held: ParsedEvent, round_: PlayedRound, keys: Keys, lots: dict[str, int], report: VerificationReport
+) -> None:
     pairs = [g.players for g in round_.games if g.stage in LEAGUE]
     byes = [b.player for b in round_.byes if b.stage in LEAGUE]
     names = [n for pair in pairs for n in pair] + byes
@@ -105,7 +113,7 @@ def _check_neighbour_pool(held: Held, round_: PlayedRound, keys: Keys, lots: dic
     if held.options.get("pairing") == "othello" and held.format == "m40-elementary":
         total = {name: key[0] // 2 for name, key in keys.items()}
         highest = held.options.get("direction") == "highest"
-        cost, digit = othello_cost(past(held, round_.number), held.options, order, total, highest, ranked)
+        cost, digit = othello_cost(round_history(held, round_.number), held.options, order, total, highest, ranked)
     else:
         cost, digit = neighbour_cost(held, round_.number, order, ranked)
     check_pool(pairs, byes[0] if byes else None, order, cost, round_.number, "AMB-25", report, digit)

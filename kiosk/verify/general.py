@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.text import Text, say
-from kiosk.verify.problems import Report
-from kiosk.verify.reading import Held, Played, PlayedRound
+from engine.i18n import Text, say
+from kiosk.verify.event_parsing import ParsedEvent, PlayedGame, PlayedRound
+from kiosk.verify.problems import VerificationReport
 
 #: formats whose players settle the colours, so that one of them holds the draw right
 NO_DRAWS = frozenset(
@@ -28,7 +28,7 @@ ALL_STAGES = {"league", "placement", "semi-final", "final", "third-place", "knoc
 OFTEN_FREE = frozenset({"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "knockout", "round-robin"})
 
 
-def check_general(held: Held, report: Report) -> None:
+def check_general(held: ParsedEvent, report: VerificationReport) -> None:
     for index, round_ in enumerate(held.rounds, start=1):
         report.check(
             "EVENT-ROUNDS",
@@ -45,7 +45,7 @@ def check_general(held: Held, report: Report) -> None:
             _check_byes(held, round_, report)
 
 
-def _check_players(held: Held, round_: PlayedRound, report: Report) -> None:
+def _check_players(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
     names = round_.players
     here = held.here(round_.number)
     for name in sorted(set(names)):
@@ -76,7 +76,7 @@ EVERYBODY_UNTIL = {
 WAITING_ROUND = {"m40-17-32": 5, "m40-13-16": 4}
 
 
-def _check_everybody(held: Held, round_: PlayedRound, report: Report) -> None:
+def _check_everybody(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
     """Check that every player present has a game or a bye. A player who has not played before and plays later may be a
     late entry without recorded absences.
     """
@@ -97,7 +97,7 @@ def _check_everybody(held: Held, round_: PlayedRound, report: Report) -> None:
     report.check("EVENT-IDLE", True, round_.number, (), Text(""))
 
 
-def _one_lost(held: Held) -> bool:
+def _one_lost(held: ParsedEvent) -> bool:
     """M40F9-5: where one player alone lost a semi-final he is 3rd, and has finished."""
     return sum(g.stage == "semi-final" and not g.double_forfeit for r in held.rounds for g in r.games) == 1
 
@@ -107,7 +107,7 @@ def _walkover(round_: PlayedRound, name: str) -> bool:
     return any(name in game.players and game.end in ("forfeit", "late") for game in round_.games)
 
 
-def _check_game(held: Held, number: int, game: Played, report: Report) -> None:
+def _check_game(held: ParsedEvent, number: int, game: PlayedGame, report: VerificationReport) -> None:
     players = game.players
     report.check(
         "EVENT-SELF", game.black != game.white, number, players, say("{black} plays {black}", black=game.black)
@@ -163,7 +163,7 @@ def _check_game(held: Held, number: int, game: Played, report: Report) -> None:
         report.check("M43F-06", game.end != "not-played", number, players, say("only m43-open leaves games unplayed"))
 
 
-def _check_byes(held: Held, round_: PlayedRound, report: Report) -> None:
+def _check_byes(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
     """Check that a round has at most one bye, besides those that rules or wishes give."""
     wished = set(held.options.get("byes", {}).get(str(round_.number), ()))
     wished |= set(held.options.get("byes", {}).get("*", ()))
@@ -172,7 +172,7 @@ def _check_byes(held: Held, round_: PlayedRound, report: Report) -> None:
     report.check("AMB-15", len(byes) <= limit, round_.number, tuple(byes), say("{n} byes in one round", n=len(byes)))
 
 
-def check_wishes(held: Held, report: Report) -> None:
+def check_wishes(held: ParsedEvent, report: VerificationReport) -> None:
     """Check that the operator's wishes were kept (PAIRING.md 4)."""
     for round_ in held.rounds:
         _check_apart(held, round_, report)
@@ -180,7 +180,7 @@ def check_wishes(held: Held, report: Report) -> None:
             _check_wishes_of(held, round_, {name: held.options.get(name, {}).get(key, ()) for name in _WISHES}, report)
 
 
-def _check_apart(held: Held, round_: PlayedRound, report: Report) -> None:
+def _check_apart(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
     """Check that players to be kept apart did not meet; in a team event a team is of a club if all its players are."""
     for wish in held.kept_apart(round_.number):
         for one, other in (game.players for game in round_.games):
@@ -196,14 +196,16 @@ def _check_apart(held: Held, round_: PlayedRound, report: Report) -> None:
             report.check("WISH-APART", good, round_.number, (one, other), text)
 
 
-def _members(held: Held, name: str) -> list[str]:
+def _members(held: ParsedEvent, name: str) -> list[str]:
     return [player for player, team in held.teams.items() if team == name] or [name]
 
 
 _WISHES = ("locked", "forbidden", "byes", "colours")
 
 
-def _check_wishes_of(held: Held, round_: PlayedRound, wishes: Mapping[str, Any], report: Report) -> None:
+def _check_wishes_of(
+    held: ParsedEvent, round_: PlayedRound, wishes: Mapping[str, Any], report: VerificationReport
+) -> None:
     number = round_.number
     met = {frozenset(game.players) for game in round_.games}
     met |= {frozenset(held.teams.get(name, name) for name in game.players) for game in round_.games}

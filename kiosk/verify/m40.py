@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.text import say
-from kiosk.verify.brackets import SIZE, check_brackets, halved, repechage_winners
-from kiosk.verify.finals import check_final_pairs, check_unbeaten_semi_finals, wished
-from kiosk.verify.lots import ENTRIES, Lots, below, shuffled
-from kiosk.verify.lots import lots as drawn_lots
-from kiosk.verify.pools import check_pool, groups, othello_cost
-from kiosk.verify.problems import Report
-from kiosk.verify.ranks import Keys, m40k, m40k17, wins
-from kiosk.verify.reading import Free, Held, PlayedRound, past
+from engine.i18n import say
+from kiosk.verify.bracket_check import SIZE, check_brackets, halved, repechage_winners
+from kiosk.verify.event_parsing import ParsedBye, ParsedEvent, PlayedRound, round_history
+from kiosk.verify.finals_check import check_final_pairs, check_unbeaten_semi_finals, is_operator_changed
+from kiosk.verify.lots_check import ENTRIES, RecordedLots, bounded_number, shuffled
+from kiosk.verify.lots_check import lots as drawn_lots
+from kiosk.verify.pool_check import check_pool, groups, othello_cost
+from kiosk.verify.problems import VerificationReport
+from kiosk.verify.ranking_check import Keys, m40k, m40k17, wins
 
 SEMI_FINAL_ROUND = {"m40-open": 7, "m40-33-64": 5}
 #: M40P9-2: byes from the top in rounds 1, 2, 3
 TOP_BYES = {9: (1, 1, 1), 10: (2, 2, 0), 11: (1, 0, 0), 12: (0, 0, 0)}
 
 
-def lots_of(held: Held) -> dict[str, int] | None:
+def lots_of(held: ParsedEvent) -> dict[str, int] | None:
     """Return the lots in the file; without any, for the open division those of the three ballots (M40L-1 to 5), else
     those of the recorded seed; None if unknown.
     """
@@ -46,16 +46,16 @@ def lots_of(held: Held) -> dict[str, int] | None:
     return found | {e.id: e.seed for e in entries if e.seed is not None}
 
 
-def _ballots(drawn: Lots) -> list[str]:
+def _ballots(drawn: RecordedLots) -> list[str]:
     """Return three ballots of five digits each."""
     found, at = [], 0
     for _ in range(3):
-        ballot, at = below(drawn, at, 10**5)
+        ballot, at = bounded_number(drawn, at, 10**5)
         found.append(f"{ballot:05d}")
     return found
 
 
-def _by_hand(held: Held, drawn: Lots) -> dict[str, int] | None:
+def _by_hand(held: ParsedEvent, drawn: RecordedLots) -> dict[str, int] | None:
     """Return the lots drawn by hand: seeds keep their numbers, or their places in the bracket; the others have the
     remaining ones, from 11 or from 1. None if somebody entered after round 1, because it is unknown who was present at
     the draw.
@@ -75,18 +75,18 @@ def _by_hand(held: Held, drawn: Lots) -> dict[str, int] | None:
     return seeds | dict(zip(shuffled(drawn, [e.id for e in here if e.id not in seeds]), numbers, strict=True))
 
 
-def check_m40(held: Held, report: Report) -> None:
+def check_m40(held: ParsedEvent, report: VerificationReport) -> None:
     lots = lots_of(held)
     leagues = _leagues(held, lots) if held.format in SEMI_FINAL_ROUND and lots else {}
-    credited_ = credited(held, lots)
+    credited_ = with_rest_byes(held, lots)
     for round_ in held.rounds:
         if leagues:
             _check_course(held, round_, leagues, report)
-        if not wished(held, round_.number):
+        if not is_operator_changed(held, round_.number):
             _check_pools(held, credited_, round_, lots, report)
     if leagues:
         _check_semi_finals(held, leagues, report)
-    if held.format in ("m40-13-16", "m40-9-12") and len(held.rounds) > 4 and lots and not wished(held, 5):
+    if held.format in ("m40-13-16", "m40-9-12") and len(held.rounds) > 4 and lots and not is_operator_changed(held, 5):
         wide = held.format == "m40-9-12"
         keys = (m40k if wide else m40k17)(held, 4, lots)
         rule = "M40F9-4" if wide else "M40F13-3"
@@ -100,7 +100,7 @@ def check_m40(held: Held, report: Report) -> None:
         check_final_pairs(held, "M40F-3", report)
 
 
-def credited(held: Held, lots: dict[str, int] | None) -> Held:
+def with_rest_byes(held: ParsedEvent, lots: dict[str, int] | None) -> ParsedEvent:
     """Return the event with a bye for every round that a league's winner rested without one in the file (M40K-11)."""
     if held.format not in SEMI_FINAL_ROUND or not lots:
         return held
@@ -111,11 +111,11 @@ def credited(held: Held, lots: dict[str, int] | None) -> Held:
             unbeaten, _ = _state(held, members, number)
             if len(unbeaten) == 1 and unbeaten[0] not in rounds[number - 1].players:
                 round_ = rounds[number - 1]
-                rounds[number - 1] = replace(round_, byes=(*round_.byes, Free(unbeaten[0], "league", None)))
+                rounds[number - 1] = replace(round_, byes=(*round_.byes, ParsedBye(unbeaten[0], "league", None)))
     return replace(held, rounds=tuple(rounds))
 
 
-def _check_seats(held: Held, keys: Keys, lots: dict[str, int], report: Report) -> None:
+def _check_seats(held: ParsedEvent, keys: Keys, lots: dict[str, int], report: VerificationReport) -> None:
     """Check M40F9-3: the best four after round 4, or three if exactly three have 3-1 or better. M40F13-2: those
     remaining after the knock-outs; the next in rank replaces an absent player.
     """
@@ -138,7 +138,7 @@ def _check_seats(held: Held, keys: Keys, lots: dict[str, int], report: Report) -
     report.check(rule, not wrong, 5, wrong, say("the semi-finals belong to {wanted}", wanted=", ".join(wanted)))
 
 
-def _leagues(held: Held, lots: dict[str, int]) -> dict[str, list[str]]:
+def _leagues(held: ParsedEvent, lots: dict[str, int]) -> dict[str, list[str]]:
     """Return the leagues of the players of the first round (M40G-1 to 3)."""
     first = set(held.rounds[0].players) if held.rounds else set()
     written = {n: held.entries[n].league for n in first}
@@ -153,7 +153,7 @@ def _leagues(held: Held, lots: dict[str, int]) -> dict[str, list[str]]:
     return leagues
 
 
-def _state(held: Held, members: list[str], before: int) -> tuple[list[str], bool]:
+def _state(held: ParsedEvent, members: list[str], before: int) -> tuple[list[str], bool]:
     """Return (who is unbeaten before a round, whether those with a loss have left the league): M40F-1, M40F-2."""
     here = held.here(1)
     unbeaten = [n for n in members if n in here]
@@ -173,7 +173,9 @@ def _state(held: Held, members: list[str], before: int) -> tuple[list[str], bool
     return unbeaten, left
 
 
-def _check_course(held: Held, round_: PlayedRound, leagues: dict[str, list[str]], report: Report) -> None:
+def _check_course(
+    held: ParsedEvent, round_: PlayedRound, leagues: dict[str, list[str]], report: VerificationReport
+) -> None:
     number = round_.number
     if number >= SEMI_FINAL_ROUND[held.format]:
         return
@@ -202,7 +204,13 @@ def _check_course(held: Held, round_: PlayedRound, leagues: dict[str, list[str]]
             report.check("M40P-4", alone == wanted, number, tuple(wanted), say("the only unbeaten player has a bye"))
 
 
-def _check_pools(held: Held, credited_: Held, round_: PlayedRound, lots: dict[str, int] | None, report: Report) -> None:
+def _check_pools(
+    held: ParsedEvent,
+    credited_: ParsedEvent,
+    round_: PlayedRound,
+    lots: dict[str, int] | None,
+    report: VerificationReport,
+) -> None:
     number = round_.number
     total = wins(credited_, number - 1)
     narrow = held.format in ("m40-17-32", "m40-13-16")
@@ -230,13 +238,20 @@ def _check_pools(held: Held, credited_: Held, round_: PlayedRound, lots: dict[st
         report.check("M40P-5", len(rest) <= 1, number, tuple(rest), say("{n} byes in one pool", n=len(rest)))
         if len(rest) > 1:
             continue
-        cost, digit = othello_cost(past(held, number), held.options, order, total, highest, ranked=lots is not None)
+        cost, digit = othello_cost(
+            round_history(held, number), held.options, order, total, highest, ranked=lots is not None
+        )
         rule = "M40P17-5" if narrow else "M40P-9"
         check_pool(pairs, rest[0] if rest else None, order, cost, number, rule, report, digit)
 
 
 def _check_halves(
-    order: list[str], pairs: list[tuple[str, str]], byes: list[str], number: int, league: str | None, report: Report
+    order: list[str],
+    pairs: list[tuple[str, str]],
+    byes: list[str],
+    number: int,
+    league: str | None,
+    report: VerificationReport,
 ) -> None:
     """Check M40P-1 to 3: the highest lot of an odd league has the bye, then equal places of the two halves meet."""
     odd = len(order) % 2
@@ -251,7 +266,13 @@ def _check_halves(
 
 
 def _top_byes(
-    held: Held, number: int, size: int, order: list[str], byes: list[str], standing: Keys, report: Report
+    held: ParsedEvent,
+    number: int,
+    size: int,
+    order: list[str],
+    byes: list[str],
+    standing: Keys,
+    report: VerificationReport,
 ) -> list[str]:
     """Check M40P9-2: as many byes from the top as the table gives, to players who had none. ``standing``: players equal
     by it may have each other's bye, because their lots are unknown.
@@ -277,7 +298,7 @@ def _top_byes(
     return top
 
 
-def _resting(held: Held) -> list[str]:
+def _resting(held: ParsedEvent) -> list[str]:
     """Return the players with a bye in round 4 (M40F9-2): after two 3-0 and four 2-1, or one 3-0 and six 2-1, the 3-0
     players.
     """
@@ -289,7 +310,7 @@ def _resting(held: Held) -> list[str]:
     return perfect if (len(perfect), twice) in ((2, 4), (1, 6)) else []
 
 
-def _check_semi_finals(held: Held, leagues: dict[str, list[str]], report: Report) -> None:
+def _check_semi_finals(held: ParsedEvent, leagues: dict[str, list[str]], report: VerificationReport) -> None:
     """Check M40F-3: A1 v D1, B1 v C1, where every league has its one unbeaten player."""
     number = SEMI_FINAL_ROUND[held.format]
     if len(held.rounds) < number:

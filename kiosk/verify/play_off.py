@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from engine.text import say
-from kiosk.verify.problems import Report
-from kiosk.verify.ranks import Keys, brightwell
-from kiosk.verify.reading import Held, PlayedRound
+from engine.i18n import say
+from kiosk.verify.event_parsing import ParsedEvent, PlayedRound
+from kiosk.verify.problems import VerificationReport
+from kiosk.verify.ranking_check import Keys, brightwell
 
 RULE = "SWISS-PLAY-OFF"
 
 
-def check_play_off(held: Held, league_rounds: int, report: Report) -> None:
+def check_play_off(held: ParsedEvent, league_rounds: int, report: VerificationReport) -> None:
     after = league_rounds + 1
     if len(held.rounds) < after:
         return
@@ -38,7 +38,9 @@ def check_play_off(held: Held, league_rounds: int, report: Report) -> None:
         _check_seats(held, held.rounds[semi - 1], keys, won[0] if level else None, report)
 
 
-def _check_seats(held: Held, round_: PlayedRound, keys: Keys, fourth: str | None, report: Report) -> None:
+def _check_seats(
+    held: ParsedEvent, round_: PlayedRound, keys: Keys, fourth: str | None, report: VerificationReport
+) -> None:
     """Check that the semi-finals have the first three and the winner of the play-off, who meets the 1st; without one,
     the first four.
     """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.text import Text
+from engine.i18n import Text
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RuleViolation:
     """A broken rule: its id, the round (0: the whole event), the players concerned, and a sentence."""
 
     rule: str
@@ -21,13 +21,13 @@ class Problem:
 
 
 @dataclass(slots=True)
-class Report:
+class VerificationReport:
     """The problems found, and the rules checked; a rule that is not listed was not checked."""
 
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[RuleViolation] = field(default_factory=list)
     checked: set[str] = field(default_factory=set)
 
     def check(self, rule: str, good: bool, round_: int, players: tuple[str, ...], text: Text) -> None:
         self.checked.add(rule)
         if not good:
-            self.problems.append(Problem(rule, round_, players, text))
+            self.problems.append(RuleViolation(rule, round_, players, text))

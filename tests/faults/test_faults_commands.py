@@ -12,9 +12,9 @@ from tables.rig import LEFT, RIGHT, TableRig
 
 from engine.match.model import Phase
 from hardware.timebase import ScaledTime
-from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
-from kiosk.table.config import HeadAddress
+from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.journal import recover
+from kiosk.table.table_config import HeadAddress
 
 
 def assignment(game: str) -> Assignment:

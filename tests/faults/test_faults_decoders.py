@@ -26,28 +26,37 @@ from waiting import HANGS_S
 from engine.match.model import MatchError
 from engine.tournament.model import TournamentError
 from hardware.errors import LineError
-from hardware.sensor_protocol import Ask, Heartbeat, Identity, SensorFrame, Who, from_board, from_table, to_line
+from hardware.sensor_protocol import (
+    BoardRequest,
+    Heartbeat,
+    Identity,
+    IdentityRequest,
+    SensorFrame,
+    from_board,
+    from_table,
+    to_line,
+)
 from hardware.serial_frames import LineSplitter, decode_line
-from kiosk.errors import UnusableInput
+from kiosk.config_file import read_toml
+from kiosk.errors import InputError
 from kiosk.head.config import HeadConfig
 from kiosk.head.store import Store, StoredRecord
-from kiosk.head.tables.live import Live
-from kiosk.link import messages
+from kiosk.head.tables.live_state import LiveTables
+from kiosk.link import link_messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
-from kiosk.link.frames import MAX_FRAME
-from kiosk.link.keys import load_keys, new_keys, save_keys
+from kiosk.link.frame_auth import MAX_FRAME
+from kiosk.link.link_messages import Assignment, Command, Health, ResultCard, TableRecord
 from kiosk.link.match_events import from_dict as event_of
-from kiosk.link.messages import Assignment, Card, Command, Health, Record
 from kiosk.link.protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.session import HeadSession, TableSession
+from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file
 from kiosk.simulate.storage_faults import FaultyStorage
-from kiosk.table.assembly import Table
-from kiosk.table.config import Screen, TableConfig
+from kiosk.table.app import TableApp
 from kiosk.table.journal import JournalError, recover
-from kiosk.table.journal.format import Entry, encode_entry, frame, new_header, read_segment
-from kiosk.toml import read_toml
+from kiosk.table.journal.journal_format import JournalEntry, encode_entry, frame, new_header, read_segment
+from kiosk.table.table_config import ScreenConfig, TableConfig
 
 T = TypeVar("T")
 KEYS = {1: bytes(32)}
@@ -115,7 +124,7 @@ def cobs_frames(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]
 
 def journals(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
     start, seed = new_header("epoch", 1)
-    entries = [Entry(n, n, "event", {"n": n, "text": "é" * n}, n - 1) for n in range(1, 12)]
+    entries = [JournalEntry(n, n, "event", {"n": n, "text": "é" * n}, n - 1) for n in range(1, 12)]
     segment = start + b"".join(frame(encode_entry(entry), seed) for entry in entries)
     versions = Fed(errors=(JournalError,), seeds=[segment], takes_all=True)
     yield versions, lambda data: read_segment("1.journal", data)
@@ -149,7 +158,13 @@ def sensor_lines(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]
                 with contextlib.suppress(LineError):
                     decode(payload)
 
-    said = Identity(1, "fw-1", 8, 8), SensorFrame(7, 3, 40, "-XO?" * 16, 0), Heartbeat(7, 1000), Ask(9), Who()
+    said = (
+        Identity(1, "fw-1", 8, 8),
+        SensorFrame(7, 3, 40, "-XO?" * 16, 0),
+        Heartbeat(7, 1000),
+        BoardRequest(9),
+        IdentityRequest(),
+    )
     yield Fed(errors=(LineError,), seeds=[to_line(message) for message in said]), feed
     payloads = [to_line(message).rsplit(b"*")[0].decode() for message in said]
 
@@ -172,15 +187,15 @@ def event_files(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]
     yield Fed(errors=(TournamentError,), seeds=seeds), again
 
 
-def _played() -> list[Record]:
+def _played() -> list[TableRecord]:
     """The records of a whole game, as a table sends them."""
 
     class Nobody:
-        def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+        def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
             return records[-1].seq
 
     player = PlayedTable(1, Nobody())
-    players = [messages.PlayerInfo("p1", "A"), messages.PlayerInfo("p2", "B")]
+    players = [link_messages.PlayerInfo("p1", "A"), link_messages.PlayerInfo("p2", "B")]
     player.begin(Assignment("g1", "e", "open", 1, 1, "m43", "league", "予選", "League", 1200, True, players))
     player.play(4)
     player.slip()
@@ -203,21 +218,25 @@ def match_events(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]
 
 def message_bodies(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
     bodies = {record.type: record.body for record in _played()}
-    for kind, seed in ((messages.Assigned, bodies["assigned"]), (Card, bodies["card"]), (Health, {"game": "g"})):
-        yield Fed(errors=(MessageError,), seeds=[seed]), lambda body, kind=kind: messages.from_dict(kind, body)  # type: ignore[misc]
+    for kind, seed in (
+        (link_messages.Assigned, bodies["assigned"]),
+        (ResultCard, bodies["card"]),
+        (Health, {"game": "g"}),
+    ):
+        yield Fed(errors=(MessageError,), seeds=[seed]), lambda body, kind=kind: link_messages.from_dict(kind, body)  # type: ignore[misc]
 
 
 def head_pictures(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
     """A table with a key and another program: its records are stored, and the head's picture of it must bear them."""
     store = Store(tmp_path / "head")
     clock = _Still()
-    live, seq = Live(store, [1], clock), [0]
+    live, seq = LiveTables(store, [1], clock), [0]
     seeds = [{"type": record.type, "body": record.body} for record in _played()]
 
     def collect(said: Any) -> None:
         for each in (seeds[0], seeds[1], said, *seeds[2:4], said):
             seq[0] += 1
-            found = over_the_wire(Record, {"seq": seq[0], **each} if isinstance(each, dict) else each)
+            found = over_the_wire(TableRecord, {"seq": seq[0], **each} if isinstance(each, dict) else each)
             body = json.loads(json.dumps(found.body))  # as the store gives it back
             live.collect([StoredRecord(seq[0], 1, "e", seq[0], found.type, body)])
         live.views()
@@ -236,9 +255,9 @@ class _Still:
 
 def commands_to_a_table(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
     """A head with the key and another program: the table's loop lives on."""
-    config = TableConfig(table=1, data=Path("/t"), screen=Screen(enabled=False))
+    config = TableConfig(table=1, data=Path("/t"), screen=ScreenConfig(enabled=False))
     config.buttons.factory = "none"
-    table = Table(config, storage=FaultyStorage())
+    table = TableApp(config, storage=FaultyStorage())
     loop = threading.Thread(target=table.run)
     loop.start()
     players = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]
@@ -295,8 +314,8 @@ def files(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
     yield Fed(errors=(KeyFileError,), seeds=[place.read_bytes()]), lambda data: load_keys(put(data))
     head = b'data = "d"\nkeys = "k.json"\nhost = "127.0.0.1"\nport = 80\n[table]\nrules = "m43"\nmain_s = 1200\n'
     table = b'table = 3\ndata = "d"\n[head]\nurl = "ws://h/link"\nkey_file = "k"\n[buttons]\nleft = 17\n'
-    yield Fed(errors=(UnusableInput,), seeds=[head]), lambda data: read_toml(put(data), HeadConfig)
-    yield Fed(errors=(UnusableInput,), seeds=[table]), lambda data: read_toml(put(data), TableConfig)
+    yield Fed(errors=(InputError,), seeds=[head]), lambda data: read_toml(put(data), HeadConfig)
+    yield Fed(errors=(InputError,), seeds=[table]), lambda data: read_toml(put(data), TableConfig)
 
 
 DECODERS = (
@@ -336,10 +355,10 @@ def test_no_decoder_meets_anything_but_its_own_errors(
 
 
 def test_an_event_file_that_is_no_json_is_told(tmp_path: Path) -> None:
-    from kiosk.head.program.event_files import read_event
+    from kiosk.head.program.event_file_access import read_event
 
     random, seed = Random(18), json.dumps(event(4), ensure_ascii=False).encode()
     for _ in range(300):
         (tmp_path / "event.json").write_bytes(mutated_bytes(seed, seed, random))
-        with contextlib.suppress(UnusableInput):
+        with contextlib.suppress(InputError):
             read_event(tmp_path / "event.json")

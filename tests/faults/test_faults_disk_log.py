@@ -42,7 +42,7 @@ import os, sys
 from pathlib import Path
 import sqlalchemy
 from kiosk.head.store import Store
-from kiosk.link.messages import Record
+from kiosk.link.link_messages import TableRecord
 if "normal" in sys.argv:
     @sqlalchemy.event.listens_for(sqlalchemy.Pool, "checkout")
     def weaken(raw, record, proxy):
@@ -50,7 +50,7 @@ if "normal" in sys.argv:
 store = Store(Path(sys.argv[1]))
 for number in range(1, int(sys.argv[2]) + 1):
     body = {"n": number, "text": "x" * (37 * number % 3000)}
-    have, _ = store.commit_records(1, "epoch", [Record(number, "event", body)]).result()
+    have, _ = store.commit_records(1, "epoch", [TableRecord(number, "event", body)]).result()
     if number % 10 == 0:
         store.append("note", {"have": have}).result()
     os.write(1, b"%d\\n" % have)

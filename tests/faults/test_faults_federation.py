@@ -30,12 +30,12 @@ from heads.world import PlayedTable, quick_card, running_head
 from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError
-from kiosk.head.event.bodies import SHAPES
-from kiosk.head.federation.check import check
-from kiosk.head.federation.keys import new_key, save_venues
-from kiosk.head.federation.wire import Answer, EventRow, Push, RecordRow, Stand, seal
-from kiosk.head.program import HeadProgram
-from kiosk.head.store.chain import link
+from kiosk.head.event.act_types import SHAPES
+from kiosk.head.federation.protocol import EventRow, Push, PushResponse, RecordRow, TrailHead, sign
+from kiosk.head.federation.row_validation import check
+from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.program import HeadApplication
+from kiosk.head.store.hash_chain import append_link
 
 #: so many pushes to one store; then a fresh one
 BLOCK = 10_000
@@ -57,7 +57,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
                         table.send("card", quick_card(command, 24 + 2 * table.number))
                 if last and table.number < 4:
                     table.play(6)
-            desk.advance()
+            desk.process_pending()
         events = [
             EventRow(e.number, e.at, e.person, e.kind, dict(e.body), e.previous, e.hash)
             for e in program.store.operator_events()
@@ -69,7 +69,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
 class Liar:
     """The venue with the valid key. It knows how far the federation has its rows, and goes on from there."""
 
-    def __init__(self, program: HeadProgram, key: bytes, story: Story, random: Random) -> None:
+    def __init__(self, program: HeadApplication, key: bytes, story: Story, random: Random) -> None:
         self._program, self._key, self._random = program, key, random
         self._events, self._records = story
         self._trail, self._trails, self._last = "trail-0", 0, None
@@ -80,7 +80,7 @@ class Liar:
 
     def lie(self) -> None:
         body = self._next()
-        sealed = seal(self._key, "", body) if self._random.random() > 0.01 else "00"
+        sealed = sign(self._key, "", body) if self._random.random() > 0.01 else "00"
         assert self._program.collector is not None
         try:
             said, _ = self._program.collector.collect("osaka", sealed, body)
@@ -88,7 +88,7 @@ class Liar:
             assert len(str(error)) < 600, error
             self.outcomes["no push"] += 1
             return
-        answer = msgspec.msgpack.decode(said, type=Answer)
+        answer = msgspec.msgpack.decode(said, type=PushResponse)
         assert len(str(answer.refused)) < 600 and "\n" not in str(answer.refused), answer.refused
         self.outcomes["refused" if answer.refused else "taken"] += 1
         self._ticket = answer.ticket
@@ -118,7 +118,9 @@ class Liar:
         """Of the one machine, that has read the last answer."""
         tells = self._random.random() < 0.2  # else what does not fit would be another life, and never refused
         there = self._last and tells and self._random.choice((self._last, self._random.choice(self._events)))
-        stand = Stand(max(there.number, self._last.number), there.number, there.hash) if there and self._last else None
+        stand = (
+            TrailHead(max(there.number, self._last.number), there.number, there.hash) if there and self._last else None
+        )
         return push_of("osaka", *rows, trail=self._trail, sender="liar", ticket=self._ticket, stand=stand, **other)
 
     def _honest(self) -> bytes:
@@ -152,7 +154,7 @@ class Liar:
                 if self._random.random() < 0.2:
                     kind = self._random.choice([*SHAPES, "nothing", "order-given"])
             try:
-                made = link(self._last, AT, kind, body, "Lund")
+                made = append_link(self._last, AT, kind, body, "Lund")
                 body = msgspec.msgpack.decode(msgspec.msgpack.encode(body))
             except (ValueError, OverflowError, TypeError, RecursionError):
                 continue
@@ -192,12 +194,12 @@ def _start(folder: Path, store: str) -> Any:
     return running_head(folder, tables=0, event=None, store=store, venues=folder / "venues.json")
 
 
-def _sent(program: HeadProgram, name: str, key: bytes, body: bytes) -> Answer:
+def _sent(program: HeadApplication, name: str, key: bytes, body: bytes) -> PushResponse:
     assert program.collector is not None
-    return msgspec.msgpack.decode(program.collector.collect(name, seal(key, "", body), body)[0], type=Answer)
+    return msgspec.msgpack.decode(program.collector.collect(name, sign(key, "", body), body)[0], type=PushResponse)
 
 
-def _pictures(program: HeadProgram) -> dict[str, Any]:
+def _pictures(program: HeadApplication) -> dict[str, Any]:
     assert program.collector is not None
     return {venue.name: (venue.state, venue.events, venue.records) for venue in program.collector.venues()}
 

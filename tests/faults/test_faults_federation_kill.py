@@ -20,14 +20,14 @@ from heads.venue_pushes import STORY, notes_in
 from sqlalchemy import create_engine, text
 from waiting import until
 
-from kiosk.head.config import Federation
-from kiosk.head.federation import extent
+from kiosk.head.config import FederationConfig
 from kiosk.head.federation import pusher as pusher_module
-from kiosk.head.federation.keys import new_key, save_venues
+from kiosk.head.federation import venue_index
 from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.store import Store
-from kiosk.head.store.chain import canonical
-from kiosk.link.messages import Record
+from kiosk.head.store.hash_chain import canonical
+from kiosk.link.link_messages import TableRecord
 
 TABLES = 3
 
@@ -37,7 +37,7 @@ class Venue:
 
     def __init__(self, folder: Path, name: str, url: str, dice: Random) -> None:
         self.name, self.store, self._dice = name, Store(folder / name), dice
-        self.pusher = Pusher(self.store, Federation(url, name, folder / f"{name}.json"))
+        self.pusher = Pusher(self.store, FederationConfig(url, name, folder / f"{name}.json"))
         self._story, self._seqs = iter(STORY), dict.fromkeys(range(1, TABLES + 1), 0)
         self._numbers = count()
         self.pusher.start()
@@ -53,7 +53,7 @@ class Venue:
         for _ in range(self._dice.randint(1, 12)):
             self._seqs[table] += 1
             said = {"game": f"g{next(self._numbers)}", "at": "青"}
-            some.append(Record(self._seqs[table], self._dice.choice(("event", "card", "assigned")), said))
+            some.append(TableRecord(self._seqs[table], self._dice.choice(("event", "card", "assigned")), said))
         self.store.commit_records(table, "e", some).result(20)
 
     def rows(self) -> tuple[list[Any], list[Any]]:
@@ -140,9 +140,9 @@ def test_a_federation_that_is_killed_has_every_row_once(
                 )
                 assert [tuple(row)[1:] for row in records] == wanted[venue.name][1]
             told = notes_in(connection)
-            extent._metadata.drop_all(connection)
+            venue_index._metadata.drop_all(connection)
             connection.commit()
-        extent.prepare(engine)
+        venue_index.build_index(engine)
         with engine.connect() as connection:
             assert notes_in(connection) == told
     record_property("tried", len(faults))

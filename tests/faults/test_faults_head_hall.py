@@ -12,12 +12,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from halls.crowd import crowd, prepare_hall
+from halls.many_tables import crowd, prepare_hall
 from heads.process import HeadProcess, free_port, rows_of
 from heads.world import event
 from waiting import until
 
-from kiosk.link.network import NetworkCarrier
+from kiosk.link.websocket_transport import NetworkCarrier
 
 Times = Callable[[int, int], int]
 Note = Callable[[str, object], None]

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import httpx
 import pytest
-from halls.crowd import crowd, prepare_hall
+from halls.many_tables import crowd, prepare_hall
 from heads.process import HeadProcess, free_port, kiosk, rows_of
 from heads.staff import follow_tables
 from heads.world import event
 from waiting import until
 
-from kiosk.link.network import NetworkCarrier
+from kiosk.link.websocket_transport import NetworkCarrier
 
 ROUNDS = 8
 

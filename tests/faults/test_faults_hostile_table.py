@@ -15,15 +15,15 @@ from typing import Any
 import msgspec
 import pytest
 from faults.hostile_values import mutated
-from heads.gathering import outcome
+from heads.tournaments import outcome
 from heads.world import PlayedTable, event
 
 from kiosk.head.config import HeadConfig
-from kiosk.head.event.whole import set_aside_in
-from kiosk.head.program import HeadProgram
+from kiosk.head.event.offline_projection import quarantined_in
+from kiosk.head.program import HeadApplication
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.keys import new_keys
 from kiosk.link.protocol import Type, decode_envelope, encode_envelope
+from kiosk.link.table_keys import new_keys
 
 BATCH = 250
 HOSTILE = 8
@@ -64,14 +64,14 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
     (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=str(tmp_path / "event.json"))
     keys = new_keys(range(1, HOSTILE + 1))
-    program = HeadProgram(config, keys)
+    program = HeadApplication(config, keys)
     program.desk.rounds.publish(program.desk.rounds.draft().digest)
     tables = {number: PlayedTable(number, program.collection) for number in keys}
     for number, table in tables.items():
         table.obey()
         if number in (1, HOSTILE):
             table.finish()
-    program.desk.advance()
+    program.desk.process_pending()
     before = program.desk.state.divisions
     honest = len(program.desk.state.notices)
     assert not any(game.is_open for game in program.desk.state.current if game.table in (1, HOSTILE))
@@ -95,20 +95,20 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
         if tried % (20 * BATCH) == 0:
             program.live.views()  # whatever the lie, the floor is drawn
             progress(tried, wanted)
-    program.desk.advance()
+    program.desk.process_pending()
     assert refused < tried // 2 and seq == tried - refused
     assert program.worker._thread.is_alive()
     assert program.desk.state.divisions == before
     assert len(program.desk.state.notices) > honest  # the desk is told
     program.live.views()
     program.close()
-    aside = set_aside_in(config.data / "head.sqlite")
-    again = HeadProgram(config, keys)
+    aside = quarantined_in(config.data / "head.sqlite")
+    again = HeadApplication(config, keys)
     try:
         assert again.desk.state.divisions == before and again.desk.state.aside == aside
         assert all(one.table == HOSTILE for one in aside) and aside
         again.live.views()
-        again.desk.advance()
+        again.desk.process_pending()
         assert again.store.have(HOSTILE, "hostile") == seq
         again.desk.results.enter(*_next_result(again))
     finally:
@@ -118,7 +118,7 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
     record_property("minutes", round((time.monotonic() - began_s) / 60, 1))
 
 
-def _next_result(program: HeadProgram) -> tuple[str, Any]:
+def _next_result(program: HeadApplication) -> tuple[str, Any]:
     """An open game and how it ends: the event can go on."""
     game = next(game for game in program.desk.state.current if game.is_open)
     return game.id, outcome(game, 40)

@@ -15,7 +15,7 @@ from random import Random
 import pytest
 from waiting import HANGS_S, until
 
-from kiosk.simulate.storage_faults import FaultyStorage, failing
+from kiosk.simulate.storage_faults import FaultyStorage, failing_operations
 from kiosk.table.journal import Journal, recover
 
 HERE = Path("/journal")
@@ -38,7 +38,7 @@ def power_cuts(cuts: int, seed: int, sync_lies: bool = False) -> tuple[int, int]
         if life % 50 == 0:
             storage = FaultyStorage(sync_lies=sync_lies)
         if random.random() < 0.3:
-            storage.before = failing("sync", random.randint(1, 5))
+            storage.before = failing_operations("sync", random.randint(1, 5))
         saved = [0]
         journal = Journal.open(HERE, storage=storage, on_durable=saved.append, retry_s=0.001)
         appended = [entry.body for entry in journal.recovered.entries] + [{"boot": life}]
@@ -139,7 +139,7 @@ def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, 
     random = Random(6)
     moves = times(12, 60)
     for number in range(1, moves + 2):
-        storage, saved, told = FaultyStorage(before=failing("sync", number)), [0], []
+        storage, saved, told = FaultyStorage(before=failing_operations("sync", number)), [0], []
         journal = Journal.open(HERE, storage=storage, on_durable=saved.append, on_trouble=told.append, retry_s=0.001)
         for move in range(moves):
             journal.append("event", {"n": move})
@@ -166,7 +166,7 @@ def test_a_mutant_that_syncs_the_same_file_again_is_caught(monkeypatch: pytest.M
             self._wake.notify_all()
 
     monkeypatch.setattr(Journal, "_give_up_segment", sync_again)
-    storage = FaultyStorage(before=failing("sync", 3))
+    storage = FaultyStorage(before=failing_operations("sync", 3))
     journal = Journal.open(HERE, storage=storage, retry_s=0.001)
     for move in range(4):
         journal.append("event", {"n": move})

@@ -10,8 +10,8 @@ import pytest
 from links.world import record
 
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.messages import Command, Health
-from kiosk.link.protocol import State
+from kiosk.link.link_messages import Command, Health
+from kiosk.link.protocol import ConnectionState
 from kiosk.link.session import HeadSession, TableSession
 
 KEYS = {table: bytes([table]) * 32 for table in range(1, 9)}
@@ -75,7 +75,7 @@ def test_no_forged_replayed_or_mutated_frame_is_accepted(
             for target in (session, fresh):
                 with pytest.raises(RemoteProtocolError):
                     target.receive(frame)
-                assert target.state is State.CLOSED
+                assert target.state is ConnectionState.CLOSED
                 assert target.outgoing() == []
                 refused += 1
         assert refused == times(2_000, 200_000)

@@ -14,11 +14,11 @@ from links.relay import Relay
 from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link import network
-from kiosk.link.ends import endpoint, table_link
-from kiosk.link.ends.table_link import TableLink
-from kiosk.link.keys import new_keys
-from kiosk.link.network import NetworkCarrier
+from kiosk.link import websocket_transport
+from kiosk.link.endpoints import endpoint, table_link
+from kiosk.link.endpoints.table_link import TableLink
+from kiosk.link.table_keys import new_keys
+from kiosk.link.websocket_transport import NetworkCarrier
 
 
 @pytest.mark.fault(10, "resets, black hole, deaf one way, slow (no packet loss)")
@@ -30,7 +30,7 @@ def test_every_network_fault_ends_in_the_same_rows(
     """Timeouts are shortened so that 200 faults take minutes; the long form heals as the short one does."""
     monkeypatch.setattr(table_link, "PING_S", 0.1)
     monkeypatch.setattr(table_link, "READ_TIMEOUT_S", 0.5)
-    monkeypatch.setattr(network, "OPEN_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(websocket_transport, "OPEN_TIMEOUT_S", 0.5)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.3)
     monkeypatch.setattr(endpoint, "READ_TIMEOUT_S", 0.5)
     keys = new_keys([1])

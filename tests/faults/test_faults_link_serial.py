@@ -12,16 +12,16 @@ from links.relay import Relay
 from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
-from kiosk.link import network, serial
-from kiosk.link.ends import endpoint, serial_head, table_link
-from kiosk.link.keys import new_keys
-from kiosk.link.messages import Health
-from kiosk.link.network import NetworkCarrier
-from kiosk.link.protocol import State
-from kiosk.link.serial import FRAME_BYTES, SerialCarrier
+from hardware.simulated_serial import Noise, SimulatedWire, WireFaults
+from kiosk.link import serial_transport, websocket_transport
+from kiosk.link.endpoints import endpoint, serial_head, table_link
+from kiosk.link.link_messages import Health
+from kiosk.link.protocol import ConnectionState
 from kiosk.link.serial_framing import Unframer, encode
+from kiosk.link.serial_transport import FRAME_BYTES, SerialCarrier
 from kiosk.link.session import HeadSession, PingReceived, RecordsReceived, TableProven, TableSession
+from kiosk.link.table_keys import new_keys
+from kiosk.link.websocket_transport import NetworkCarrier
 
 Times = Callable[[int, int], int]
 Note = Callable[[str, object], None]
@@ -40,7 +40,7 @@ class NoisyWay:
     def carry(self, frames: list[bytes]) -> list[bytes]:
         self.frames += len(frames)
         self._sent.extend(frames)
-        found = self._unframer.feed(self._noise.spoil(b"".join(map(encode, frames)), NOISE))
+        found = self._unframer.feed(self._noise.distort(b"".join(map(encode, frames)), NOISE))
         for frame in found:
             while self._sent and self._sent[0] != frame:
                 self._sent.popleft()  # lost
@@ -65,9 +65,9 @@ def test_a_line_with_a_thousandth_of_its_bytes_wrong(times: Times, record_proper
                 outbox.grow(random.randint(1, 8))
             for frame in down.carry(at_head.outgoing()):
                 table.receive(frame)
-            if (want := table.wants()) and (records := outbox.records_after(*want)):
+            if (want := table.sendable_records()) and (records := outbox.records_after(*want)):
                 table.send_records(records[:6])
-            if rounds % 10 == 0 and table.state is State.OPEN:
+            if rounds % 10 == 0 and table.state is ConnectionState.OPEN:
                 table.ping(Health())
             for frame in up.carry(table.outgoing()):
                 for event in at_head.receive(frame):
@@ -81,7 +81,7 @@ def test_a_line_with_a_thousandth_of_its_bytes_wrong(times: Times, record_proper
                             at_head.committed(rows)
                         case PingReceived():
                             pass
-            if table.state is not State.OPEN and rounds % 4 == 3:
+            if table.state is not ConnectionState.OPEN and rounds % 4 == 3:
                 break  # the handshake lost a frame; the carrier knocks again
     assert up.wrong == down.wrong == 0
     assert rows == len(outbox.records) > wanted // 10
@@ -95,9 +95,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "READ_TIMEOUT_S", 0.6)
     monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.01)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.05)
-    monkeypatch.setattr(network, "OPEN_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(websocket_transport, "OPEN_TIMEOUT_S", 0.5)
     monkeypatch.setattr(endpoint, "READ_TIMEOUT_S", 0.6)
-    monkeypatch.setattr(serial._SerialTableChannel, "handshake_s", 0.2)
+    monkeypatch.setattr(serial_transport._SerialTableChannel, "handshake_s", 0.2)
     monkeypatch.setattr(serial_head, "REOPEN_S", 0.01)
 
 

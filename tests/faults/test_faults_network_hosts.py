@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 from halls import network as network_hall
-from halls.crowd import prepare_hall
+from halls.many_tables import prepare_hall
 from halls.network import Weather, Wire, inside
 from heads.process import HeadProcess, rows_of
 from heads.world import event
@@ -21,7 +21,7 @@ from links.at_table import LinkedTable
 from links.world import MemoryOutbox
 from waiting import until
 
-from kiosk.link.network import NetworkCarrier
+from kiosk.link.websocket_transport import NetworkCarrier
 
 LOSS = Weather(loss=0.2)
 LATE = Weather(delay_s=0.2)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from halls.crowd import prepare_hall
+from halls.many_tables import prepare_hall
 from heads.process import HeadProcess, free_port, rows_of
 from heads.staff import first_chief
 from heads.world import event

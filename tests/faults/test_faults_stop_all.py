@@ -9,13 +9,13 @@ from pathlib import Path
 
 import httpx
 import pytest
-from halls.crowd import crowd, prepare_hall
+from halls.many_tables import crowd, prepare_hall
 from heads.process import HeadProcess, free_port
 from heads.staff import first_chief, token
 from heads.world import event
 from waiting import HANGS_S, until
 
-from kiosk.link.network import NetworkCarrier
+from kiosk.link.websocket_transport import NetworkCarrier
 
 #: FAULTS.md 13, in the long form
 P99_S = 1.0

@@ -23,11 +23,11 @@ from engine.match.state import MatchState
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.simulate.storage_faults import FaultyStorage
-from kiosk.table.assembly import Table
-from kiosk.table.config import Buttons, Screen, TableConfig
-from kiosk.table.game.recovery import rebuild
+from kiosk.table.app import TableApp
+from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import Journal, recover
 from kiosk.table.state import TableState
+from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
 Times = Callable[[int, int], int]
 Note = Callable[[str, object], None]
@@ -92,7 +92,7 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> Seen:
         saved = [told(line) for line in lines[: lines.rfind(b"\n") + 1].splitlines()]
         found = recover(directory / "journal")
         assert not found.damaged
-        match = rebuild(TableState(table=1), found.entries).state.match
+        match = recover_state(TableState(table=1), found.entries).state.match
         known = 0 if expected is None else expected.revision
         revision = 0 if match is None else match.revision
         assert revision >= (saved[-1]["revision"] if saved else known)  # what it came back with was not saved yet
@@ -128,7 +128,7 @@ class Moment:
     left: tuple[FaultyStorage, FaultyStorage]
 
 
-def play_a_game(table: Table, factory: SimulatedFactory, moves: int) -> None:
+def play_a_game(table: TableApp, factory: SimulatedFactory, moves: int) -> None:
     """Quick presses, and two players who think longer than a tick."""
     program, loop = table.program, threading.Thread(target=table.run)
     loop.start()
@@ -161,20 +161,20 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
         moments.append(Moment(operation, time.monotonic_ns(), shown, left))
 
     ready, storage = threading.Event(), FaultyStorage(before=look)
-    buttons = Buttons(lockout_ms=in_play.LOCKOUT_MS, glitch_ms=1, proof_ms=1)
-    config = TableConfig(table=1, data=here, buttons=buttons, screen=Screen(enabled=False))
-    table = Table(config, factory=factory, storage=storage)
+    buttons = ButtonsConfig(lockout_ms=in_play.LOCKOUT_MS, glitch_ms=1, proof_ms=1)
+    config = TableConfig(table=1, data=here, buttons=buttons, screen=ScreenConfig(enabled=False))
+    table = TableApp(config, factory=factory, storage=storage)
     ready.set()
     moves = times(20, 60)
     play_a_game(table, factory, moves)
     for moment in moments:
         for left in moment.left:
             found = recover(here / "journal", left)
-            match = rebuild(TableState(table=1), found.entries).state.match
+            match = recover_state(TableState(table=1), found.entries).state.match
             assert (0 if match is None else match.revision) >= moment.shown
             if match is None or match.clock.running is None:
                 continue
-            again = Table(config, factory=SimulatedFactory(SystemTime()), storage=left)
+            again = TableApp(config, factory=SimulatedFactory(SystemTime()), storage=left)
             back = again.program.state.match
             again.stop()
             again.run()
@@ -193,18 +193,18 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
 def test_the_time_between_two_starts_is_nobodys(tmp_path: Path) -> None:
     """The second start saved that it had started, and not yet that the clock stands."""
     factory = SimulatedFactory(SystemTime())
-    config = TableConfig(table=1, data=tmp_path, screen=Screen(enabled=False))
+    config = TableConfig(table=1, data=tmp_path, screen=ScreenConfig(enabled=False))
     config.buttons.lockout_ms, config.buttons.glitch_ms, config.buttons.proof_ms = in_play.LOCKOUT_MS, 1, 1
-    table = Table(config, factory=factory)
+    table = TableApp(config, factory=factory)
     play_a_game(table, factory, 4)
-    stood = rebuild(TableState(table=1), recover(tmp_path / "journal").entries).state.match
+    stood = recover_state(TableState(table=1), recover(tmp_path / "journal").entries).state.match
     assert stood is not None and stood.clock.running is not None
     lived_ns = recover(tmp_path / "journal").in_play_ns
     assert lived_ns is not None
     for minutes in (1, 2):
         later_ns = time.monotonic_ns() + minutes * 60 * NS_PER_S
         assert Journal.open(tmp_path / "journal", now_ns=lambda now_ns=later_ns: now_ns).close()  # type: ignore[misc]
-    again = Table(config, factory=SimulatedFactory(SystemTime()))
+    again = TableApp(config, factory=SimulatedFactory(SystemTime()))
     back = again.program.state.match
     again.stop()
     again.run()

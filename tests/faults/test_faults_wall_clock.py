@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 import pytest
-from halls.crowd import prepare_hall
+from halls.many_tables import prepare_hall
 from heads.process import HeadProcess, free_port
 from heads.world import event
 from waiting import HANGS_S, until
@@ -36,16 +36,16 @@ from pathlib import Path
 from engine.match.model import Phase
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
-from kiosk.table.assembly import Table
-from kiosk.table.config import Buttons, HeadAddress, Screen, TableConfig
+from kiosk.table.app import TableApp
+from kiosk.table.table_config import ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 from kiosk.table.state import LinkState
 
 data, url, presses = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 factory = SimulatedFactory(SystemTime())
 head = HeadAddress(url=url, key_file=data / "keys.json")
-config = TableConfig(table=1, data=data / "table", head=head, screen=Screen(enabled=False),
-                     buttons=Buttons(lockout_ms=3, glitch_ms=1, proof_ms=1))
-table = Table(config, factory=factory)
+config = TableConfig(table=1, data=data / "table", head=head, screen=ScreenConfig(enabled=False),
+                     buttons=ButtonsConfig(lockout_ms=3, glitch_ms=1, proof_ms=1))
+table = TableApp(config, factory=factory)
 program, links = table.program, set()
 
 def press(gpio):

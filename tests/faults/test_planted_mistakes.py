@@ -7,11 +7,11 @@ import os
 from dataclasses import replace
 
 import pytest
-from faults.planted import CAPTURING, FEDERATED, PLANTED, POOLED, QUIET, Plant, Planting
+from faults.planted_bugs import CAPTURING, FEDERATED, PLANTED, POOLED, QUIET, Plant, Planting
 
-from kiosk.simulate.day import hold
-from kiosk.simulate.faults import Faults
-from kiosk.simulate.shape import Shape
+from kiosk.simulate.fault_injection import Faults
+from kiosk.simulate.scenario_size import ScenarioSize
+from kiosk.simulate.simulated_day import run_day
 
 #: tried in every run; the others cost some seconds each and are tried by ``make faults``
 SHORT = (
@@ -19,7 +19,7 @@ SHORT = (
     "a_piece_of_the_loser_is_not_counted",
 )  # fmt: skip
 #: with one more device that has a key and lies
-HALL = Shape("round-robin", 2, 4, liars=1)
+HALL = ScenarioSize("round-robin", 2, 4, liars=1)
 LONG = os.environ.get("FAULTS") == "long"
 EVERY = PLANTED | FEDERATED | CAPTURING | POOLED
 ALL = [plant for plant in EVERY if LONG or plant.__name__ in SHORT]
@@ -27,7 +27,7 @@ ALL = [plant for plant in EVERY if LONG or plant.__name__ in SHORT]
 pytestmark = pytest.mark.planted
 
 
-def _hall(plant: Plant) -> Shape:
+def _hall(plant: Plant) -> ScenarioSize:
     if plant in FEDERATED:
         return replace(HALL, venues=2)
     if plant in POOLED:  # four players who all meet have different numbers of wins, and nothing else ranks them
@@ -40,7 +40,7 @@ def test_a_planted_mistake_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatc
     planting = Planting(monkeypatch)
     plant(planting)
     for seed in range(1, EVERY[plant] + 1):
-        broken = hold(seed, Faults.HEAVY, _hall(plant)).broken
+        broken = run_day(seed, Faults.HEAVY, _hall(plant)).broken
         assert planting.misfits == []
         if broken:
             assert planting.calls
@@ -52,6 +52,6 @@ def test_a_planted_mistake_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatc
 def test_a_hall_that_would_stand_still_for_ever_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     planting = Planting(monkeypatch)
     plant(planting)
-    broken = hold(1, Faults.NONE, HALL).broken
+    broken = run_day(1, Faults.NONE, HALL).broken
     assert planting.calls and planting.misfits == []
     assert [one.law for one in broken] == ["the event reaches its champion"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.button_health import SPIKES, TRIES, WINDOW_NS, Ailment, ButtonHealth
+from hardware.button_health import SPIKES, TRIES, WINDOW_NS, ButtonFault, ButtonHealth
 from hardware.debounce import LOCKOUT_NS, PROOF_NS, STUCK_NS, Debouncer
 from hardware.edges import ButtonEdge
 
@@ -32,8 +32,8 @@ class Bench:
             self.health.hear(report)
 
     @property
-    def ailment(self) -> Ailment | None:
-        return self.health.ailments(self.now_ns).get("left")
+    def ailment(self) -> ButtonFault | None:
+        return self.health.faults(self.now_ns).get("left")
 
 
 def test_a_button_that_stays_down_is_stuck_until_it_is_let_go() -> None:
@@ -42,7 +42,7 @@ def test_a_button_that_stays_down_is_stuck_until_it_is_let_go() -> None:
     bench.wait(STUCK_NS - 1)
     assert bench.ailment is None
     bench.wait(1)
-    assert bench.ailment is Ailment.STUCK
+    assert bench.ailment is ButtonFault.STUCK
     bench._hear(bench.debouncer.feed(ButtonEdge("left", False, bench.now_ns)))
     bench.wait(LOCKOUT_NS)
     assert bench.ailment is None
@@ -53,9 +53,9 @@ def test_contacts_that_do_not_hold_are_a_loose_wire() -> None:
     for number in range(SPIKES):
         assert bench.ailment is None, number
         bench.contact(MS // 2)
-    assert bench.ailment is Ailment.LOOSE
+    assert bench.ailment is ButtonFault.LOOSE
     bench.contact(100 * MS)
-    assert bench.ailment is Ailment.LOOSE, "one good press proves nothing"
+    assert bench.ailment is ButtonFault.LOOSE, "one good press proves nothing"
     bench.wait(WINDOW_NS)
     assert bench.ailment is None
 
@@ -79,9 +79,9 @@ def test_a_button_that_is_awaited_and_not_heard_is_silent_until_it_is_heard() ->
     bench = Bench()
     for _ in range(TRIES):
         assert bench.ailment is None
-        bench.health.out_of_turn("left")
-    assert bench.ailment is Ailment.SILENT
+        bench.health.record_out_of_turn("left")
+    assert bench.ailment is ButtonFault.SILENT
     bench.contact(100 * MS)
     assert bench.ailment is None
-    bench.health.out_of_turn("left")
+    bench.health.record_out_of_turn("left")
     assert bench.ailment is None

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages.both import refused
 
-from hardware.buttons import ButtonEdge, Buttons
-from hardware.debounce import Debouncer, Press, Release, Spike, Stuck
+from hardware.buttons import ButtonEdge, ButtonInput
+from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, StuckButton
 from hardware.edges import SIMULATED
-from hardware.errors import PinError
+from hardware.errors import GpioError
 from hardware.simulated import WORN_SWITCH_NS, SimulatedFactory
 from hardware.timebase import ManualTime, ScaledTime
 
@@ -32,7 +32,7 @@ def reports(edges: list[ButtonEdge], until_ns: int) -> list[object]:
 def test_an_edge_carries_its_line_its_direction_and_its_own_time() -> None:
     edges: list[ButtonEdge] = []
     factory = SimulatedFactory(ManualTime(1_000))
-    buttons = Buttons(PINS, factory, edges.append)
+    buttons = ButtonInput(PINS, factory, edges.append)
     factory.button(27).press(at_ns=5_000_000_123, hold_ns=80 * MS)
     factory.button(22).press(at_ns=6_000_000_001, hold_ns=1)
     assert edges == [
@@ -49,7 +49,7 @@ def test_the_callback_outlives_the_garbage_collector() -> None:
     """gpiozero keeps a weak reference to the callback: a line that nobody holds would go deaf."""
     edges: list[ButtonEdge] = []
     factory = SimulatedFactory(ManualTime())
-    buttons = Buttons(PINS, factory, edges.append)
+    buttons = ButtonInput(PINS, factory, edges.append)
     gc.collect()
     factory.button(17).press(at_ns=1)
     assert len(edges) == 2
@@ -61,7 +61,7 @@ def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> 
     """They travel as float seconds through gpiozero's callback, as lgpio's do."""
     edges: list[ButtonEdge] = []
     factory = SimulatedFactory(ManualTime())
-    buttons = Buttons({"left": 17}, factory, edges.append)
+    buttons = ButtonInput({"left": 17}, factory, edges.append)
     factory.button(17).stick(at_ns)
     assert [edge.at_ns for edge in edges] == [at_ns]
     buttons.close()
@@ -71,7 +71,7 @@ def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> 
 def test_pressed_is_the_level_that_the_pull_is_not(pull_up: bool, level_of_a_press: bool) -> None:
     edges: list[ButtonEdge] = []
     factory = SimulatedFactory(ManualTime())
-    buttons = Buttons({"left": 17}, factory, edges.append, pull_up)
+    buttons = ButtonInput({"left": 17}, factory, edges.append, pull_up)
     assert not buttons.is_pressed("left")
     factory.pin(17).drive(level_of_a_press, 9)
     assert edges == [ButtonEdge("left", True, 9)]
@@ -82,7 +82,7 @@ def test_a_button_held_down_at_start_is_named_and_makes_no_edge() -> None:
     edges: list[ButtonEdge] = []
     factory = SimulatedFactory(ManualTime())
     factory.button(27).stick(at_ns=1)
-    buttons = Buttons(PINS, factory, edges.append)
+    buttons = ButtonInput(PINS, factory, edges.append)
     assert buttons.pressed_at_start == ("right",)
     assert edges == []
     factory.button(27).release(at_ns=2)
@@ -92,7 +92,7 @@ def test_a_button_held_down_at_start_is_named_and_makes_no_edge() -> None:
 def test_a_missed_edge_is_found_by_rechecking() -> None:
     edges: list[ButtonEdge] = []
     factory = SimulatedFactory(ManualTime())
-    buttons = Buttons(PINS, factory, edges.append)
+    buttons = ButtonInput(PINS, factory, edges.append)
     factory.button(17).stick(at_ns=5)
     edges.clear()  # as if the kernel had dropped it
     buttons.recheck(90, {"left": False, "right": False, "arbiter": False})
@@ -106,8 +106,8 @@ def test_two_factories_share_nothing_and_the_global_one_stays_unset() -> None:
     first, second = SimulatedFactory(ManualTime()), SimulatedFactory(ManualTime())
     here: list[ButtonEdge] = []
     there: list[ButtonEdge] = []
-    Buttons(PINS, first, here.append).close()
-    one, two = Buttons(PINS, first, here.append), Buttons(PINS, second, there.append)
+    ButtonInput(PINS, first, here.append).close()
+    one, two = ButtonInput(PINS, first, here.append), ButtonInput(PINS, second, there.append)
     first.button(17).press(at_ns=1)
     assert (len(here), len(there)) == (2, 0)
     assert gpiozero.Device.pin_factory is None
@@ -117,18 +117,18 @@ def test_two_factories_share_nothing_and_the_global_one_stays_unset() -> None:
 
 def test_a_line_that_is_taken_is_a_clear_error_and_nothing_stays_taken() -> None:
     factory = SimulatedFactory(ManualTime())
-    with pytest.raises(PinError, match="left button on GPIO99"):
-        Buttons({"left": 99}, factory, lambda edge: None)
-    with refused(PinError, match=r"right button on GPIO17.*/.*ボタン「right」") as kept:
-        Buttons({"left": 17, "right": 17}, factory, lambda edge: None)
-    Buttons(PINS, factory, lambda edge: None).close()
+    with pytest.raises(GpioError, match="left button on GPIO99"):
+        ButtonInput({"left": 99}, factory, lambda edge: None)
+    with refused(GpioError, match=r"right button on GPIO17.*/.*ボタン「right」") as kept:
+        ButtonInput({"left": 17, "right": 17}, factory, lambda edge: None)
+    ButtonInput(PINS, factory, lambda edge: None).close()
     assert kept.tb  # the traceback keeps the half-made object alive: only close() gives its line back
 
 
 def test_after_close_no_edge_comes() -> None:
     edges: list[ButtonEdge] = []
     factory = SimulatedFactory(ManualTime())
-    Buttons(PINS, factory, edges.append).close()
+    ButtonInput(PINS, factory, edges.append).close()
     factory.button(17).press(at_ns=1)
     assert edges == []
 
@@ -136,7 +136,7 @@ def test_after_close_no_edge_comes() -> None:
 def test_faults_on_purpose_give_the_reports_they_should() -> None:
     edges: list[ButtonEdge] = []
     factory = SimulatedFactory(ManualTime())
-    buttons = Buttons(PINS, factory, edges.append)
+    buttons = ButtonInput(PINS, factory, edges.append)
     left = factory.button(17)
     left.press(at_ns=0, hold_ns=120 * MS, bounce_ns=WORN_SWITCH_NS)
     left.spike(at_ns=1_000 * MS)
@@ -147,13 +147,13 @@ def test_faults_on_purpose_give_the_reports_they_should() -> None:
     told = reports(edges, 20_000 * MS)
     bouncing = sum(WORN_SWITCH_NS)
     released = 2 * bouncing + 120 * MS
-    assert [report for report in told if isinstance(report, Press | Release | Spike | Stuck)] == [
-        Press("left", 0),
+    assert [report for report in told if isinstance(report, DebouncedPress | Release | Glitch | StuckButton)] == [
+        DebouncedPress("left", 0),
         Release("left", released, released),
-        Press("left", 1_000 * MS),
-        Spike("left", 1_000 * MS),
-        Press("left", 3_000 * MS),
-        Stuck("left", 3_000 * MS),
+        DebouncedPress("left", 1_000 * MS),
+        Glitch("left", 1_000 * MS),
+        DebouncedPress("left", 3_000 * MS),
+        StuckButton("left", 3_000 * MS),
     ]
     buttons.close()
 
@@ -168,7 +168,7 @@ def test_player_threads_press_in_scaled_time_with_exact_holds() -> None:
     inbox: queue.SimpleQueue[ButtonEdge] = queue.SimpleQueue()
     time_base = ScaledTime(500)
     factory = SimulatedFactory(time_base)
-    buttons = Buttons(PINS, factory, inbox.put)
+    buttons = ButtonInput(PINS, factory, inbox.put)
 
     def play(gpio: int) -> None:
         for _ in range(50):

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from hardware import factory as pin_factory
-from hardware.buttons import ButtonEdge, Buttons
+from hardware.buttons import ButtonEdge, ButtonInput
 from hardware.edges import LGPIO
-from hardware.errors import PinError
+from hardware.errors import GpioError
 from hardware.factory import open_factory
 from hardware.timebase import SystemTime
 
@@ -106,7 +106,7 @@ def lgpio(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[StandIn]:
 
 def test_kernel_nanoseconds_reach_the_sink(lgpio: StandIn) -> None:
     edges: list[ButtonEdge] = []
-    buttons = Buttons({"left": 17, "right": 27}, open_factory("lgpio", SystemTime()), edges.append)
+    buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio", SystemTime()), edges.append)
     lgpio.callbacks[17](0, 17, 0, 123_456_789_012_345)
     lgpio.callbacks[27](0, 27, 1, 123_456_789_012_346)
     assert edges == [
@@ -119,7 +119,7 @@ def test_kernel_nanoseconds_reach_the_sink(lgpio: StandIn) -> None:
 
 
 def test_the_line_is_requested_raw_with_pull_up_and_both_edges(lgpio: StandIn) -> None:
-    buttons = Buttons({"left": 17}, open_factory("lgpio", SystemTime()), lambda edge: None)
+    buttons = ButtonInput({"left": 17}, open_factory("lgpio", SystemTime()), lambda edge: None)
     assert lgpio.flags[17] & PULL_UP
     assert lgpio.alerts[17] == BOTH
     assert lgpio.debounce.get(17, 0) == 0
@@ -127,8 +127,8 @@ def test_the_line_is_requested_raw_with_pull_up_and_both_edges(lgpio: StandIn) -
 
 
 def test_a_line_that_another_program_holds_is_a_clear_error(lgpio: StandIn) -> None:
-    with pytest.raises(PinError, match=rf"left button on GPIO{BUSY} .*GPIO busy"):
-        Buttons({"left": BUSY}, open_factory("lgpio", SystemTime()), lambda edge: None)
+    with pytest.raises(GpioError, match=rf"left button on GPIO{BUSY} .*GPIO busy"):
+        ButtonInput({"left": BUSY}, open_factory("lgpio", SystemTime()), lambda edge: None)
 
 
 #: What ``gpiodetect`` lists on each kind of chip: raspberrypi/linux#6144, WiringPi#280 (both kernels of a Pi 5, and a
@@ -194,7 +194,7 @@ def test_every_model_takes_the_chip_of_its_forty_pins_whatever_its_number(
     for number in labels:
         (tmp_path / f"gpiochip{number}").touch()
     edges: list[ButtonEdge] = []
-    buttons = Buttons({"left": 17, "right": 27}, open_factory("lgpio", SystemTime()), edges.append)
+    buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio", SystemTime()), edges.append)
     (chip,) = lgpio.open
     assert labels[chip].startswith("pinctrl-")
     lgpio.callbacks[17](chip, 17, 0, 1)

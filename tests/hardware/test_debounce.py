@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.debounce import Debouncer, Press, Release, Report, Spike, Stuck
+from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
 from hardware.edges import ButtonEdge
 
 US = 1_000
@@ -38,12 +38,12 @@ def run(edges: list[ButtonEdge], until_us: int) -> list[Report]:
     return told
 
 
-def press(at_us: int, line: str = "left") -> Press:
-    return Press(line, at_us * US)
+def press(at_us: int, line: str = "left") -> DebouncedPress:
+    return DebouncedPress(line, at_us * US)
 
 
-def spike(at_us: int, line: str = "left") -> Spike:
-    return Spike(line, at_us * US)
+def spike(at_us: int, line: str = "left") -> Glitch:
+    return Glitch(line, at_us * US)
 
 
 def release(at_us: int, held_us: int, line: str = "left") -> Release:
@@ -98,7 +98,7 @@ CASES = {
     "a long press": (trace(0, 1_500_000), [press(0), release(1_500_000, 1_500_000)]),
     "a stuck button is told once and still released": (
         trace(0, 20_000_000),
-        [press(0), Stuck("left", 0), release(20_000_000, 20_000_000)],
+        [press(0), StuckButton("left", 0), release(20_000_000, 20_000_000)],
     ),
     "an opening without a closing is nothing": ([ButtonEdge("left", False, 0)], []),
     "levels that repeat (RPi.GPIO) are nothing": (
@@ -142,14 +142,14 @@ def test_decisions_do_not_depend_on_when_poll_is_called(edges: list[ButtonEdge],
 
 
 def test_a_press_is_told_by_its_own_edge_and_nothing_else_needs_polling_for_it() -> None:
-    assert debouncer().feed(ButtonEdge("right", True, 17)) == (Press("right", 17),)
+    assert debouncer().feed(ButtonEdge("right", True, 17)) == (DebouncedPress("right", 17),)
 
 
 def test_a_button_held_at_start_is_no_press_but_is_stuck_and_released() -> None:
     law = debouncer()
     law.held_at_start("left", 5)
     assert law.feed(ButtonEdge("left", True, 7)) == ()
-    assert law.poll(5 + STUCK) == (Stuck("left", 5),)
+    assert law.poll(5 + STUCK) == (StuckButton("left", 5),)
     law.feed(ButtonEdge("left", False, 11_000 * MS))
     assert law.poll(12_000 * MS) == (Release("left", 11_000 * MS, 11_000 * MS - 5),)
 
@@ -201,16 +201,16 @@ def test_a_real_press_is_never_a_spike_however_it_bounces(bounces: list[int], ho
     gaps = bounces if len(bounces) % 2 == 0 else [*bounces, 1]
     edges = edges_of(start, [*gaps, hold])
     told = run(edges, (edges[-1].at_ns + LOCKOUT) // US + 1)
-    assert told == [Press("left", start), Release("left", edges[-1].at_ns, edges[-1].at_ns - start)]
+    assert told == [DebouncedPress("left", start), Release("left", edges[-1].at_ns, edges[-1].at_ns - start)]
 
 
 @given(st.lists(st.tuples(st.integers(50 * US, MS), st.integers(50 * US, 200 * MS)), min_size=1, max_size=20))
 def test_spikes_are_all_retracted_however_they_fall(spikes: list[tuple[int, int]]) -> None:
     edges = edges_of(0, [duration for pair in spikes for duration in pair][:-1])
     told = run(edges, edges[-1].at_ns // US + 100_000)
-    pressed = [report.at_ns for report in told if isinstance(report, Press)]
+    pressed = [report.at_ns for report in told if isinstance(report, DebouncedPress)]
     assert pressed
-    assert pressed == [report.at_ns for report in told if isinstance(report, Spike)]
+    assert pressed == [report.at_ns for report in told if isinstance(report, Glitch)]
     assert not any(isinstance(report, Release) for report in told)
 
 
@@ -220,9 +220,11 @@ def test_presses_and_their_ends_alternate_on_each_line(left: list[int], right: l
     edges = edges_of(0, left) + [ButtonEdge("right", e.pressed, e.at_ns) for e in edges_of(3, right)]
     told = run(sorted(edges, key=lambda edge: edge.at_ns), 10**6)
     for line in ("left", "right"):
-        ends = [report for report in told if report.line == line and isinstance(report, Press | Release | Spike)]
-        for first, second in pairwise(sorted(ends, key=lambda report: (report.at_ns, isinstance(report, Spike)))):
-            assert isinstance(first, Press) is not isinstance(second, Press)
+        ends = [
+            report for report in told if report.line == line and isinstance(report, DebouncedPress | Release | Glitch)
+        ]
+        for first, second in pairwise(sorted(ends, key=lambda report: (report.at_ns, isinstance(report, Glitch)))):
+            assert isinstance(first, DebouncedPress) is not isinstance(second, DebouncedPress)
         times = {edge.at_ns for edge in edges if edge.line == line}
         assert {report.at_ns for report in ends} <= times
 
@@ -233,7 +235,7 @@ def test_spikes_undo_the_latest_press_first(left: list[int], right: list[int]) -
     edges = edges_of(0, left) + [ButtonEdge("right", e.pressed, e.at_ns) for e in edges_of(3, right)]
     told = run(sorted(edges, key=lambda edge: edge.at_ns), 10**6)
     for i, report in enumerate(told):
-        if isinstance(report, Spike):
-            before = {r.at_ns for r in told[:i] if isinstance(r, Press)}
-            after = {r.at_ns for r in told[i + 1 :] if isinstance(r, Spike)}
+        if isinstance(report, Glitch):
+            before = {r.at_ns for r in told[:i] if isinstance(r, DebouncedPress)}
+            after = {r.at_ns for r in told[i + 1 :] if isinstance(r, Glitch)}
             assert not {at for at in after & before if at > report.at_ns}

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from tables.press_profiles import PROFILES, turns_given
 
-from hardware.debounce import LOCKOUT_NS, PROOF_NS, QUEUE, Debouncer, Press, Release, Spike
+from hardware.debounce import LOCKOUT_NS, PROOF_NS, QUEUE, DebouncedPress, Debouncer, Glitch, Release
 from hardware.edges import ButtonEdge
 
 MS = 1_000_000
@@ -24,10 +24,10 @@ def test_what_contacts_do_in_a_hall_gives_the_turn_over_as_often_as_it_must(name
 @pytest.mark.parametrize("held_ns", [60_000, 2 * MS, 12 * MS, PROOF_NS - 1])
 def test_a_contact_that_is_gone_before_the_proof_is_taken_back(held_ns: int) -> None:
     law = Debouncer()
-    assert law.feed(ButtonEdge("left", True, 0)) == (Press("left", 0),)
+    assert law.feed(ButtonEdge("left", True, 0)) == (DebouncedPress("left", 0),)
     law.feed(ButtonEdge("left", False, held_ns))
     assert not law.is_proven("left")
-    assert law.poll(held_ns + LOCKOUT_NS) == (Spike("left", 0),)
+    assert law.poll(held_ns + LOCKOUT_NS) == (Glitch("left", 0),)
 
 
 def test_a_contact_that_is_still_there_is_proven_at_that_instant_and_not_before() -> None:
@@ -50,9 +50,9 @@ def test_after_as_many_edges_as_the_kernel_keeps_the_level_is_asked_for_once() -
     for number in range(QUEUE):
         law.feed(ButtonEdge("left", number % 2 == 0, number * MS // 10))
     opened_ns = (QUEUE - 1) * MS // 10
-    assert law.doubtful(opened_ns) == ()
-    (lost,) = law.doubtful(opened_ns + LOCKOUT_NS)
+    assert law.missing_edges(opened_ns) == ()
+    (lost,) = law.missing_edges(opened_ns + LOCKOUT_NS)
     assert lost == ButtonEdge("left", True, opened_ns + 1)
-    assert law.doubtful(opened_ns + LOCKOUT_NS) == ()
+    assert law.missing_edges(opened_ns + LOCKOUT_NS) == ()
     assert law.feed(lost) == (), "it belongs to the press that lasts"
     assert law.poll(PROOF_NS + 2 * MS) == () and law.is_proven("left")

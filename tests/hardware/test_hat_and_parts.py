@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kiosk.table.config import Buttons
+from kiosk.table.table_config import ButtonsConfig
 
 ROOT = Path(__file__).parents[2]
 HAT = ROOT / "hardware/hat"
@@ -54,7 +54,7 @@ def test_the_hat_is_wired_as_the_page_says() -> None:
 
 
 def test_the_buttons_are_where_a_table_looks_for_them() -> None:
-    defaults = Buttons()
+    defaults = ButtonsConfig()
     assert (wired()["LEFT"][0], wired()["RIGHT"][0]) == (defaults.left, defaults.right)
     example = (ROOT / "systemd/table.toml").read_text()
     lamps = {"lamp_left": "LEFT_LAMP", "lamp_right": "RIGHT_LAMP"}

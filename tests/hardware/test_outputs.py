@@ -5,7 +5,7 @@ from __future__ import annotations
 from messages.both import refused
 from waiting import until
 
-from hardware.errors import PinError
+from hardware.errors import GpioError
 from hardware.outputs import Buzzer, Lamps
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime, SystemTime
@@ -38,7 +38,7 @@ def test_a_line_without_a_lamp_is_ignored_and_close_puts_the_lamps_out() -> None
 
 def test_a_lamp_on_a_taken_line_is_a_clear_error_and_nothing_stays_taken() -> None:
     factory = SimulatedFactory(ManualTime())
-    with refused(PinError, match=r"right lamp on GPIO23.*ランプ「right」"):
+    with refused(GpioError, match=r"right lamp on GPIO23.*ランプ「right」"):
         Lamps({"left": 23, "right": 23}, factory)
     Lamps(LAMPS, factory).close()
 
@@ -55,6 +55,6 @@ def test_the_buzzer_sounds_and_falls_silent() -> None:
 def test_a_buzzer_on_a_taken_line_is_a_clear_error() -> None:
     factory = SimulatedFactory(ManualTime())
     lamps = Lamps({"left": 18}, factory)
-    with refused(PinError, match=r"buzzer on GPIO18.*ブザー"):
+    with refused(GpioError, match=r"buzzer on GPIO18.*ブザー"):
         Buzzer(18, factory, SystemTime())
     lamps.close()

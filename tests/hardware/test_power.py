@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from messages.both import refused
 
-from hardware.errors import PinError
+from hardware.errors import GpioError
 from hardware.power import PowerEdge, PowerSignal, Supply, Vcgencmd, read_supply
 from hardware.simulated import ManualTime, SimulatedFactory, SimulatedFirmware, SimulatedSupply
 
@@ -44,7 +44,7 @@ def test_a_signal_that_is_high_when_the_power_goes() -> None:
 def test_a_line_that_is_taken_is_an_error_in_both_languages() -> None:
     factory = SimulatedFactory(ManualTime())
     first = PowerSignal(GPIO, factory, lambda edge: None)
-    with refused(PinError, match=r"power signal on GPIO5.*\[power\].*電源信号"):
+    with refused(GpioError, match=r"power signal on GPIO5.*\[power\].*電源信号"):
         PowerSignal(GPIO, factory, lambda edge: None)
     first.close()
 

@@ -11,8 +11,8 @@ from waiting import HANGS_S, until
 from hardware.sensor_board import SILENT_AFTER_NS, SensorBoard, SensorStatus
 from hardware.sensor_protocol import Identity, SensorFrame
 from hardware.serial_lines import PortState
-from hardware.settler import Reading, Settler, SquareTrouble
 from hardware.simulated import SimulatedSensorBoard
+from hardware.stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.locale import render
 
@@ -39,7 +39,9 @@ class Rig:
             pass
         return frame
 
-    def settled(self, settler: Settler, wanted: Callable[[Reading | SquareTrouble], bool]) -> Reading | SquareTrouble:
+    def settled(
+        self, settler: StabilityFilter, wanted: Callable[[StableReading | SquareFault], bool]
+    ) -> StableReading | SquareFault:
         while True:
             for out in settler.feed(self.inbox.get(timeout=HANGS_S)):
                 if wanted(out):
@@ -74,25 +76,25 @@ def test_a_question_is_answered_by_a_frame_with_its_number(rig: Rig) -> None:
 
 
 def test_settled_readings_come_through_the_whole_chain(rig: Rig) -> None:
-    settler = Settler(settle_ms=300)
-    first = rig.settled(settler, lambda out: isinstance(out, Reading))
-    assert isinstance(first, Reading)
+    settler = StabilityFilter(settle_ms=300)
+    first = rig.settled(settler, lambda out: isinstance(out, StableReading))
+    assert isinstance(first, StableReading)
     assert (first.cells, first.answers) == (START, None)
     rig.far.set(AFTER)
     rig.near.ask(1)
-    reading = rig.settled(settler, lambda out: isinstance(out, Reading) and out.answers == 1)
-    assert isinstance(reading, Reading)
+    reading = rig.settled(settler, lambda out: isinstance(out, StableReading) and out.answers == 1)
+    assert isinstance(reading, StableReading)
     assert reading.cells == AFTER
 
 
 def test_a_flickering_and_a_missing_square_are_trouble_and_the_rest_is_read(rig: Rig) -> None:
-    settler = Settler(settle_ms=300)
+    settler = StabilityFilter(settle_ms=300)
     rig.far.faults.missing = {63}
     rig.far.faults.flickering = {0}
-    rig.settled(settler, lambda out: isinstance(out, SquareTrouble) and (out.flickering, out.dead) == ((0,), (63,)))
+    rig.settled(settler, lambda out: isinstance(out, SquareFault) and (out.flickering, out.dead) == ((0,), (63,)))
     rig.far.set(AFTER)
-    reading = rig.settled(settler, lambda out: isinstance(out, Reading) and out.cells[1:63] == AFTER[1:63])
-    assert isinstance(reading, Reading)
+    reading = rig.settled(settler, lambda out: isinstance(out, StableReading) and out.cells[1:63] == AFTER[1:63])
+    assert isinstance(reading, StableReading)
     assert reading.cells[63] == "?"
 
 

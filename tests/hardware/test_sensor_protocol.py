@@ -14,13 +14,13 @@ from hardware.sensor_protocol import (
     CELLS,
     MAX_NUMBER,
     SEQUENCES,
-    Ask,
+    BoardRequest,
     FromBoard,
     FromTable,
     Heartbeat,
     Identity,
+    IdentityRequest,
     SensorFrame,
-    Who,
     from_board,
     from_table,
     to_line,
@@ -47,8 +47,8 @@ def test_known_messages(payload: str, message: FromBoard) -> None:
 
 
 def test_what_a_table_says() -> None:
-    assert from_table("W") == Who()
-    assert from_table("A 4294967295") == Ask(4294967295)
+    assert from_table("W") == IdentityRequest()
+    assert from_table("A 4294967295") == BoardRequest(4294967295)
 
 
 @given(
@@ -64,7 +64,7 @@ def test_every_message_of_a_board_survives_its_line(message: FromBoard) -> None:
     assert from_board(decode_line(to_line(message)[:-1]), 5) == message
 
 
-@given(st.builds(Ask, numbers) | st.just(Who()))
+@given(st.builds(BoardRequest, numbers) | st.just(IdentityRequest()))
 def test_every_message_of_a_table_survives_its_line(message: FromTable) -> None:
     assert from_table(decode_line(to_line(message)[:-1])) == message
 

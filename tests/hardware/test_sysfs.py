@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.sysfs import Machine, read_machine
+from hardware.sysfs import SystemStatus, read_system_status
 
 
 def put(path: Path, text: str) -> None:
@@ -15,7 +15,7 @@ def put(path: Path, text: str) -> None:
 
 
 def test_a_machine_without_files_knows_nothing(tmp_path: Path) -> None:
-    assert read_machine(tmp_path) == Machine()
+    assert read_system_status(tmp_path) == SystemStatus()
 
 
 def test_the_emptiest_battery_and_the_warmest_zone_are_told(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_the_emptiest_battery_and_the_warmest_zone_are_told(tmp_path: Path) -> N
         put(tmp_path / "power_supply" / name / "voltage_now", micro_volts)
     put(tmp_path / "thermal/thermal_zone0/temp", "48312")
     put(tmp_path / "thermal/thermal_zone1/temp", "-5000")
-    assert read_machine(tmp_path) == Machine(17, 3702, 48.312)
+    assert read_system_status(tmp_path) == SystemStatus(17, 3702, 48.312)
 
 
 @pytest.mark.parametrize(
@@ -47,18 +47,18 @@ def test_how_long_it_lasts_as_the_driver_knows_it(tmp_path: Path, files: dict[st
     """Kernel's power supply class: seconds; or what is left by what flows, whose sign drivers do not agree on."""
     for name, text in {"type": "Battery", "capacity": "50", **files}.items():
         put(tmp_path / "power_supply/BAT0" / name, text)
-    assert read_machine(tmp_path).minutes_left == minutes
+    assert read_system_status(tmp_path).minutes_left == minutes
 
 
 def test_a_charger_that_is_on_is_believed_before_a_gauge_that_knows_none(tmp_path: Path) -> None:
     """max17040 says Discharging for ever where nobody told it of a charger; gpio-charger knows."""
     for name, text in {"type": "Battery", "capacity": "50", "status": "Discharging"}.items():
         put(tmp_path / "power_supply/max17040" / name, text)
-    assert not read_machine(tmp_path).plugged
+    assert not read_system_status(tmp_path).plugged
     put(tmp_path / "power_supply/charger/type", "Mains")
     for online in (0, 1):
         put(tmp_path / "power_supply/charger/online", str(online))
-        assert read_machine(tmp_path).plugged is bool(online)
+        assert read_system_status(tmp_path).plugged is bool(online)
     put(tmp_path / "power_supply/charger/online", "0")
     put(tmp_path / "power_supply/max17040/status", "Charging")
-    assert read_machine(tmp_path).plugged
+    assert read_system_status(tmp_path).plugged

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from waiting import HANGS_S
 
-from hardware.buttons import ButtonEdge, Buttons
+from hardware.buttons import ButtonEdge, ButtonInput
 from hardware.factory import open_factory
 from hardware.outputs import Lamps
 from hardware.timebase import SystemTime
@@ -40,7 +40,7 @@ def test_edges_are_stamped_by_the_kernel_between_cause_and_callback(factory: Any
     inbox: queue.SimpleQueue[ButtonEdge] = queue.SimpleQueue()
     lamps = Lamps({"left": 23}, factory)
     lamps.show({"left"})
-    buttons = Buttons({"left": 17}, factory, inbox.put)
+    buttons = ButtonInput({"left": 17}, factory, inbox.put)
     for lit in [False, True] * 100:
         before = time.monotonic_ns()
         lamps.show({"left"} if lit else set())
@@ -55,7 +55,7 @@ def test_edges_are_stamped_by_the_kernel_between_cause_and_callback(factory: Any
 
 def test_a_line_that_is_low_at_start_is_named(factory: Any) -> None:
     lamps = Lamps({"left": 23}, factory)
-    buttons = Buttons({"left": 17}, factory, lambda edge: None)
+    buttons = ButtonInput({"left": 17}, factory, lambda edge: None)
     assert buttons.pressed_at_start == ("left",)
     buttons.close()
     lamps.close()
@@ -65,7 +65,7 @@ def test_stamps_do_not_wait_for_a_busy_program(factory: Any) -> None:
     """Two edges 5 ms apart keep that distance although Python is busy in between."""
     inbox: queue.SimpleQueue[ButtonEdge] = queue.SimpleQueue()
     lamps = Lamps({"left": 23}, factory)
-    buttons = Buttons({"left": 17}, factory, inbox.put)
+    buttons = ButtonInput({"left": 17}, factory, inbox.put)
     lamps.show({"left"})
     first = time.monotonic_ns()
     while time.monotonic_ns() - first < 5_000_000:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kiosk.errors import UnusableInput
+from kiosk.config_file import read_toml
+from kiosk.errors import InputError
 from kiosk.head.config import HeadConfig
-from kiosk.table.config import TableConfig
-from kiosk.toml import read_toml
+from kiosk.table.table_config import TableConfig
 
 
 def table(path: Path, lines: str) -> TableConfig:
@@ -23,9 +23,9 @@ def test_a_table_names_the_network_a_cable_or_both(tmp_path: Path) -> None:
         head = table(tmp_path, lines).head
         assert head is not None
         assert head.baud == 115_200
-    with pytest.raises(UnusableInput, match="url, a serial device, or both"):
+    with pytest.raises(InputError, match="url, a serial device, or both"):
         table(tmp_path, "")
-    with pytest.raises(UnusableInput, match="115200 baud or more"):
+    with pytest.raises(InputError, match="115200 baud or more"):
         table(tmp_path, 'serial = "/dev/ttyUSB0"\nbaud = 9600')
 
 
@@ -35,7 +35,7 @@ def test_a_head_names_each_port_once(tmp_path: Path) -> None:
     config = read_toml(file, HeadConfig)
     assert (config.serial, config.baud) == (["/dev/a", "/dev/b"], 921_600)
     file.write_text('data = "d"\nkeys = "k"\nserial = ["/dev/a", "/dev/a"]\n', encoding="utf-8")
-    with pytest.raises(UnusableInput, match="twice"):
+    with pytest.raises(InputError, match="twice"):
         read_toml(file, HeadConfig)
 
 
@@ -44,5 +44,5 @@ def test_a_head_s_rule_set_is_one_that_there_is(tmp_path: Path) -> None:
     file.write_text('data = "d"\n[table]\nrules = "team"\n', encoding="utf-8")
     assert read_toml(file, HeadConfig).table.rules == "team"
     file.write_text('data = "d"\n[table]\nrules = "m44"\n', encoding="utf-8")
-    with pytest.raises(UnusableInput, match=r"unknown rule set 'm44'; known: m43, .*table"):
+    with pytest.raises(InputError, match=r"unknown rule set 'm44'; known: m43, .*table"):
         read_toml(file, HeadConfig)

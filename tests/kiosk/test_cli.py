@@ -66,7 +66,7 @@ def test_without_a_command_it_helps(capfd: pytest.CaptureFixture[str]) -> None:
 def test_a_table_does_not_pay_for_the_head() -> None:
     """Start-up on a Pi: the table's parts import neither the head's libraries nor numpy."""
     code = (
-        "import sys; import kiosk.table.assembly; "
+        "import sys; import kiosk.table.app; "
         "print([m for m in ('starlette', 'uvicorn', 'sqlalchemy', 'jinja2', 'rustworkx', 'numpy', 'rich', 'pygame') "
         "if m in sys.modules])"
     )

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.board.position import Position
-from kiosk.head.entry.listing import read_list
-from kiosk.records.cells import csv_text, plain_text
+from kiosk.head.registration.player_import import parse_list
+from kiosk.records.csv_escape import csv_text, plain_text
 from kiosk.records.event_csv import read_csv, write_csv
 from kiosk.records.event_file import from_dict
 from kiosk.records.event_files import WRITERS
-from kiosk.records.games import READERS, GameRecord
-from kiosk.records.games import WRITERS as GAME_WRITERS
+from kiosk.records.game_records import READERS, GameRecord
+from kiosk.records.game_records import WRITERS as GAME_WRITERS
 
 FORMULAS = (
     "=1+1", '=HYPERLINK("http://x","y")', "+1+1", "-2+3", "@SUM(1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠x",
@@ -62,7 +62,7 @@ def test_games_too(name: str) -> None:
 
 
 def test_a_list_that_we_wrote_is_imported_with_the_names_as_they_are() -> None:
-    listing = read_list(csv_text([("id", "name"), ("p1", "=1+1"), ("p2", "'=1"), ("p3", "'Lund")]))
+    listing = parse_list(csv_text([("id", "name"), ("p1", "=1+1"), ("p2", "'=1"), ("p3", "'Lund")]))
     assert [entry.player["name"] for entry in listing.entries] == ["=1+1", "'=1", "'Lund"]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from events.whole import event_of, play_round
+from events.random_events import event_of, play_round
 from known_answers import known_text
 
-from engine.text import Text
+from engine.i18n import Text
 from engine.tournament import standings
 from engine.tournament.model import Stage, Winner
 from kiosk.records.elo import EloError, read_elo

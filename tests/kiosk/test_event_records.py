@@ -8,12 +8,12 @@ from oracles.rating_list import strictly
 
 from engine.tournament import standings
 from kiosk.records.elo import EloError, read_elo
-from kiosk.records.elo_writing import Sending, file_name, lacking, write_elo
+from kiosk.records.elo_writing import EloHeader, file_name, missing_data, write_elo
 from kiosk.records.event_csv import CsvError, read_csv, write_csv
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.names import numbers_of, split_name
+from kiosk.records.event_generator import GeneratorSettings, simulate
 from kiosk.records.papp import PappError, read_players, write_players
-from kiosk.records.random_event import Course, simulate
+from kiosk.records.rating_list_names import rating_list_numbers, split_name
 
 FORMATS = ["swiss", "m43-open", "adjacent", "m40-open"]
 
@@ -48,20 +48,20 @@ def test_a_real_event_written_for_the_rating_list_says_the_same(file: str):
 
 @pytest.mark.parametrize("format_", [*FORMATS, "team", "chouchou", "m40-9-12", "round-robin", "knockout"])
 def test_csv_loses_nothing_of_an_event(format_: str):
-    event = from_dict(simulate(Course(format_, 12, 3, restless=True)))
+    event = from_dict(simulate(GeneratorSettings(format_, 12, 3, restless=True)))
     text = write_csv(to_dict(event))
     assert from_dict(read_csv(text)) == event
     assert from_dict(read_csv(text.replace("\n", "\r\n"))) == event
 
 
 def test_elo_keeps_scores_of_rounds_and_puts_finals_after_them():
-    event = from_dict(simulate(Course("m43-open", 13, 3)))
+    event = from_dict(simulate(GeneratorSettings("m43-open", 13, 3)))
     text = write_elo(event)
     swiss = from_dict(read_elo(text))
     rounds = [r for r in event.rounds if any(g.stage.value in ("league", "placement") for g in r.games)]
     assert text.count("%Round:") == len(rounds) == 7
     assert "%%Added results" in text
-    numbers = numbers_of(to_dict(event)["players"])  # type: ignore[arg-type]
+    numbers = rating_list_numbers(to_dict(event)["players"])  # type: ignore[arg-type]
     for mine, read in zip(rounds, swiss.rounds, strict=False):
         # colours, discs and winners as they were, and the byes found again from the points of the header
         games = {(str(numbers[g.black]), str(numbers[g.white]), g.black_discs, g.winner) for g in mine.games
@@ -161,7 +161,7 @@ def test_a_game_is_credited_to_the_number_of_the_list_or_to_a_newcomer():
         {"id": "007", "wof": "698"},
         {"id": "p3", "wof": ""},
     ]
-    assert numbers_of(players) == {"p1": 990_001, "1": 990_002, "p2": 5301, "007": 698, "p3": 990_003}
+    assert rating_list_numbers(players) == {"p1": 990_001, "1": 990_002, "p2": 5301, "007": 698, "p3": 990_003}
 
 
 ASKED = {"schema": "othello-event/1", "format": "swiss", "name": "Café Cup", "date": "2026-11-22", "players": [
@@ -173,7 +173,7 @@ ASKED = {"schema": "othello-event/1", "format": "swiss", "name": "Café Cup", "d
 
 def test_the_header_and_the_newcomers_are_as_the_rating_list_asks():
     """Four lines first, ASCII alone, a plus before a newcomer's number (worldothellofederation.com/ratinglist.html)."""
-    text = write_elo(from_dict(ASKED), Sending("Japan", "Ann SMITH"))
+    text = write_elo(from_dict(ASKED), EloHeader("Japan", "Ann SMITH"))
     assert text.isascii()
     assert text.splitlines()[:5] == [
         "%%Tournament: Cafe Cup", "%%Country: Japan", "%%Date: 22/11/2026", "%%Sender: Ann SMITH", "",
@@ -187,10 +187,10 @@ def test_the_header_and_the_newcomers_are_as_the_rating_list_asks():
 
 
 def test_what_the_rating_list_will_ask_is_said():
-    missing, newcomer = lacking(from_dict(ASKED))
+    missing, newcomer = missing_data(from_dict(ASKED))
     assert "country of the tournament, name of the sender" in str(missing)
     assert "1 player" in str(newcomer) and "MÜLLER" in str(newcomer)
-    assert len(lacking(from_dict(ASKED), Sending("Japan", "Ann SMITH"))) == 1
+    assert len(missing_data(from_dict(ASKED), EloHeader("Japan", "Ann SMITH"))) == 1
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ from known_answers import known
 from engine.board.errors import BadRecord
 from engine.board.ggf import read_ggf
 from engine.board.position import Position
-from engine.board.wthor import NameKind, WthorFile, WthorGame, WthorNames, created, write_names, write_wthor
+from engine.board.wthor import NameKind, WthorFile, WthorGame, WthorNames, date_bytes, write_names, write_wthor
 from kiosk.cli import main
-from kiosk.errors import UnusableInput
-from kiosk.records.games import READERS, GameRecord, convert_games, ggf_text, read_games
+from kiosk.errors import InputError
+from kiosk.records.game_records import READERS, GameRecord, convert_games, ggf_text, read_games
 
-STAMP = created(2026, 11, 20)
+STAMP = date_bytes(2026, 11, 20)
 #: A shortest wipe-out: nine moves, 13 black discs.
 WIPE_OUT = "e6f4e3f6g5d6e7f5c5"
 GGF = (
@@ -126,21 +126,21 @@ def test_names_beside_a_wthor_file_are_found(tmp_path: Path) -> None:
 def test_what_cannot_be_converted_is_refused_with_its_place(
     tmp_path: Path, source: str, content: bytes | str, target: str, message: str
 ) -> None:
-    with pytest.raises(UnusableInput, match=message):
+    with pytest.raises(InputError, match=message):
         convert_games(write(tmp_path / source, content), tmp_path / target)
     assert not (tmp_path / target).exists()
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UnusableInput, match=r"cannot read .*none\.wtb"):
+    with pytest.raises(InputError, match=r"cannot read .*none\.wtb"):
         convert_games(tmp_path / "none.wtb", tmp_path / "a.txt")
-    with pytest.raises(UnusableInput, match="cannot write"):
+    with pytest.raises(InputError, match="cannot write"):
         convert_games(write(tmp_path / "a.txt", "f5\n"), tmp_path / "no" / "a.ggf")
 
 
 def test_only_files_of_games_are_handled_here(tmp_path: Path) -> None:
     for names in (("a.wtb", "b.json"), ("a.elo", "b.ggf")):
-        with pytest.raises(UnusableInput, match=r"is no file of games; they end in \.wtb, \.ggf"):
+        with pytest.raises(InputError, match=r"is no file of games; they end in \.wtb, \.ggf"):
             convert_games(*(tmp_path / name for name in names))
 
 

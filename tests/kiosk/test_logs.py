@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from kiosk.logs import MINUTE_S, OFTEN, FieldFormatter, Seldom, goes_to_journald
+from kiosk.logs import MINUTE_S, OFTEN, LogfmtFormatter, RateLimitFilter, goes_to_journald
 
 
 def _record(level: int, message: str, *args: object, **extra: object) -> logging.LogRecord:
@@ -20,12 +20,12 @@ def _record(level: int, message: str, *args: object, **extra: object) -> logging
 
 
 def test_a_line_has_level_origin_message_and_the_callers_fields() -> None:
-    line = FieldFormatter({"table": 7}, True).format(_record(logging.WARNING, "refused: %s", "not now", game="g-1"))
+    line = LogfmtFormatter({"table": 7}, True).format(_record(logging.WARNING, "refused: %s", "not now", game="g-1"))
     assert line == '<4>level=warning from=table.program msg="refused: not now" table=7 game=g-1'
 
 
 def test_without_journald_the_line_says_when() -> None:
-    line = FieldFormatter({}, False).format(_record(logging.INFO, "x"))
+    line = LogfmtFormatter({}, False).format(_record(logging.INFO, "x"))
     assert re.fullmatch(r"time=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00 level=info from=table\.program msg=x", line)
 
 
@@ -33,7 +33,7 @@ def test_without_journald_the_line_says_when() -> None:
     "value", ["two\nlines", 'a "quote"', "a=b", "", "back\\slash", "石田 結衣", "\x1b[31mred\x07", "\u2028"]
 )
 def test_whatever_is_in_a_value_it_is_one_line_and_comes_back(value: str) -> None:
-    line = FieldFormatter({}, True).format(_record(logging.INFO, "m", name_of=value, last="end"))
+    line = LogfmtFormatter({}, True).format(_record(logging.INFO, "m", name_of=value, last="end"))
     assert len(line.splitlines()) == 1
     assert "\x1b" not in line and "\n" not in line
     field = line.split("name_of=", 1)[1].rsplit(" last=", 1)[0]
@@ -45,7 +45,7 @@ def test_a_traceback_is_one_line_too() -> None:
         raise ValueError("no\nsuch thing")
     except ValueError:
         record = logging.getLogger("kiosk").makeRecord("kiosk", logging.ERROR, "f", 1, "died", (), sys.exc_info())
-    line = FieldFormatter({}, True).format(record)
+    line = LogfmtFormatter({}, True).format(record)
     assert "\n" not in line
     fields = dict(part.split("=", 1) for part in shlex.split(line[3:], posix=True))
     assert fields["error"].startswith("ValueError: no")
@@ -63,7 +63,7 @@ def test_only_the_stream_that_systemd_connected_goes_to_journald(tmp_path) -> No
 def test_no_line_of_the_code_fills_the_log() -> None:
     """What a stranger can cause is said a few times a minute, counted, and told with the next minute's first line."""
     now = [0.0]
-    seldom = Seldom(lambda: now[0])
+    seldom = RateLimitFilter(lambda: now[0])
 
     def told(lineno: int, level: int = logging.WARNING) -> dict[str, object] | None:
         record = logging.LogRecord("kiosk.link", level, "x.py", lineno, "no %s", ("key",), None)

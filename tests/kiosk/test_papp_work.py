@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from events.recorded import recorded_event
-from events.whole import event_of
+from events.random_events import event_of
+from events.recorded_events import recorded_event
 
 from kiosk.records.event_file import from_dict
-from kiosk.records.names import FIRST_NEWCOMER
+from kiosk.records.event_generator import GeneratorSettings, simulate
 from kiosk.records.papp_work import write_work_file, write_work_players
-from kiosk.records.random_event import Course, simulate
+from kiosk.records.rating_list_names import FIRST_NEWCOMER
 
 #: the words of PAPP's own lexer: texts, fields, comments, numbers, keywords, signs
 _TOKEN = re.compile(
@@ -73,7 +73,7 @@ def test_the_games_of_an_event_come_back() -> None:
 
 
 def test_who_has_left_is_not_there_any_more() -> None:
-    event = from_dict(simulate(Course("swiss", 16, 5, 6, restless=True)))
+    event = from_dict(simulate(GeneratorSettings("swiss", 16, 5, 6, restless=True)))
     _, rounds, there = parse(write_work_file(event))
     gone = [p for p in event.players if p.withdrawn_after_round is not None]
     assert gone

@@ -6,14 +6,14 @@ import random
 from pathlib import Path
 
 import pytest
-from events.recorded import random_game
+from events.recorded_events import random_game
 
 from engine.board.errors import BadRecord
 from engine.board.pgn import TAGS, PgnGame, read_pgn, write_pgn
 from engine.board.transcript import parse_transcript
-from engine.board.wthor import NameKind, WthorNames, created, read_names, read_wthor, write_names
-from kiosk.errors import UnusableInput
-from kiosk.records.games import convert_games, read_games
+from engine.board.wthor import NameKind, WthorNames, date_bytes, read_names, read_wthor, write_names
+from kiosk.errors import InputError
+from kiosk.records.game_records import convert_games, read_games
 
 GAME = (
     '[Event "World \\"Open\\" 2031"]\r\n[Date "2031.04.05"]\r\n[Round "3"]\r\n[Black "LUND Bea"]\r\n'
@@ -68,7 +68,7 @@ def test_wthor_becomes_pgn_and_pgn_wthor_with_the_numbers_of_a_file_beside_it(tm
     """Whoever stands in WTHOR.JOU keeps his number, also where a name stands there twice; new names come after."""
     (tmp_path / "games.pgn").write_bytes(GAME.encode())
     held = ("", "ORRE Nils", "", "SUND Petra")
-    names = write_names(WthorNames(created(2031, 4, 5), held), NameKind.PLAYERS)
+    names = write_names(WthorNames(date_bytes(2031, 4, 5), held), NameKind.PLAYERS)
     (tmp_path / "WTHOR.JOU").write_bytes(names)
     assert convert_games(tmp_path / "games.pgn", tmp_path / "games.wtb") == {"games": 1}
     (game,) = read_wthor((tmp_path / "games.wtb").read_bytes()).games
@@ -77,5 +77,5 @@ def test_wthor_becomes_pgn_and_pgn_wthor_with_the_numbers_of_a_file_beside_it(tm
     convert_games(tmp_path / "games.wtb", tmp_path / "again.pgn")
     (again,), (first,) = read_games(tmp_path / "again.pgn"), read_games(tmp_path / "games.pgn")
     assert (again.black, again.white, again.moves, again.black_discs) == (first.black, first.white, first.moves, 33)
-    with pytest.raises(UnusableInput):
+    with pytest.raises(InputError):
         convert_games(tmp_path / "games.jou", tmp_path / "x.pgn")

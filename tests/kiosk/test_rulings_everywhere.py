@@ -1,4 +1,5 @@
-"""Tests that an arbiter's order is one row of ``engine.match.rulings``, with the same meaning in engine, table and
+"""Tests that an arbiter's order is one row of ``engine.match.arbiter_orders``, with the same meaning in engine, table
+and
 head."""
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from matches.steps import BLIND, FINAL, READ, S
 
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, new_match, step
-from engine.match.events import Action, Arbiter, EventError, Tick
+from engine.match.arbiter_orders import RULINGS, possible_orders
+from engine.match.events import Action, ArbiterOrder, MatchEventError, Tick
 from engine.match.model import Seat, Setup
-from engine.match.orders import read_order
-from engine.match.rulesets import LateNeverCame
-from engine.match.rulings import RULINGS, possible
-from kiosk.head.pages.floor.order_fields import BY_NAME, body_of
+from engine.match.order_json import read_order
+from engine.match.rulesets import NoShowPolicy
+from kiosk.head.pages.arbiter.order_fields import BY_NAME, order_body
 from kiosk.head.web.forms import BadForm
-from kiosk.table.arbiter import forms
+from kiosk.table.arbiter import arbiter_order_forms
 from kiosk.table.state.arbiter_session import Task
 
 BODY = {
@@ -44,29 +45,31 @@ SETUPS = (
 )
 
 
-def samples(action: Action, at_ns: int) -> list[Arbiter]:
+def samples(action: Action, at_ns: int) -> list[ArbiterOrder]:
     """Orders of that kind with sound figures."""
     sides: tuple[Color | Seat, ...] = (*Seat, *Color)
     match action:
         case Action.SET_TIME:
-            return [Arbiter(at_ns, action, "r", black_ns=5 * S, white_ns=6 * S)]
+            return [ArbiterOrder(at_ns, action, "r", black_ns=5 * S, white_ns=6 * S)]
         case Action.DEDUCT:
-            return [Arbiter(at_ns, action, "r", side=side, amount_ns=1) for side in sides]
+            return [ArbiterOrder(at_ns, action, "r", side=side, amount_ns=1) for side in sides]
         case Action.FORFEIT | Action.RESIGNATION | Action.LATE_START:
-            return [Arbiter(at_ns, action, "r", side=side) for side in sides]
+            return [ArbiterOrder(at_ns, action, "r", side=side) for side in sides]
         case Action.FLAG:
-            return [Arbiter(at_ns, action, "r", side=side) for side in (None, *sides)]
+            return [ArbiterOrder(at_ns, action, "r", side=side) for side in (None, *sides)]
         case Action.RESULT:
-            return [Arbiter(at_ns, action, "r", winner=Color.BLACK, black_discs=40, white_discs=24)]
+            return [ArbiterOrder(at_ns, action, "r", winner=Color.BLACK, black_discs=40, white_discs=24)]
         case Action.CHALLENGE:
-            return [Arbiter(at_ns, action, "r", upheld=upheld) for upheld in (True, False)]
+            return [ArbiterOrder(at_ns, action, "r", upheld=upheld) for upheld in (True, False)]
         case Action.LATE_READING:
-            return [Arbiter(at_ns, action, "r", reading=one) for one in (LateNeverCame.FORFEIT, LateNeverCame.CHOICE)]
+            return [
+                ArbiterOrder(at_ns, action, "r", reading=one) for one in (NoShowPolicy.FORFEIT, NoShowPolicy.CHOICE)
+            ]
         case _:
-            return [Arbiter(at_ns, action, "r")]
+            return [ArbiterOrder(at_ns, action, "r")]
 
 
-def taken(state: MatchState, order: Arbiter) -> bool:
+def taken(state: MatchState, order: ArbiterOrder) -> bool:
     try:
         step(state, order)
     except IllegalEvent:
@@ -77,12 +80,12 @@ def taken(state: MatchState, order: Arbiter) -> bool:
 def states(setup: Setup, seed: int) -> list[tuple[MatchState, int]]:
     """A game with a long life of likely and unlikely events, and one to which a player never came."""
     rng, state, at_ns = random.Random(seed), new_match(replace(setup, main_ns=40 * S)), 0
-    absent, _ = step(state, Arbiter(0, Action.LATE_START, side=Seat.RIGHT))
+    absent, _ = step(state, ArbiterOrder(0, Action.LATE_START, side=Seat.RIGHT))
     found = [(state, at_ns), (step(absent, Tick(50 * S))[0], 50 * S)]
     for _ in range(150):
         at_ns += rng.choice((0, S // 10, S, 3 * S))
         happened = likely_event(state, at_ns, rng) if rng.random() < 0.6 else any_event(state, at_ns, rng)
-        if not (isinstance(happened, Arbiter) and happened.action is Action.RESULT):
+        if not (isinstance(happened, ArbiterOrder) and happened.action is Action.RESULT):
             try:
                 state, _ = step(state, happened)
             except IllegalEvent:
@@ -98,10 +101,12 @@ def test_what_is_offered_is_what_the_engine_takes(setup: Setup) -> None:
     for seed in range(4):
         for state, at_ns in states(setup, seed):
             accepted = {action for action in RULINGS if any(taken(state, one) for one in samples(action, at_ns))}
-            offered = set(possible(state))
+            offered = set(possible_orders(state))
             assert accepted - offered <= ({Action.UNRATED} if state.unrated else set()), state.phase
             assert offered - accepted <= OF_THE_CLOCK, state.phase
-            at_table = {Action(task) for task in forms.possible(state, at_ns) if task.value in set(Action)}
+            at_table = {
+                Action(task) for task in arbiter_order_forms.available_tasks(state, at_ns) if task.value in set(Action)
+            }
             assert at_table == offered & accepted - {Action.HOLD}, "the arbiter's button stops the clock"
             seen |= accepted
     assert seen >= {Action.HOLD, Action.SET_TIME, Action.FORFEIT, Action.RESULT, Action.UNRATED, Action.LATE_START}
@@ -120,9 +125,9 @@ def test_the_engine_reads_exactly_the_rows_fields_and_wants_a_reason_where_it_sa
     body: dict[str, object] = {"action": action.value, "reason": "r", **{name: BODY[name] for name in row.fields}}
     read_order(0, {**body, **{name: BODY[name] for name in row.optional}})
     for name in row.fields:
-        with pytest.raises(EventError, match=f"'{name}' is missing"):
+        with pytest.raises(MatchEventError, match=f"'{name}' is missing"):
             read_order(0, {key: value for key, value in body.items() if key != name})
-    with pytest.raises(EventError, match="unknown field 'also'"):
+    with pytest.raises(MatchEventError, match="unknown field 'also'"):
         read_order(0, {**body, "also": 1})
     able = [
         (state, order)
@@ -139,9 +144,9 @@ def test_the_engine_reads_exactly_the_rows_fields_and_wants_a_reason_where_it_sa
 @pytest.mark.parametrize("action", [action for action in RULINGS if action is not Action.HOLD])
 def test_the_tables_form_gives_the_order_and_asks_for_a_reason_where_the_row_says(action: Action) -> None:
     task = Task(action.value)
-    assert forms.needs_reason(task) is RULINGS[action].needs_reason
+    assert arbiter_order_forms.needs_reason(task) is RULINGS[action].needs_reason
     match = new_match(READ)
-    said = forms.order(match, task, forms.blank(match, task, 0), "r", 0)
+    said = arbiter_order_forms.order(match, task, arbiter_order_forms.initial_form(match, task, 0), "r", 0)
     assert said.action is action and said.reason == "r"
 
 
@@ -149,12 +154,12 @@ def test_the_tables_form_gives_the_order_and_asks_for_a_reason_where_the_row_say
 def test_the_heads_form_gives_the_rows_fields_and_wants_a_reason_where_it_says(action: Action) -> None:
     act, row = BY_NAME[action.value], RULINGS[action]
     assert (act.needs_reason, act.grave) == (row.needs_reason, row.grave)
-    body = body_of(act, FORM, "m43")
+    body = order_body(act, FORM, "m43")
     given = set(body) - {"action", "reason"}
     assert set(row.fields) <= given <= {*row.fields, *row.optional}
     assert read_order(0, body).action is action
     if row.needs_reason:
         with pytest.raises(BadForm, match="needs a reason"):
-            body_of(act, {**FORM, "reason": ""}, "m43")
+            order_body(act, {**FORM, "reason": ""}, "m43")
     else:
-        assert body_of(act, {**FORM, "reason": ""}, "m43")["reason"] == ""
+        assert order_body(act, {**FORM, "reason": ""}, "m43")["reason"] == ""

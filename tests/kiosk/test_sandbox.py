@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.text import say
+from engine.i18n import say
 from kiosk import sandbox
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
 from kiosk.sandbox import Limits, SandboxError, run
 
 MIB = 1024 * 1024
@@ -40,7 +40,7 @@ def abort(content: bytes) -> None:
 
 
 def refuse(content: bytes) -> None:
-    raise UnusableInput(say("the file {file} is no list", file=content.decode()))
+    raise InputError(say("the file {file} is no list", file=content.decode()))
 
 
 def fault(content: bytes) -> None:

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from hardware.simulated_wire import SimulatedWire
+from hardware.simulated_serial import SimulatedWire
 
 HERE = Path(__file__).parent
 TABLE = HERE.parents[0] / "tools" / "tables" / "in_play.py"

@@ -145,7 +145,7 @@ os.environ["LG_WD"] = tempfile.mkdtemp()
 import lgpio
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
 import pygame
-from kiosk.doctor.table import DRAWING
+from kiosk.doctor.table_checks import DRAWING
 for library in DRAWING:
     ctypes.CDLL(library)
 sdl = ctypes.CDLL(next(line.split()[-1] for line in open("/proc/self/maps") if "libSDL2-" in line))

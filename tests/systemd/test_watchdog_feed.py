@@ -18,7 +18,7 @@ import pytest
 from tables.rig import TableRig
 from waiting import HANGS_S, until
 
-from kiosk.link.keys import new_keys, save_keys
+from kiosk.link.table_keys import new_keys, save_keys
 
 #: three beats
 QUIET_S = 3.0
@@ -129,7 +129,7 @@ def test_the_watchdogs_signal_leaves_the_stacks_in_the_log(systemd: socket.socke
         table.send_signal(signal.SIGABRT)
         _, log = table.communicate(timeout=HANGS_S)
     assert table.returncode == -signal.SIGABRT, log
-    assert " in hang\n" in log and "program.py" in log and " in run\n" in log, "where the loop was"
+    assert " in hang\n" in log and "main_loop.py" in log and " in run\n" in log, "where the loop was"
 
 
 def test_a_loop_that_hangs_goes_quiet_although_its_other_threads_live(

@@ -7,17 +7,17 @@
 
 from __future__ import annotations
 
-from engine.text import say
-from engine.tournament.facts import Facts, Kind
+from engine.i18n import say
+from engine.tournament.format_spec import DivisionPreset, FormatSpec
+from engine.tournament.formats.adjacent_league import AdjacentLeague
 from engine.tournament.formats.finals import check_draws
-from engine.tournament.formats.neighbour_league import NeighbourLeague
 from engine.tournament.model import Event
-from engine.tournament.readings import BYE_DISCS, COMMON, FINALS, ROUNDS
+from engine.tournament.rule_options import BYE_DISCS, COMMON, FINALS, ROUNDS
 
-FACTS = Facts(
+FACTS = FormatSpec(
     "adjacent",
     (
-        Kind(
+        DivisionPreset(
             "adjacent", "free", "adjacent", say("Neighbours meet"),
             say("As many rounds as you like between neighbours; easy for a club."),
             "4–", options={"rounds": 4, "finals": "none"},
@@ -29,7 +29,7 @@ FACTS = Facts(
 )  # fmt: skip
 
 
-class Adjacent(NeighbourLeague):
+class Adjacent(AdjacentLeague):
     """The league with adjacent pairing, without additions."""
 
     facts = FACTS

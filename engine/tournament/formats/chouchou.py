@@ -10,28 +10,28 @@
 
 from __future__ import annotations
 
-from engine.text import Text, say, say_in
-from engine.tournament.facts import Count, Facts, Flag, Kind, OneOf
-from engine.tournament.formats.neighbour_league import Key, NeighbourLeague
-from engine.tournament.model import WIN, End, Event, EventError, Game
-from engine.tournament.readings import COMMON, FINALS, ROUNDS
+from engine.i18n import Text, say, say_in
+from engine.tournament.format_spec import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
+from engine.tournament.formats.adjacent_league import AdjacentLeague, Key
+from engine.tournament.model import WIN, Event, EventError, Game, ResultEnd
+from engine.tournament.rule_options import COMMON, FINALS, ROUNDS
 
 #: CC-WIN-1: 10 on a 3x3 board; 15 on 4x4 is an option
 TARGET = 10
 
 
 #: pieces that win: CC-WIN-1, CC-WIN-2
-TARGET_PIECES = Count("target", say("Pieces that win"), offered=(5, 30))
+TARGET_PIECES = IntOption("target", say("Pieces that win"), offered=(5, 30))
 #: CC-RANK-6: an entry is a pair, and its pieces are those of both
-PAIR_PLAY = Flag("pair_play", say("Pairs"))
+PAIR_PLAY = BoolOption("pair_play", say("Pairs"))
 #: which worst minus ranks higher: AMB-28
-WORST_MINUS = OneOf("worst_minus", None, ("smaller", "larger"))
+WORST_MINUS = ChoiceOption("worst_minus", None, ("smaller", "larger"))
 #: the winner's points after a loss on time: AMB-27
-TIME_LOSS = OneOf("time_loss", None, ("counted", "no_minus"))
-FACTS = Facts(
+TIME_LOSS = ChoiceOption("time_loss", None, ("counted", "no_minus"))
+FACTS = FormatSpec(
     "chouchou",
     (
-        Kind(
+        DivisionPreset(
             "chouchou", "others", "chouchou", say_in("chouchou", "ChouChou"),
             say("Neighbours in the standings meet; the first to capture ten pieces wins."),
             main_s=600, options={"rounds": 5, "finals": "none", "target": 10},
@@ -46,7 +46,7 @@ FACTS = Facts(
 )  # fmt: skip
 
 
-class ChouChou(NeighbourLeague):
+class ChouChou(AdjacentLeague):
     """Ranking by CC-RANK-1 to CC-RANK-4; where CC-RANK-5 requires rock-paper-scissors, the rank is shared."""
 
     facts = FACTS
@@ -101,7 +101,7 @@ def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
                 if captured is None:
                     captured = target if game.half_points(name) == WIN else 0
                 points = captured - target
-                if TIME_LOSS.of(event) == "no_minus" and game.end is End.TIME and game.half_points(name) == WIN:
+                if TIME_LOSS.of(event) == "no_minus" and game.end is ResultEnd.TIME and game.half_points(name) == WIN:
                     points = max(0, points)
                 sheet[name][round_.number] = points
     return sheet
@@ -127,7 +127,7 @@ def _score(event: Event, name: str, after: int) -> int:
 
 def _problem(event: Event, game: Game) -> Text | None:
     """Return why a result is impossible: CC-WIN-1 determines the winner of a game played to its end."""
-    if game.winner is None or game.end not in (End.NORMAL, None):
+    if game.winner is None or game.end not in (ResultEnd.NORMAL, None):
         return None
     won, lost = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)
     pieces, fewer = game.discs(won), game.discs(lost)

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from engine.text import Text, say
-from engine.tournament.history import present
-from engine.tournament.model import WIN, Bye, End, Event, EventError, Game, Stage, Winner
-from engine.tournament.readings import FINALS, PLAY_OFF, ROUNDS
-from engine.tournament.words import STAGE_NAMES, STAGES
+from engine.i18n import Text, say
+from engine.tournament.history import present_entries
+from engine.tournament.labels import STAGE_NAMES, STAGES
+from engine.tournament.model import WIN, Bye, Event, EventError, Game, ResultEnd, Stage, Winner
+from engine.tournament.rule_options import FINALS, PLAY_OFF, ROUNDS
 
 Entry = Game | Bye
 
 
-class Step(StrEnum):
+class FinalStage(StrEnum):
     """Round after the league."""
 
     PLAY_OFF = "play-off"
@@ -28,17 +28,17 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FinalsPlan:
     """Number of league rounds (None: as many as the operator decides), and the rounds after them."""
 
     league_rounds: int | None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[FinalStage, ...] = ()
 
     @property
     def last_round(self) -> int | None:
         return None if self.league_rounds is None else self.league_rounds + len(self.steps)
 
-    def step(self, round_: int) -> Step | None:
+    def step(self, round_: int) -> FinalStage | None:
         """Return the stage of round ``round_``; None for a league round.
 
         :raises EventError: if the event is over before it
@@ -54,21 +54,21 @@ class Plan:
             )
         return self.steps[round_ - self.league_rounds - 1]
 
-    def round_of(self, step: Step) -> int | None:
+    def round_of(self, step: FinalStage) -> int | None:
         if self.league_rounds is None or step not in self.steps:
             return None
         return self.league_rounds + 1 + self.steps.index(step)
 
 
 #: options.finals
-STEPS: dict[str, tuple[Step, ...]] = {
+STEPS: dict[str, tuple[FinalStage, ...]] = {
     "none": (),
-    "1-2": (Step.FINAL,),
-    "1-4": (Step.SEMI_FINALS, Step.FINAL),
+    "1-2": (FinalStage.FINAL,),
+    "1-4": (FinalStage.SEMI_FINALS, FinalStage.FINAL),
 }
 
 
-def plan_of(event: Event) -> Plan:
+def plan_of(event: Event) -> FinalsPlan:
     """Return the plan set by the options.
 
     :raises EventError: if finals are set without the number of league rounds
@@ -76,7 +76,7 @@ def plan_of(event: Event) -> Plan:
     rounds, finals = ROUNDS.of(event), FINALS.of(event) or "none"
     if rounds is None and (finals != "none" or PLAY_OFF.of(event)):
         raise EventError(say("options.rounds is missing; say after how many rounds the finals begin"))
-    return Plan(rounds, STEPS[finals])
+    return FinalsPlan(rounds, STEPS[finals])
 
 
 def winner(game: Game) -> str:
@@ -121,7 +121,7 @@ def take_seats(
     :param order: everybody in rank order, level players by lot
     :param keys: what ranked them; a seat that only the lot decided gives a warning
     """
-    here = {player.id for player in present(event, round_)}
+    here = {player.id for player in present_entries(event, round_)}
     top = [name for name in order if name in here][:seats]
     if len(top) < 2:
         raise EventError(
@@ -181,16 +181,21 @@ def final_and_third_place(event: Event) -> list[Entry]:
 
 
 def entries_of_step(
-    event: Event, round_: int, step: Step, plan: Plan, order: Sequence[str], keys: Mapping[str, tuple[int, ...]]
+    event: Event,
+    round_: int,
+    step: FinalStage,
+    plan: FinalsPlan,
+    order: Sequence[str],
+    keys: Mapping[str, tuple[int, ...]],
 ) -> tuple[Sequence[Entry], list[Text]]:
     """Return the semi-finals, or the final with the 3rd-place game, and the operator's warnings about their players.
 
     :param order: everybody in rank order before the round, level players by lot; ``keys``: what ranked them
     """
-    if step is Step.SEMI_FINALS:
+    if step is FinalStage.SEMI_FINALS:
         top, warnings = take_seats(event, round_, order, keys, 4)
         return semi_finals(top), warnings
-    if plan.round_of(Step.SEMI_FINALS):
+    if plan.round_of(FinalStage.SEMI_FINALS):
         games = final_and_third_place(event)
         return games, absent_finalists(event, round_, games)
     top, warnings = take_seats(event, round_, order, keys, 2)
@@ -199,7 +204,7 @@ def entries_of_step(
 
 def absent_finalists(event: Event, round_: int, games: Sequence[Entry]) -> list[Text]:
     """What to do about a finalist who has left: nobody takes his place (M43-13)."""
-    here = {player.id for player in present(event, round_)}
+    here = {player.id for player in present_entries(event, round_)}
     return [
         say(
             "{label} is due in the {value} game but not present; enter it as a forfeit",
@@ -242,7 +247,7 @@ def check_draws(event: Event) -> None:
     for round_ in event.rounds:
         for game in round_.games:
             level = game.black_discs is not None and game.black_discs == game.white_discs
-            if level and game.decided and game.end in (End.NORMAL, None) and event.facts.designates(game.stage):
+            if level and game.decided and game.end in (ResultEnd.NORMAL, None) and event.facts.designates(game.stage):
                 problem = say("32-32 is a draw; correct the winner or the discs, or say how it ended")
                 raise _refused(event, round_.number, game, problem)
 

@@ -14,17 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.text import say, say_in
+from engine.i18n import say, say_in
 from engine.tournament.constraints import Constraints, constraints_of
-from engine.tournament.facts import Facts, Flag, Kind
+from engine.tournament.format_spec import BoolOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import PairedRound, groups_by, require_results, seed_warnings
 from engine.tournament.formats.finals import check_winners, loser, winner, winner_of_stage
-from engine.tournament.history import present
-from engine.tournament.lots import Lots
-from engine.tournament.matching import cheapest_matching
+from engine.tournament.history import present_entries
+from engine.tournament.lots import LotDraw
+from engine.tournament.matching import min_cost_matching
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
-from engine.tournament.readings import COMMON
+from engine.tournament.ranking import Standings, StandingsRow, after_round, shared_ranks
+from engine.tournament.rule_options import COMMON
 
 #: a place of the bracket: its player, None if it is empty
 Slot = str | None
@@ -32,11 +32,11 @@ KEY_NAMES = ("rounds_survived", "wins")
 
 
 #: a 3rd-place game; without it the losers of the semi-finals share 3rd place
-THIRD_PLACE = Flag("third_place", say("3rd-place game"))
-FACTS = Facts(
+THIRD_PLACE = BoolOption("third_place", say("3rd-place game"))
+FACTS = FormatSpec(
     "knockout",
     (
-        Kind(
+        DivisionPreset(
             "knockout", "free", "knockout", say_in("knockout", "Knock-out"),
             say("The loser is out; seeds are placed far apart."), "2–",
             options={"third_place": True},
@@ -59,7 +59,7 @@ class Knockout:
         if self.is_over(event):
             raise EventError(say("the event is over after round {n}; the final is played", n=len(event.rounds)))
         round_ = len(event.rounds) + 1
-        here = {player.id for player in present(event, round_)}
+        here = {player.id for player in present_entries(event, round_)}
         slots = _wished(constraints_of(event, round_), [slot if slot in here else None for slot in _slots(event)])
         stage = {2: Stage.FINAL, 4: Stage.SEMI_FINAL}.get(len(slots), Stage.KNOCKOUT)
         entries: list[Game | Bye] = []
@@ -102,7 +102,7 @@ class Knockout:
                     reached[loser(game)] = 2 * round_.number - 1
         groups = groups_by(event.players, {name: (-value,) for name, value in reached.items()})
         rows = [
-            Row(rank, name, wins[name], discs[name], (max(0, reached[name] - 1) // 2, wins[name]), KEY_NAMES)
+            StandingsRow(rank, name, wins[name], discs[name], (max(0, reached[name] - 1) // 2, wins[name]), KEY_NAMES)
             for name, rank in shared_ranks(groups).items()
         ]
         return Standings(after, tuple(rows))
@@ -143,7 +143,7 @@ def _ranked(event: Event, names: set[str]) -> list[str]:
     seeded = [player for player in event.players if player.id in names and player.seed is not None]
     others = [player.id for player in event.players if player.id in names and player.seed is None]
     seeded.sort(key=lambda player: player.seed or 0)
-    lots = Lots(event.options.random_seed or 0, purpose=6)
+    lots = LotDraw(event.options.random_seed or 0, purpose=6)
     return [*(player.id for player in seeded), *lots.shuffled(others)]
 
 
@@ -161,7 +161,7 @@ def _played(round_: Round) -> list[tuple[str, ...]]:
 def _slots(event: Event) -> list[Slot]:
     """Return the players of all places before the next round: the bracket of round 1, then the winners of every pair of
     places."""
-    names = set(event.rounds[0].players) if event.rounds else {player.id for player in present(event, 1)}
+    names = set(event.rounds[0].players) if event.rounds else {player.id for player in present_entries(event, 1)}
     if len(names) < 2:
         raise EventError(
             say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(names))
@@ -221,7 +221,7 @@ def _wished(wishes: Constraints, slots: list[Slot]) -> list[Slot]:
         for i in range(j)
         if (slots[i] is None and slots[j] is None) or _keeps(wishes, slots[i], slots[j])
     }
-    return [slots[place] for pair in cheapest_matching(len(slots), costs) for place in pair]
+    return [slots[place] for pair in min_cost_matching(len(slots), costs) for place in pair]
 
 
 def _keeps(wishes: Constraints, one: Slot, other: Slot) -> bool:

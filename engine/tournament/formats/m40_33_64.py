@@ -5,18 +5,18 @@ Four leagues of at most four rounds, semi-finals, then final and 3rd-place game 
 
 from __future__ import annotations
 
-from engine.text import say
-from engine.tournament.facts import Facts, Kind, Lottery
+from engine.i18n import say
+from engine.tournament.format_spec import DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_base import CHOICES, READINGS
 from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
 from engine.tournament.m40_lots import FIRST_LOT
 
 
 class M4033To64(M40Leagues):
-    facts = Facts(
+    facts = FormatSpec(
         "m40-33-64",
         (
-            Kind(
+            DivisionPreset(
                 "m40-33-64", "m40", "m40-33-64", say("33–64 players"),
                 say("Four leagues, four rounds, semi-finals, finals."), "33–64",
                 plan=("M40T", "master"),
@@ -26,7 +26,7 @@ class M4033To64(M40Leagues):
         readings=(*READINGS, PLACEMENT_POOL),
         sizes=(33, 64),
         settled_by_players=True,
-        lots=Lottery(leagues=True),
+        lots=LotRules(leagues=True),
         rules="m40",
         first_lot=FIRST_LOT,
         certificate=("M40C", "master"),

@@ -7,13 +7,13 @@
 
 from __future__ import annotations
 
-from engine.text import say
-from engine.tournament.facts import Facts, Kind, Lottery, OneOf
+from engine.i18n import say
+from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
 from engine.tournament.formats.m40_brackets import semi_finals_of
-from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
-from engine.tournament.formats.m40_pools import Plan, Pool, Situation, had_bye, no_final
+from engine.tournament.formats.m40_deciding_games import Duel, deciding_games, duel_entry
+from engine.tournament.formats.m40_pools import M40Pool, RoundContext, RoundPlan, had_bye, no_final
 from engine.tournament.m40_lots import FIRST_LOT, dealt_players
 from engine.tournament.model import Bye, Event, Stage
 
@@ -25,16 +25,16 @@ RESTING = frozenset({(2, 4), (1, 6)})
 
 
 #: 4th place by the game, or by wins: AMB-43
-FOURTH_PLACE = OneOf("fourth_place", None, ("game", "wins"))
+FOURTH_PLACE = ChoiceOption("fourth_place", None, ("game", "wins"))
 #: who has the bye of an odd pool: the dummy's player, or from the top: AMB-24
-ODD_POOL = OneOf("odd_pool", None, ("dummy", "from_top"))
+ODD_POOL = ChoiceOption("odd_pool", None, ("dummy", "from_top"))
 
 
 class M409To12(M40Format):
-    facts = Facts(
+    facts = FormatSpec(
         "m40-9-12",
         (
-            Kind(
+            DivisionPreset(
                 "m40-9-12", "m40", "m40-9-12", say("9–12 players"),
                 say("Four rounds, semi-finals, finals."), "9–12", plan=("M40T", "master"),
             ),
@@ -43,23 +43,23 @@ class M409To12(M40Format):
         readings=(*READINGS, FOURTH_PLACE, ODD_POOL),
         sizes=(9, 12),
         settled_by_players=True,
-        lots=Lottery(),
+        lots=LotRules(),
         rules="m40",
         first_lot=FIRST_LOT,
         certificate=("M40C", "master"),
     )  # fmt: skip
     why_bye = say("a bye given from the top down (M40P9-2, M40F9-2)")
 
-    def plan(self, at: Situation) -> Plan:
+    def plan(self, at: RoundContext) -> RoundPlan:
         if at.round > LEAGUE_ROUNDS + 1:
             return self._finals(at)
         if at.round > LEAGUE_ROUNDS:
             return self._semi_finals(at)
         resting = _resting(at) if at.round == LEAGUE_ROUNDS else _top_byes(at)
         byes = [Bye(name, Stage.LEAGUE) for name in resting]
-        return Plan((Pool(at.others(byes), Stage.LEAGUE),), tuple(byes))
+        return RoundPlan((M40Pool(at.others(byes), Stage.LEAGUE),), tuple(byes))
 
-    def _seats(self, at: Situation) -> tuple[str, ...]:
+    def _seats(self, at: RoundContext) -> tuple[str, ...]:
         """Return the best four after round 4, or three if exactly three have 3-1 or better (M40F9-3)."""
         order = at.ranked(at.here)
         wins = {name: sum(r[name].won for r in at.results if name in r) for name in order}
@@ -72,43 +72,43 @@ class M409To12(M40Format):
         seats = self._seats(at)
         return [(seats[1], seats[2]), (seats[0], None)] if len(seats) == 3 else semi_finals_of(at, seats)
 
-    def _semi_finals(self, at: Situation) -> Plan:
+    def _semi_finals(self, at: RoundContext) -> RoundPlan:
         entries = [entry for duel in self._expected(at.event) for entry in duel_entry(*duel, Stage.SEMI_FINAL)]
-        return Plan((Pool(at.others(entries), Stage.PLACEMENT),), tuple(entries))
+        return RoundPlan((M40Pool(at.others(entries), Stage.PLACEMENT),), tuple(entries))
 
     def _last_duels(self, event: Event) -> tuple[Duel, Duel]:
-        decided = duels(event, LEAGUE_ROUNDS + 1, Stage.SEMI_FINAL, self._expected(event))
+        decided = deciding_games(event, LEAGUE_ROUNDS + 1, Stage.SEMI_FINAL, self._expected(event))
         (one, lost_one), (other, lost_other) = [*decided, (None, None), (None, None)][:2]
         return (one, other), (lost_one, lost_other)
 
-    def _finals(self, at: Situation) -> Plan:
+    def _finals(self, at: RoundContext) -> RoundPlan:
         """Return the finals; with three players, the loser of the semi-final is 3rd and has finished (M40F9-5)."""
         final, third = self._last_duels(at.event)
         entries: list[Entry] = duel_entry(*at.those_here(final), Stage.FINAL)
         idle = [name for name in third if name]
         if len(idle) == 2:
             entries += duel_entry(*at.those_here(third), Stage.THIRD_PLACE)
-        pool = Pool(at.others(entries, idle=idle), Stage.PLACEMENT)
-        return Plan((pool,), tuple(entries), tuple(no_final(at, final)))
+        pool = M40Pool(at.others(entries, idle=idle), Stage.PLACEMENT)
+        return RoundPlan((pool,), tuple(entries), tuple(no_final(at, final)))
 
     def places(self, event: Event) -> dict[str, int]:
         """Return the places by M40F9-6 as M40F33-5; the loser of the 3rd-place game is 4th, or ranked by his wins, as
         ``fourth_place`` says (AMB-43)."""
         final, third = self._last_duels(event)
         places: dict[str, int] = {}
-        for winner, loser in duels(event, LEAGUE_ROUNDS + 2, Stage.FINAL, [final]):
+        for winner, loser in deciding_games(event, LEAGUE_ROUNDS + 2, Stage.FINAL, [final]):
             places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
         if not places:
             return {}
         if None in third:
             return places | {name: 3 for name in third if name}
-        for winner, loser in duels(event, LEAGUE_ROUNDS + 2, Stage.THIRD_PLACE, [third]):
+        for winner, loser in deciding_games(event, LEAGUE_ROUNDS + 2, Stage.THIRD_PLACE, [third]):
             fourth = None if FOURTH_PLACE.of(event) == "wins" else loser
             places |= {name: place for name, place in ((winner, 3), (fourth, 4)) if name}
         return places
 
 
-def _top_byes(at: Situation) -> tuple[str, ...]:
+def _top_byes(at: RoundContext) -> tuple[str, ...]:
     """Return the byes from the provisional top, no player twice (M40P9-1, M40P9-2). If a withdrawal makes the rest odd,
     there is one fewer: the dummy would only add another bye."""
     count = TOP_BYES.get(len(dealt_players(at.event)), (0, 0, 0))[at.round - 1]
@@ -120,7 +120,7 @@ def _top_byes(at: Situation) -> tuple[str, ...]:
     return tuple(name for name in at.ranked(at.here) if name not in again)[:count]
 
 
-def _resting(at: Situation) -> tuple[str, ...]:
+def _resting(at: RoundContext) -> tuple[str, ...]:
     """Return the unbeaten players who rest after round 3 because the others reduce to the right number without them
     (M40F9-2)."""
     wins = {name: sum(r[name].won for r in at.results if name in r) for name in at.ranked(at.here)}

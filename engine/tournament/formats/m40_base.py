@@ -10,37 +10,37 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from engine.text import Text, say
-from engine.tournament.facts import Facts
+from engine.i18n import Text, say
+from engine.tournament.format_spec import FormatSpec
 from engine.tournament.formats.base import Cost, PairedRound, require_results
 from engine.tournament.formats.finals import Entry, check_winners
 from engine.tournament.formats.m40_pools import (
-    Plan,
-    Situation,
+    RoundContext,
+    RoundPlan,
+    add_costs,
     had_bye,
-    merged,
+    merged_pools,
     paired_pool,
     price_of_pool,
     rules_of,
-    sum_of,
     widened,
 )
-from engine.tournament.history import present
-from engine.tournament.m40_lots import draw_lots, lots_of, takes_part
+from engine.tournament.history import present_entries
+from engine.tournament.m40_lots import draw_lots, lots_of, participating_players
 from engine.tournament.m40_ranking import (
     M40K17_KEYS,
     M40K_KEYS,
+    M40Ranking,
     Placed,
-    Ranking,
     RoundResults,
     m40k,
     m40k17,
     results_of,
 )
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.othello import Direction, Rules
-from engine.tournament.ranking import HALF_BOARD, Row, Standings, after_round
-from engine.tournament.readings import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+from engine.tournament.othello_system import Direction, OthelloSystemRules
+from engine.tournament.ranking import HALF_BOARD, Standings, StandingsRow, after_round
+from engine.tournament.rule_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
 
 #: options offered at the desk that the formats of M40 share
 CHOICES = (PROFILE, NO_SHOWS)
@@ -51,15 +51,15 @@ class M40Format(ABC):
     """Base class. A format adds ``facts``, ``last_round``, ``plan``, ``idle`` and ``places``; for explanations also
     ``why_bye`` outside its pools, and ``why_semi_final`` where the order does not decide."""
 
-    facts: Facts
+    facts: FormatSpec
     last_round: int | None = 6
     direction = Direction.LOWEST
-    ranking = Ranking.M40K
+    ranking = M40Ranking.M40K
     why_bye = say("the only unbeaten player of league {league} (M40P-4)")
     why_semi_final: Text | None = None
 
     @abstractmethod
-    def plan(self, at: Situation) -> Plan:
+    def plan(self, at: RoundContext) -> RoundPlan:
         """Return the round ``at.round`` before its pools are paired."""
 
     def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
@@ -70,7 +70,7 @@ class M40Format(ABC):
         """Return the places given by the deciding games, once they have been played; else nothing."""
         return {}
 
-    def rules(self, event: Event) -> Rules:
+    def rules(self, event: Event) -> OthelloSystemRules:
         for reading, own in ((DIRECTION, self.direction), (RANKING, self.ranking)):
             if (wanted := reading.of(event)) not in (None, own):
                 raise EventError(
@@ -84,7 +84,7 @@ class M40Format(ABC):
                 )
         return rules_of(event, self.direction)
 
-    def ranking_of(self, event: Event) -> Ranking:
+    def ranking_of(self, event: Event) -> M40Ranking:
         return self.ranking
 
     def next_round(self, event: Event) -> PairedRound:
@@ -107,25 +107,25 @@ class M40Format(ABC):
         for pool in plan.pools:
             games, cost = paired_pool(at, pool, rules)
             entries += games
-            total = sum_of(total, cost)
+            total = add_costs(total, cost)
         warnings += [*plan.warnings, *_pairing_warnings(at, entries)]
         cost_names = {"second_byes": total[0], "rematches": total[1], "differences": list(total[2:])}
         return PairedRound(number, tuple(_on_tables(entries)), cost_names, tuple(warnings))
 
-    def situation(self, event: Event, number: int) -> Situation:
+    def situation(self, event: Event, number: int) -> RoundContext:
         """Return the event as it was before round ``number``."""
-        here = {player.id for player in present(event, number)}
-        everybody = [player.id for player in takes_part(event)]
+        here = {player.id for player in present_entries(event, number)}
+        everybody = [player.id for player in participating_players(event)]
         lots = lots_of(event)
         lots = {name: lots[name] for name in everybody}
         results = results_of(event, number - 1, self.idle(event, number - 1))
         placed = self._placed(event, lots, results)
-        return Situation(event, number, lots, results, tuple(p.id for p in placed), frozenset(here))
+        return RoundContext(event, number, lots, results, tuple(p.id for p in placed), frozenset(here))
 
     def _placed(self, event: Event, lots: Mapping[str, int], results: Sequence[RoundResults]) -> list[Placed]:
-        return (m40k if self.ranking_of(event) is Ranking.M40K else m40k17)(lots, results)
+        return (m40k if self.ranking_of(event) is M40Ranking.M40K else m40k17)(lots, results)
 
-    def _size_warnings(self, at: Situation) -> list[Text]:
+    def _size_warnings(self, at: RoundContext) -> list[Text]:
         low, high = self.facts.sizes
         count = len(at.here)
         if at.round > 1:
@@ -156,7 +156,7 @@ class M40Format(ABC):
         shares = False
         places: dict[str, int] = {}
         if after == self.last_round and (places := self.places(event)):
-            shares = self.ranking_of(event) is Ranking.M40K
+            shares = self.ranking_of(event) is M40Ranking.M40K
         # Unused places are closed up: after a final without an opponent there is no 2nd. But nobody is 1st without
         # having won the final: if neither finalist came, both are 2nd.
         first = min(places.values(), default=1)
@@ -164,14 +164,14 @@ class M40Format(ABC):
         places = {name: min(place, first + better[name]) for name, place in places.items()}
         below = len(placed) + 1
         placed.sort(key=lambda p: places.get(p.id, below))
-        names = M40K_KEYS if self.ranking_of(event) is Ranking.M40K else M40K17_KEYS
-        rows: list[Row] = []
+        names = M40K_KEYS if self.ranking_of(event) is M40Ranking.M40K else M40K17_KEYS
+        rows: list[StandingsRow] = []
         for number, p in enumerate(placed, start=1):
             rank = places.get(p.id, number)
             # M40R-2 has no further criterion: equal wins share the rank
             if shares and rows and p.id not in places and rows[-1].id not in places and rows[-1].wins == p.wins:
                 rank = rows[-1].rank
-            rows.append(Row(rank, p.id, p.wins, discs_of(event, p.id, after), p.keys, names))
+            rows.append(StandingsRow(rank, p.id, p.wins, discs_of(event, p.id, after), p.keys, names))
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
@@ -182,14 +182,14 @@ class M40Format(ABC):
         byes = [bye.player for bye in played.byes]
         cost: tuple[int, ...] = (0, 0)
         optimum: tuple[int, ...] = (0, 0)
-        pools = merged([set(pool.players) for pool in self.plan(at).pools if pool.players], played.games)
+        pools = merged_pools([set(pool.players) for pool in self.plan(at).pools if pool.players], played.games)
         for names in pools:
             pairs = [game.players for game in played.games if set(game.players) <= names]
             # an even number of players needs no bye; with several byes all but one were given for other reasons
             candidates: list[str | None] = [name for name in byes if name in names] or [None]
             prices = [price_of_pool(at, pairs, bye, rules) for bye in candidates]
             one, best = min(prices)
-            cost, optimum = sum_of(cost, one), sum_of(optimum, best)
+            cost, optimum = add_costs(cost, one), add_costs(optimum, best)
         width = max(len(cost), len(optimum))
         return widened(cost, width), widened(optimum, width)
 
@@ -207,14 +207,14 @@ def _on_tables(entries: Sequence[Entry]) -> list[Entry]:
     return [*(replace(game, table=table) for table, game in enumerate(games, start=1)), *byes]
 
 
-def _lot_warnings(at: Situation) -> list[Text]:
+def _lot_warnings(at: RoundContext) -> list[Text]:
     draw = draw_lots(at.event, leagues=False)
     if at.round > 1 and not draw.written:
         return [say("the lots are not in the event file; write the draw into it, so that a late entry changes nothing")]
     return list(draw.warnings) if at.round == 1 else []
 
 
-def _pairing_warnings(at: Situation, entries: Sequence[Entry]) -> list[Text]:
+def _pairing_warnings(at: RoundContext, entries: Sequence[Entry]) -> list[Text]:
     """Return the warnings of second byes and rematches, which M40P-5 and M40P-6 only minimise."""
     event = at.event
     warnings = []

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from engine.tournament.formats.finals import Entry
-from engine.tournament.formats.m40_duels import Duel, duel_entry
-from engine.tournament.formats.m40_pools import Situation
-from engine.tournament.m40_lots import dealt_players, designated_numbers, halved
+from engine.tournament.formats.m40_deciding_games import Duel, duel_entry
+from engine.tournament.formats.m40_pools import RoundContext
+from engine.tournament.m40_lots import dealt_players, designated_numbers, halved_block_sizes
 from engine.tournament.model import Event, Stage
-from engine.tournament.readings import SEED_PLACES
+from engine.tournament.rule_options import SEED_PLACES
 
 Unit = tuple[str, ...]
 
@@ -41,7 +41,7 @@ def drawn_units(event: Event, lots: Mapping[str, int], outside: Collection[str] 
         for name, number in sorted(designated.items(), key=lambda item: item[1]):
             order.insert(number - 1, name)
     units, first = [], 0
-    for size in halved(len(order), count):
+    for size in halved_block_sizes(len(order), count):
         units.append(tuple(order[first : first + size]))
         first += size
     return units
@@ -49,13 +49,13 @@ def drawn_units(event: Event, lots: Mapping[str, int], outside: Collection[str] 
 
 def _apart(order: Sequence[str], seeds: dict[int, str]) -> bool:
     """Return whether seeds 1 to 4 are in the four quarters, 1 and 2 in different halves (AMB-22)."""
-    ends = [sum(halved(len(order), 4)[: part + 1]) for part in range(4)]
+    ends = [sum(halved_block_sizes(len(order), 4)[: part + 1]) for part in range(4)]
     quarter = {seed: sum(order.index(name) >= end for end in ends) for seed, name in seeds.items()}
     halves_differ = 1 not in quarter or 2 not in quarter or quarter[1] // 2 != quarter[2] // 2
     return len(set(quarter.values())) == len(quarter) and halves_differ
 
 
-def units(at: Situation) -> list[Unit]:
+def units(at: RoundContext) -> list[Unit]:
     """Return the bracket as played: the recorded first round, in the drawn order if it is the drawn one. Pairs beyond a
     full bracket are late entries, last in the list, who only play in the placement league."""
     if not at.event.rounds:
@@ -74,7 +74,7 @@ def units(at: Situation) -> list[Unit]:
     return [*played, *[()] * (_games_of_a_full_round(at.event) - len(played))]
 
 
-def winner_and_loser(at: Situation, duel: Duel, round_: int) -> Duel:
+def winner_and_loser(at: RoundContext, duel: Duel, round_: int) -> Duel:
     """Return (winner, loser) of a pair in a past round; (the player present, None) where the other was absent."""
     one, other = (name if name is not None and at.was_here(name, round_) else None for name in duel)
     if one is None or other is None:
@@ -86,13 +86,13 @@ def winner_and_loser(at: Situation, duel: Duel, round_: int) -> Duel:
     return None, None
 
 
-def after_round(at: Situation, duels: Sequence[Duel], round_: int) -> tuple[list[str | None], list[str | None]]:
+def after_round(at: RoundContext, duels: Sequence[Duel], round_: int) -> tuple[list[str | None], list[str | None]]:
     """Return (the winners, the losers) of a round of the bracket, slot by slot."""
     decided = [winner_and_loser(at, duel, round_) for duel in duels]
     return [winner for winner, _ in decided], [loser for _, loser in decided]
 
 
-def unbeaten_and_losers(at: Situation, rounds: int) -> tuple[list[str | None], list[list[str | None]]]:
+def unbeaten_and_losers(at: RoundContext, rounds: int) -> tuple[list[str | None], list[list[str | None]]]:
     """Return the slots of the unbeaten tournament after ``rounds`` rounds, and the losers of each of these rounds."""
     slots: list[str | None] = []
     losers: list[list[str | None]] = []
@@ -106,7 +106,7 @@ def unbeaten_and_losers(at: Situation, rounds: int) -> tuple[list[str | None], l
     return slots, losers
 
 
-def first_round(at: Situation) -> list[Entry]:
+def first_round(at: RoundContext) -> list[Entry]:
     entries: list[Entry] = []
     for unit in units(at):
         one, other = [name if name in at.here else None for name in (*unit, None, None)[:2]]
@@ -114,7 +114,7 @@ def first_round(at: Situation) -> list[Entry]:
     return entries
 
 
-def knockout_games(at: Situation, duels: Sequence[Duel]) -> list[Entry]:
+def knockout_games(at: RoundContext, duels: Sequence[Duel]) -> list[Entry]:
     """Return the games of a later round among the players present."""
     entries: list[Entry] = []
     for duel in duels:

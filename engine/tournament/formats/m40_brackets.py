@@ -9,21 +9,21 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
-from engine.text import Text, say
-from engine.tournament.facts import OneOf
+from engine.i18n import Text, say
+from engine.tournament.format_spec import ChoiceOption
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import READINGS, M40Format
 from engine.tournament.formats.m40_bracket import first_round, knockout_games, paired, unbeaten_and_losers
-from engine.tournament.formats.m40_duels import Duel, duel_entry, duels, semi_final_pairs
-from engine.tournament.formats.m40_pools import Plan, Pool, Situation, no_final, ranked_pool
-from engine.tournament.m40_ranking import Ranking
+from engine.tournament.formats.m40_deciding_games import Duel, deciding_games, duel_entry, semi_final_pairs
+from engine.tournament.formats.m40_pools import M40Pool, RoundContext, RoundPlan, no_final, ranked_pool
+from engine.tournament.m40_ranking import M40Ranking
 from engine.tournament.model import Bye, Event, Stage
-from engine.tournament.othello import Direction
-from engine.tournament.readings import SEED_PLACES
+from engine.tournament.othello_system import Direction
+from engine.tournament.rule_options import SEED_PLACES
 
 LAST_ROUND = 6
 #: what the round counts in which the unbeaten wait: AMB-23
-WAITING = OneOf("waiting", None, ("win", "nothing"))
+WAITING = ChoiceOption("waiting", None, ("win", "nothing"))
 #: the readings of a format with a bracket
 BRACKET_READINGS = (*READINGS, SEED_PLACES, WAITING)
 LATE = (say("A late entry plays in the placement league only."),)
@@ -33,10 +33,10 @@ class M40Bracket(M40Format):
     """Base class. ``unbeaten_rounds``: after so many rounds the unbeaten tournament has its two finalists."""
 
     direction = Direction.HIGHEST
-    ranking = Ranking.M40K17
+    ranking = M40Ranking.M40K17
     unbeaten_rounds: int
 
-    def knockout(self, at: Situation) -> tuple[list[Entry], list[Text]]:
+    def knockout(self, at: RoundContext) -> tuple[list[Entry], list[Text]]:
         """Return the games outside the placement league, and the warnings they need."""
         number = at.round
         if number == 1:
@@ -49,14 +49,14 @@ class M40Bracket(M40Format):
         return [*entries, *knockout_games(at, beside)], []
 
     @abstractmethod
-    def second_knockout(self, at: Situation, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
+    def second_knockout(self, at: RoundContext, losers: Sequence[Sequence[str | None]]) -> list[Duel]:
         """Return the games of the players who lost late, from the last round of the unbeaten tournament on. ``losers``:
         by round."""
 
-    def plan(self, at: Situation) -> Plan:
+    def plan(self, at: RoundContext) -> RoundPlan:
         entries, warnings = self.knockout(at)
         waiting = self.waiting(at.event, at.round).get(at.round, ())
-        return Plan((Pool(at.others(entries, idle=waiting), Stage.PLACEMENT),), tuple(entries), tuple(warnings))
+        return RoundPlan((M40Pool(at.others(entries, idle=waiting), Stage.PLACEMENT),), tuple(entries), tuple(warnings))
 
     def waiting(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
         """Return the round in which the unbeaten have no opponent, and these players."""
@@ -72,7 +72,7 @@ class M40Bracket(M40Format):
         return {} if WAITING.of(event) == "nothing" else self.waiting(event, after)
 
     @abstractmethod
-    def last_duels(self, at: Situation) -> tuple[Duel, Duel]:
+    def last_duels(self, at: RoundContext) -> tuple[Duel, Duel]:
         """Return the players expected in the final and in the 3rd-place game."""
 
     def places(self, event: Event) -> dict[str, int]:
@@ -82,26 +82,26 @@ class M40Bracket(M40Format):
             return {}
         final, third = self.last_duels(self.situation(event, LAST_ROUND))
         places: dict[str, int] = {}
-        for winner, loser in duels(event, LAST_ROUND, Stage.FINAL, [final]):
+        for winner, loser in deciding_games(event, LAST_ROUND, Stage.FINAL, [final]):
             places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
-        for winner, _ in duels(event, LAST_ROUND, Stage.THIRD_PLACE, [third]):
+        for winner, _ in deciding_games(event, LAST_ROUND, Stage.THIRD_PLACE, [third]):
             places |= {winner: 3} if places and winner else {}
         return places
 
-    def finals(self, at: Situation) -> tuple[list[Entry], list[Text]]:
+    def finals(self, at: RoundContext) -> tuple[list[Entry], list[Text]]:
         final, third = self.last_duels(at)
         third_place = duel_entry(*at.those_here(third), Stage.THIRD_PLACE)
         return [*duel_entry(*at.those_here(final), Stage.FINAL), *third_place], no_final(at, final)
 
 
-def idle_byes(at: Situation, slots: Sequence[str | None]) -> list[Entry]:
+def idle_byes(at: RoundContext, slots: Sequence[str | None]) -> list[Entry]:
     """Return the byes of the waiting unbeaten players (AMB-23), none if ``waiting`` is "nothing"."""
     if WAITING.of(at.event) == "nothing":
         return []
     return [Bye(name, Stage.KNOCKOUT) for name in slots if name in at.here]
 
 
-def semi_finals_of(at: Situation, order: Sequence[str]) -> list[Duel]:
+def semi_finals_of(at: RoundContext, order: Sequence[str]) -> list[Duel]:
     """Return the semi-finals of four by the rule of M40F13-3; of fewer, the first have byes, as in M40F9-5."""
     if len(order) < 4:
         first, second, third = [*order, None, None, None][:3]

@@ -11,27 +11,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.text import say
-from engine.tournament.facts import Facts, Kind, OneOf
-from engine.tournament.formats.finals import Plan, Step
+from engine.i18n import say
+from engine.tournament.adjacent_pairing import AdjacentPairing
+from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
+from engine.tournament.formats.adjacent_league import AdjacentLeague
+from engine.tournament.formats.finals import FinalsPlan, FinalStage
 from engine.tournament.formats.m40_pools import rules_of
-from engine.tournament.formats.neighbour_league import NeighbourLeague
 from engine.tournament.history import History
 from engine.tournament.m40_lots import FIRST_LOT
 from engine.tournament.model import WIN, Event
-from engine.tournament.neighbours import Neighbours
-from engine.tournament.othello import RankedPool, cost_of, pair_pool
-from engine.tournament.readings import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
+from engine.tournament.othello_system import RankedPool, cost_of, pair_pool
+from engine.tournament.rule_options import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
 
-PLAN = Plan(5, (Step.SEMI_FINALS, Step.FINAL))
+PLAN = FinalsPlan(5, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
 
 
 #: neighbours meet, or the Othello system with the highest opponent: AMB-25
-PAIRING = OneOf("pairing", None, ("neighbours", "othello"))
-FACTS = Facts(
+PAIRING = ChoiceOption("pairing", None, ("neighbours", "othello"))
+FACTS = FormatSpec(
     "m40-elementary",
     (
-        Kind(
+        DivisionPreset(
             "m40-elementary", "m40", "m40-elementary", say("Elementary"),
             say("Five rounds, semi-finals and placement games, finals; 10 minutes, 15 in the knock-out."),
             "8–", main_s=600, options={"division": "elementary"}, stages={"knockout": {"main_s": 900}},
@@ -47,21 +47,21 @@ FACTS = Facts(
 )  # fmt: skip
 
 
-class M40Elementary(NeighbourLeague):
+class M40Elementary(AdjacentLeague):
     """League with adjacent pairing, and placement games only beside the semi-finals."""
 
     facts = FACTS
 
-    placement = frozenset({Step.SEMI_FINALS})
+    placement = frozenset({FinalStage.SEMI_FINALS})
 
-    def plan(self, event: Event) -> Plan:
+    def plan(self, event: Event) -> FinalsPlan:
         return PLAN
 
-    def paired(self, event: Event, history: History, order: Sequence[str]) -> Neighbours:
+    def paired(self, event: Event, history: History, order: Sequence[str]) -> AdjacentPairing:
         if PAIRING.of(event) != "othello":
             return super().paired(event, history, order)
         made = pair_pool(_ranked(history, order), rules_of(event))
-        return Neighbours(made.pairs, made.bye, made.cost, made.requested)
+        return AdjacentPairing(made.pairs, made.bye, made.cost, made.requested)
 
     def priced(
         self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]

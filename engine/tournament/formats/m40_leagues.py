@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.text import Text, say
-from engine.tournament.facts import OneOf
+from engine.i18n import Text, say
+from engine.tournament.format_spec import ChoiceOption
 from engine.tournament.formats.finals import Entry
 from engine.tournament.formats.m40_base import M40Format
-from engine.tournament.formats.m40_duels import Duel, duel_entry, duels
-from engine.tournament.formats.m40_pools import Plan, Pool, Situation, no_final
-from engine.tournament.history import away, withdrew
+from engine.tournament.formats.m40_deciding_games import Duel, deciding_games, duel_entry
+from engine.tournament.formats.m40_pools import M40Pool, RoundContext, RoundPlan, no_final
+from engine.tournament.history import away_in_round, has_withdrawn
 from engine.tournament.m40_lots import draw_lots
 from engine.tournament.m40_ranking import results_of
 from engine.tournament.model import Bye, Event, Stage
@@ -27,7 +27,7 @@ SEMI_FINALS = (("A", "D"), ("B", "C"))
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class LeagueProgress:
     """State of a league before a round: the players who have won every round so far, whether the others have left it,
     and the rounds that a winner of the league spent without a game."""
 
@@ -36,10 +36,10 @@ class Course:
     idle: Mapping[int, str]
 
 
-def course_of(event: Event, members: Sequence[str], before: int) -> Course:
+def course_of(event: Event, members: Sequence[str], before: int) -> LeagueProgress:
     """Return the state of a league (M40F-1, M40F-2), replayed from the results."""
     results = results_of(event, before - 1)
-    withdrawn = {player.id for player in event.players if withdrew(player, before - 1)}
+    withdrawn = {player.id for player in event.players if has_withdrawn(player, before - 1)}
     last_rounds = {player.id: player.withdrawn_after_round for player in event.players if player.id in withdrawn}
 
     def still_there(name: str, round_: int) -> bool:
@@ -48,7 +48,7 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
 
     def there(names: Sequence[str], round_: int) -> list[str]:
         """Return the players who continue in the league; a winner of it who is away for a round misses nothing."""
-        gone = away(event, round_) if len(names) > 1 else frozenset[str]()
+        gone = away_in_round(event, round_) if len(names) > 1 else frozenset[str]()
         return [name for name in names if still_there(name, round_) and name not in gone]
 
     unbeaten = there(members, 1)
@@ -64,11 +64,11 @@ def course_of(event: Event, members: Sequence[str], before: int) -> Course:
         unbeaten = there(won, number + 1)
         # M40F-2; a league whose unbeaten players have all withdrawn has no winner
         others_left = others_left or len(unbeaten).bit_count() <= 1
-    return Course(tuple(unbeaten), others_left, idle)
+    return LeagueProgress(tuple(unbeaten), others_left, idle)
 
 
 #: one placement pool, or one for each league: AMB-18
-PLACEMENT_POOL = OneOf("placement_pool", None, ("common", "by_league"))
+PLACEMENT_POOL = ChoiceOption("placement_pool", None, ("common", "by_league"))
 LATE = (say("A late entry is not unbeaten and cannot win the league."),)
 
 
@@ -79,7 +79,7 @@ class M40Leagues(M40Format):
     semi_final_round: int
     third_place: bool
 
-    def plan(self, at: Situation) -> Plan:
+    def plan(self, at: RoundContext) -> RoundPlan:
         if at.round > self.semi_final_round:
             return self._finals(at)
         if at.round == self.semi_final_round:
@@ -95,9 +95,9 @@ class M40Leagues(M40Format):
                 idle.setdefault(number, []).append(name)
         return idle
 
-    def _leagues(self, at: Situation) -> Plan:
+    def _leagues(self, at: RoundContext) -> RoundPlan:
         draw = draw_lots(at.event, leagues=True)
-        pools: list[Pool] = []
+        pools: list[M40Pool] = []
         byes: list[Entry] = []
         for league, members in draw.leagues.items():
             course = course_of(at.event, members, at.round)
@@ -105,13 +105,13 @@ class M40Leagues(M40Format):
             if len(unbeaten) == 1:
                 byes.append(Bye(unbeaten[0], Stage.LEAGUE, league))  # M40P-4, even a second one
             elif at.round == 1:
-                pools.append(Pool(at.ranked(members), Stage.LEAGUE, league, by_halves=True))
+                pools.append(M40Pool(at.ranked(members), Stage.LEAGUE, league, by_halves=True))
             else:
-                pools.append(Pool(unbeaten if course.others_left else at.ranked(members), Stage.LEAGUE, league))
+                pools.append(M40Pool(unbeaten if course.others_left else at.ranked(members), Stage.LEAGUE, league))
         placement = _placement(at, at.others(byes, pools))
-        return Plan((*(pool for pool in pools if pool.players), *placement), tuple(byes))
+        return RoundPlan((*(pool for pool in pools if pool.players), *placement), tuple(byes))
 
-    def _seats(self, at: Situation) -> tuple[dict[str, str | None], list[Text]]:
+    def _seats(self, at: RoundContext) -> tuple[dict[str, str | None], list[Text]]:
         """Return the winner of each league; if he has withdrawn, or nobody is unbeaten, the best of the players present
         who were in it from round 1."""
         seats: dict[str, str | None] = {}
@@ -135,17 +135,17 @@ class M40Leagues(M40Format):
         seats, _ = self._seats(self.situation(event, self.semi_final_round))
         return [(seats[one], seats[other]) for one, other in SEMI_FINALS]
 
-    def _semi_finals(self, at: Situation) -> Plan:
+    def _semi_finals(self, at: RoundContext) -> RoundPlan:
         seats, warnings = self._seats(at)
         entries: list[Entry] = []
         for one, other in SEMI_FINALS:
             entries += duel_entry(seats[one], seats[other], Stage.SEMI_FINAL)
-        return Plan(_placement(at, at.others(entries)), tuple(entries), tuple(warnings))
+        return RoundPlan(_placement(at, at.others(entries)), tuple(entries), tuple(warnings))
 
     def _decided(self, event: Event) -> list[Duel]:
-        return duels(event, self.semi_final_round, Stage.SEMI_FINAL, self._expected(event))
+        return deciding_games(event, self.semi_final_round, Stage.SEMI_FINAL, self._expected(event))
 
-    def _finals(self, at: Situation) -> Plan:
+    def _finals(self, at: RoundContext) -> RoundPlan:
         """Return the game of the semi-final winners (M40F-3), of the losers too (M40F33-3), and a placement game for
         the others."""
         semi_finals = self._decided(at.event)
@@ -153,10 +153,10 @@ class M40Leagues(M40Format):
         warnings = tuple(no_final(at, winners))
         entries = duel_entry(*at.those_here(winners), Stage.FINAL)
         if not self.third_place:
-            return Plan((), tuple(entries), warnings)
+            return RoundPlan((), tuple(entries), warnings)
         entries += duel_entry(*at.those_here(losers), Stage.THIRD_PLACE)
         busy = [name for duel in semi_finals for name in duel if name is not None]
-        return Plan(_placement(at, at.others(entries, idle=busy)), tuple(entries), warnings)
+        return RoundPlan(_placement(at, at.others(entries, idle=busy)), tuple(entries), warnings)
 
     def places(self, event: Event) -> dict[str, int]:
         """Return the places: both losers of the semi-finals are 3rd (M40R-1), or as their game decided (M40F33-5)."""
@@ -164,24 +164,24 @@ class M40Leagues(M40Format):
         finalists, losers = _columns(semi_finals)
         places: dict[str, int] = {}
         last = self.semi_final_round + 1
-        for winner, loser in duels(event, last, Stage.FINAL, [finalists]):
+        for winner, loser in deciding_games(event, last, Stage.FINAL, [finalists]):
             places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
         if not places:
             return {}
         if not self.third_place:
             return places | {name: 3 for name in losers if name}
-        for winner, loser in duels(event, last, Stage.THIRD_PLACE, [losers]):
+        for winner, loser in deciding_games(event, last, Stage.THIRD_PLACE, [losers]):
             places |= {name: place for name, place in ((winner, 3), (loser, 4)) if name}
         return places
 
 
-def _placement(at: Situation, names: Sequence[str]) -> tuple[Pool, ...]:
+def _placement(at: RoundContext, names: Sequence[str]) -> tuple[M40Pool, ...]:
     """Return one pool for all four leagues (M40P-10); or one for each, if ``placement_pool`` says so (AMB-18)."""
     if PLACEMENT_POOL.of(at.event) != "by_league":
-        return (Pool(at.ranked(names), Stage.PLACEMENT),) if names else ()
+        return (M40Pool(at.ranked(names), Stage.PLACEMENT),) if names else ()
     leagues = draw_lots(at.event, leagues=True).leagues
     pools = ((at.ranked(set(names).intersection(members)), league) for league, members in leagues.items())
-    return tuple(Pool(members, Stage.PLACEMENT, league) for members, league in pools if members)
+    return tuple(M40Pool(members, Stage.PLACEMENT, league) for members, league in pools if members)
 
 
 def _columns(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:

@@ -6,18 +6,18 @@ Four leagues of at most six rounds, their lots from three ballots; semi-finals, 
 
 from __future__ import annotations
 
-from engine.text import say, say_in
-from engine.tournament.facts import Facts, Kind, Lottery
+from engine.i18n import say, say_in
+from engine.tournament.format_spec import DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_base import CHOICES, READINGS
 from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
 from engine.tournament.m40_lots import FIRST_LOT
 
 
 class M40Open(M40Leagues):
-    facts = Facts(
+    facts = FormatSpec(
         "m40-open",
         (
-            Kind(
+            DivisionPreset(
                 "m40-open", "m40", "m40-open", say_in("m43_open", "Open"),
                 say("Four leagues, six rounds, finals; lots from ballots."),
                 "65–256", options={"division": "open"}, plan=("M40T", "open"),
@@ -27,7 +27,7 @@ class M40Open(M40Leagues):
         readings=(*READINGS, PLACEMENT_POOL),
         sizes=(4, 256),
         settled_by_players=True,
-        lots=Lottery(leagues=True, generator=True),
+        lots=LotRules(leagues=True, generator=True),
         rules="m40",
         first_lot=FIRST_LOT,
         certificate=("M40C", "open"),

@@ -8,19 +8,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.text import Text, say
+from engine.i18n import Text, say
 from engine.tournament.constraints import constraints_of
 from engine.tournament.formats.finals import Entry, players_of
-from engine.tournament.formats.m40_duels import Duel
-from engine.tournament.history import away, withdrew
+from engine.tournament.formats.m40_deciding_games import Duel
+from engine.tournament.history import away_in_round, has_withdrawn
 from engine.tournament.m40_ranking import RoundResults
 from engine.tournament.model import Bye, Event, Game, Stage
-from engine.tournament.othello import Direction, Floater, Profile, RankedPool, Rules, cost_of, pair_pool
-from engine.tournament.readings import DIRECTION, FIRST_ROUND, FLOATER, PROFILE
+from engine.tournament.othello_system import (
+    Direction,
+    Floater,
+    OthelloSystemRules,
+    Profile,
+    RankedPool,
+    cost_of,
+    pair_pool,
+)
+from engine.tournament.rule_options import DIRECTION, FIRST_ROUND, FLOATER, PROFILE
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class M40Pool:
     """Players, best first, who are paired among themselves. ``by_halves``: the first round of M40P-1 to 3."""
 
     players: tuple[str, ...]
@@ -30,16 +38,16 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RoundPlan:
     """A round before it is paired. ``fixed``: the games and byes in which the rules leave no choice."""
 
-    pools: tuple[Pool, ...] = ()
+    pools: tuple[M40Pool, ...] = ()
     fixed: tuple[Entry, ...] = ()
     warnings: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class RoundContext:
     """An event before round ``round``: lots, results, the provisional order, and the players present."""
 
     event: Event
@@ -54,7 +62,9 @@ class Situation:
         wanted = self.here.intersection(names)
         return tuple(name for name in self.order if name in wanted)
 
-    def others(self, entries: Iterable[Entry], pools: Iterable[Pool] = (), idle: Iterable[str] = ()) -> tuple[str, ...]:
+    def others(
+        self, entries: Iterable[Entry], pools: Iterable[M40Pool] = (), idle: Iterable[str] = ()
+    ) -> tuple[str, ...]:
         """Return all players present without a game, bye, pool or idle round, best first."""
         busy = {name for entry in entries for name in players_of(entry)} | {n for pool in pools for n in pool.players}
         return self.ranked(self.here - busy - set(idle))
@@ -64,10 +74,10 @@ class Situation:
         return (one if one in self.here else None), (other if other in self.here else None)
 
     def was_here(self, name: str, round_: int) -> bool:
-        return not withdrew(self.event.player(name), round_ - 1) and name not in away(self.event, round_)
+        return not has_withdrawn(self.event.player(name), round_ - 1) and name not in away_in_round(self.event, round_)
 
 
-def no_final(at: Situation, final: Duel) -> list[Text]:
+def no_final(at: RoundContext, final: Duel) -> list[Text]:
     """Return the operator's warning if both finalists have withdrawn."""
     one, other = final
     if one is None or other is None or at.here.intersection((one, other)):
@@ -78,17 +88,17 @@ def no_final(at: Situation, final: Duel) -> list[Text]:
     ]
 
 
-def rules_of(event: Event, direction: Direction | None = None) -> Rules:
+def rules_of(event: Event, direction: Direction | None = None) -> OthelloSystemRules:
     """Return the readings by which pools are paired; ``direction`` None: as the options say (M40P-9: the highest meets
     the lowest)."""
-    return Rules(
+    return OthelloSystemRules(
         direction or Direction(DIRECTION.of(event) or Direction.LOWEST),
         Profile(PROFILE.of(event) or Profile.WORST_FIRST),
         Floater(FLOATER.of(event) or Floater.LITERAL),
     )
 
 
-def paired_pool(at: Situation, pool: Pool, rules: Rules) -> tuple[list[Entry], tuple[int, ...]]:
+def paired_pool(at: RoundContext, pool: M40Pool, rules: OthelloSystemRules) -> tuple[list[Entry], tuple[int, ...]]:
     if not pool.players:
         return [], (0, 0)
     ranked = ranked_pool(at, pool.players)
@@ -117,7 +127,7 @@ def halves(players: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
     return list(zip(rest[:half], rest[half:], strict=True)), bye
 
 
-def ranked_pool(at: Situation, players: Sequence[str]) -> RankedPool:
+def ranked_pool(at: RoundContext, players: Sequence[str]) -> RankedPool:
     """Return the past of these players as the pairing needs it; a forfeited pairing is no meeting (PAIRING.md 4)."""
     members = set(players)
     wins = dict.fromkeys(players, 0)
@@ -137,14 +147,14 @@ def had_bye(event: Event, before: int) -> set[str]:
 
 
 def price_of_pool(
-    at: Situation, pairs: Sequence[tuple[str, str]], bye: str | None, rules: Rules
+    at: RoundContext, pairs: Sequence[tuple[str, str]], bye: str | None, rules: OthelloSystemRules
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     names = [name for pair in pairs for name in pair] + ([] if bye is None else [bye])
     pool = ranked_pool(at, [name for name in at.order if name in set(names)])
     return cost_of(pool, pairs, bye, rules), pair_pool(pool, rules).cost
 
 
-def merged(pools: list[set[str]], games: Sequence[Game]) -> list[set[str]]:
+def merged_pools(pools: list[set[str]], games: Sequence[Game]) -> list[set[str]]:
     """Return the pools, with those merged that the operator joined by a game."""
     for game in games:
         joined = [pool for pool in pools if pool.intersection(game.players)]
@@ -153,7 +163,7 @@ def merged(pools: list[set[str]], games: Sequence[Game]) -> list[set[str]]:
     return pools
 
 
-def sum_of(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+def add_costs(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
     """Return the sum of two costs; the differences are aligned at the right, where 1 is."""
     width = max(len(one), len(other))
     return tuple(a + b for a, b in zip(widened(one, width), widened(other, width), strict=True))

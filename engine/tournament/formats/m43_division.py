@@ -11,25 +11,27 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from engine.text import Text, say
-from engine.tournament.facts import Facts, Kind
+from engine.i18n import Text, say
+from engine.tournament.format_spec import DivisionPreset, FormatSpec
 from engine.tournament.formats.adjacent import Adjacent
-from engine.tournament.formats.finals import Plan, Step
+from engine.tournament.formats.finals import FinalsPlan, FinalStage
 from engine.tournament.model import Event
-from engine.tournament.readings import BYE_DISCS, COMMON, ROUNDS
+from engine.tournament.rule_options import BYE_DISCS, COMMON, ROUNDS
 
-PLAN = Plan(4, (Step.SEMI_FINALS, Step.FINAL))
+PLAN = FinalsPlan(4, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
 
 
 _ABOUT = say("Four rounds between neighbours, semi-finals, finals; ranked by wins and disc difference.")
 
 
-def _kind(key: str, title: Text, division: str, **more: Any) -> Kind:
+def _kind(key: str, title: Text, division: str, **more: Any) -> DivisionPreset:
     plan = ("M43T", division)
-    return Kind(key, "m43", "m43-division", title, _ABOUT, "8–", options={"division": division}, plan=plan, **more)
+    return DivisionPreset(
+        key, "m43", "m43-division", title, _ABOUT, "8–", options={"division": division}, plan=plan, **more
+    )
 
 
-FACTS = Facts(
+FACTS = FormatSpec(
     "m43-division",
     (
         _kind("women", say("Women"), "women"),
@@ -51,8 +53,8 @@ class M43Division(Adjacent):
 
     facts = FACTS
 
-    placement = frozenset({Step.SEMI_FINALS, Step.FINAL})
+    placement = frozenset({FinalStage.SEMI_FINALS, FinalStage.FINAL})
 
-    def plan(self, event: Event) -> Plan:
+    def plan(self, event: Event) -> FinalsPlan:
         """Return four league rounds, or as many as ``options.rounds`` says (AMB-16)."""
         return replace(PLAN, league_rounds=ROUNDS.of(event) or PLAN.league_rounds)

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.text import Text, say, say_in
-from engine.tournament.facts import Facts, Kind, OneOf
+from engine.i18n import Text, say, say_in
+from engine.tournament.adjacent_pairing import pair_neighbours
+from engine.tournament.brightwell_penalties import PairingPenalty
+from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
     PairedRound,
     games_of,
@@ -37,14 +39,12 @@ from engine.tournament.formats.m43_ranking import (
     strict_order,
     tallies_after,
 )
-from engine.tournament.history import History, history_before, present
-from engine.tournament.lots import Lots
-from engine.tournament.model import Bye, End, Event, EventError, Game, Round, Stage, Winner
-from engine.tournament.neighbours import pair_neighbours
-from engine.tournament.penalty import Penalty
-from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
-from engine.tournament.readings import BYE_BRIGHTWELL, BYE_DISCS, COMMON
-from engine.tournament.swiss import Pairing, Pool, Prices, as_cost, cheapest_round, choose_colours, price_round
+from engine.tournament.history import History, history_before, present_entries
+from engine.tournament.lots import LotDraw
+from engine.tournament.model import Bye, Event, EventError, Game, ResultEnd, Round, Stage, Winner
+from engine.tournament.ranking import Standings, StandingsRow, after_round, number, shared_ranks
+from engine.tournament.rule_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON
+from engine.tournament.swiss import Pairing, Prices, SwissPool, as_cost, cheapest_round, choose_colours, price_round
 
 #: M43F-12: colours within one of each other
 BALANCE_LIMIT = 1
@@ -54,13 +54,13 @@ UNPLAYED_LEAD = 2
 
 
 #: who has the bye of an odd field: a player of the lowest score, or where the penalty is least: AMB-15
-ODD_BYE = OneOf("odd_bye", None, ("lowest_score", "penalty"))
+ODD_BYE = ChoiceOption("odd_bye", None, ("lowest_score", "penalty"))
 #: the placement games by penalties, or neighbours in rank: AMB-12
-PLACEMENT_PAIRING = OneOf("placement_pairing", None, ("penalties", "neighbours"))
-FACTS = Facts(
+PLACEMENT_PAIRING = ChoiceOption("placement_pairing", None, ("penalties", "neighbours"))
+FACTS = FormatSpec(
     "m43-open",
     (
-        Kind(
+        DivisionPreset(
             "open", "m43", "m43-open", say_in("m43_open", "Open"),
             say(
 "Six league rounds (Brightwell), semi-finals and placement games, finals with the women's "
@@ -107,7 +107,7 @@ class M43Open:
             t = tallies[name]
             wins = number(t.score)
             keys = (wins, number(t.brightwell_twice))
-            rows.append(Row(rank, name, wins, t.discs, keys, ("wins", "brightwell")))
+            rows.append(StandingsRow(rank, name, wins, t.discs, keys, ("wins", "brightwell")))
         return Standings(after, tuple(rows), self.womens_champion(event) if after == FINAL_ROUND else None)
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:
@@ -137,7 +137,7 @@ class M43Open:
 
 
 def _league_round(event: Event, round_: int) -> PairedRound:
-    names = [player.id for player in present(event, round_)]
+    names = [player.id for player in present_entries(event, round_)]
     leaders = leaders_after_5(event, names) if round_ == LEAGUE_ROUNDS else frozenset()
     pool = _pool(event, [name for name in names if name not in leaders], round_)
     pairing, warnings = _draw(event, pool, round_)
@@ -149,7 +149,7 @@ def _league_round(event: Event, round_: int) -> PairedRound:
     return PairedRound(round_, (*entries, *byes), as_cost(pairing.penalty), tuple(warnings))
 
 
-def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[Text]]:
+def _draw(event: Event, pool: SwissPool, round_: int) -> tuple[Pairing, list[Text]]:
     """Return the pairing of a pool; a pool of one, left over by leaders or semi-finalists, has the bye."""
     history = history_before(event, round_)
     if round_ == PLACEMENT_ROUND and PLACEMENT_PAIRING.of(event) == "neighbours" and len(pool.players) > 1:
@@ -161,20 +161,20 @@ def _draw(event: Event, pool: Pool, round_: int) -> tuple[Pairing, list[Text]]:
     return pairing, pairing_warnings(event, history, pairing, BALANCE_LIMIT)
 
 
-def _neighbours(event: Event, history: History, pool: Pool) -> Pairing:
+def _neighbours(event: Event, history: History, pool: SwissPool) -> Pairing:
     """Return the pairing by AMB-12, the other reading of M43F-09: 5th meets 6th, 7th meets 8th; no rematch if
     avoidable."""
     order = [name for name in strict_order(event, LEAGUE_ROUNDS) if name in pool.players]
     made = pair_neighbours(history, order)
     prices = Prices(event, history, pool)
-    lots = Lots(event.options.random_seed or 0, history.round)
+    lots = LotDraw(event.options.random_seed or 0, history.round)
     pairs = tuple(choose_colours(prices, history, *pair, lots) for pair in made.pairs)
-    penalty = sum((prices.pair(*pair) for pair in pairs), Penalty())
-    penalty += prices.bye(made.bye) if made.bye is not None else Penalty()
+    penalty = sum((prices.pair(*pair) for pair in pairs), PairingPenalty())
+    penalty += prices.bye(made.bye) if made.bye is not None else PairingPenalty()
     return Pairing(pairs, made.bye, penalty, made.requested)
 
 
-def _pool(event: Event, names: Sequence[str], round_: int) -> Pool:
+def _pool(event: Event, names: Sequence[str], round_: int) -> SwissPool:
     """Return the pool of a round. M43F-04: seeds do not meet in round 1. AMB-15: a bye goes to a player of the lowest
     score, nobody has two."""
     records = history_before(event, round_).records
@@ -182,7 +182,7 @@ def _pool(event: Event, names: Sequence[str], round_: int) -> Pool:
     lowest = min(claims.values(), default=(0, 0))
     seeds = frozenset(player.id for player in event.players if player.seed is not None)
     free = ODD_BYE.of(event) == "penalty"  # then the bye is priced like any other pair
-    return Pool(
+    return SwissPool(
         tuple(names),
         kept_from_bye=frozenset(name for name in names if claims[name] != lowest and not free),
         kept_apart=seeds if round_ == 1 else frozenset(),
@@ -210,13 +210,13 @@ def _unplayed_if_pointless(entry: Game | Bye, lead: dict[str, int]) -> Game | By
     (M43F-06)."""
     if isinstance(entry, Bye) or any(lead.get(name) != UNPLAYED_LEAD for name in entry.players):
         return entry
-    return replace(entry, black_discs=32, white_discs=32, winner=Winner.DRAW, end=End.NOT_PLAYED, rated=False)
+    return replace(entry, black_discs=32, white_discs=32, winner=Winner.DRAW, end=ResultEnd.NOT_PLAYED, rated=False)
 
 
 def _semi_finals_and_placement(event: Event) -> PairedRound:
     """Return round 7: 1st v 4th and 2nd v 3rd of the league, rematches allowed (M43F-07), and one placement game for
     the others (M43F-09)."""
-    names = [player.id for player in present(event, PLACEMENT_ROUND)]
+    names = [player.id for player in present_entries(event, PLACEMENT_ROUND)]
     order, keys = strict_order(event, LEAGUE_ROUNDS), keys_with_earlier_ranks(event, LEAGUE_ROUNDS)
     top, warnings = take_seats(event, PLACEMENT_ROUND, order, keys, 4)
     others = [name for name in names if name not in top]
@@ -232,7 +232,7 @@ def _finals(event: Event) -> PairedRound:
     games = final_and_third_place(event)
     warnings = absent_finalists(event, FINAL_ROUND, games)
     women = {player.id for player in event.players if player.sex == "F"}
-    here = women.intersection(player.id for player in present(event, FINAL_ROUND))
+    here = women.intersection(player.id for player in present_entries(event, FINAL_ROUND))
     reached_semi_final = {name for entry in entries_of_stage(event, Stage.SEMI_FINAL) for name in players_of(entry)}
     if len(here) >= 2 and not women & reached_semi_final:
         order = [name for name in strict_order(event, PLACEMENT_ROUND) if name in women]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from engine.tournament.formats.base import groups_by
 from engine.tournament.formats.finals import places_in_finals
-from engine.tournament.history import ranked
-from engine.tournament.lots import Lots
+from engine.tournament.history import ranked_entries
+from engine.tournament.lots import LotDraw
 from engine.tournament.model import Event, Stage
-from engine.tournament.ranking import HALF_BOARD, Tally, tally
-from engine.tournament.readings import BYE_DISCS
+from engine.tournament.ranking import HALF_BOARD, ScoreSummary, tally
+from engine.tournament.rule_options import BYE_DISCS
 
 LEAGUE_ROUNDS = 6
 PLACEMENT_ROUND = 7
@@ -21,7 +21,7 @@ FINAL_ROUND = 8
 SCORED = (Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL)
 
 
-def tallies_after(event: Event, after: int) -> dict[str, Tally]:
+def tallies_after(event: Event, after: int) -> dict[str, ScoreSummary]:
     """Return points, discs and Brightwell points; a bye is entered with 32 discs (AMB-10)."""
     return tally(event, after, SCORED, bye_discs=BYE_DISCS.of(event) or HALF_BOARD)
 
@@ -46,7 +46,7 @@ def keys_with_earlier_ranks(event: Event, after: int) -> dict[str, tuple[int, ..
 def ranked_groups(event: Event, after: int) -> list[list[str]]:
     """Return all players in order, equal players together. M43R-5 is applied only where the order must be decided: for
     the four seats of the semi-finals."""
-    groups = groups_by(ranked(event), _key(event, after))
+    groups = groups_by(ranked_entries(event), _key(event, after))
     if after != LEAGUE_ROUNDS:
         return groups
     earlier = keys_with_earlier_ranks(event, after)
@@ -60,6 +60,6 @@ def ranked_groups(event: Event, after: int) -> list[list[str]]:
 
 def strict_order(event: Event, after: int) -> list[str]:
     """Return a strict order: M43R-1 to 5, then lots."""
-    lots = Lots(event.options.random_seed or 0, after, purpose=1).shuffled([player.id for player in event.players])
+    lots = LotDraw(event.options.random_seed or 0, after, purpose=1).shuffled([player.id for player in event.players])
     keys = keys_with_earlier_ranks(event, after)
     return sorted((name for name in lots if name in keys), key=keys.__getitem__)

@@ -6,21 +6,21 @@ by halves (M40P-1 to 3), under ``highest`` neighbours by lot meet.
 
 from __future__ import annotations
 
-from engine.text import say
-from engine.tournament.facts import Facts, Kind, Lottery
+from engine.i18n import say
+from engine.tournament.format_spec import DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_base import M40Format
-from engine.tournament.formats.m40_pools import Plan, Pool, Situation, rules_of
-from engine.tournament.m40_ranking import Ranking
+from engine.tournament.formats.m40_pools import M40Pool, RoundContext, RoundPlan, rules_of
+from engine.tournament.m40_ranking import M40Ranking
 from engine.tournament.model import Event, Stage
-from engine.tournament.othello import Direction, Rules
-from engine.tournament.readings import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+from engine.tournament.othello_system import Direction, OthelloSystemRules
+from engine.tournament.rule_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
 
 
 class OthelloPool(M40Format):
-    facts = Facts(
+    facts = FormatSpec(
         "othello-pool",
         (
-            Kind(
+            DivisionPreset(
                 "othello-pool", "free", "othello-pool", say("Othello system"),
                 say("One pool; the desk decides when it ends."),
                 "4–", options={"direction": "lowest", "ranking": "m40k"},
@@ -29,20 +29,20 @@ class OthelloPool(M40Format):
         choices=(DIRECTION, PROFILE),
         readings=(*COMMON, RANKING, FLOATER, FIRST_ROUND, NO_SHOWS),
         settled_by_players=True,
-        lots=Lottery(needed=False),
+        lots=LotRules(needed=False),
         rules="m40",
         open_ended=True,
     )  # fmt: skip
     last_round = None
 
-    def rules(self, event: Event) -> Rules:
+    def rules(self, event: Event) -> OthelloSystemRules:
         return rules_of(event)
 
-    def ranking_of(self, event: Event) -> Ranking:
+    def ranking_of(self, event: Event) -> M40Ranking:
         """Return the ranking: by default M40K17 with ``highest``, as in 13 to 32; the options can choose either."""
         fitting = "m40k17" if DIRECTION.of(event) == Direction.HIGHEST else "m40k"
-        return Ranking(RANKING.of(event) or fitting)
+        return M40Ranking(RANKING.of(event) or fitting)
 
-    def plan(self, at: Situation) -> Plan:
+    def plan(self, at: RoundContext) -> RoundPlan:
         by_halves = at.round == 1 and self.rules(at.event).direction is Direction.LOWEST
-        return Plan((Pool(at.ranked(at.here), Stage.LEAGUE, by_halves=by_halves),))
+        return RoundPlan((M40Pool(at.ranked(at.here), Stage.LEAGUE, by_halves=by_halves),))

@@ -14,26 +14,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.text import Text, say
+from engine.i18n import Text, say
 from engine.tournament.constraints import Constraints, constraints_of
-from engine.tournament.facts import Count, Facts, Kind
+from engine.tournament.format_spec import DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.base import PairedRound, forfeited, groups_by, require_results
 from engine.tournament.formats.finals import check_draws
-from engine.tournament.history import present
+from engine.tournament.history import present_entries
 from engine.tournament.lots import lots_of_entries
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.ranking import Row, Standings, after_round, number, shared_ranks
-from engine.tournament.readings import COMMON
+from engine.tournament.ranking import Standings, StandingsRow, after_round, number, shared_ranks
+from engine.tournament.rule_options import COMMON
 
 #: 2: the table again with colours reversed
-CYCLES = Count(
+CYCLES = IntOption(
     "cycles", say("How often everybody meets"), 1, 2, (1, 2),
     (say("once"), say("twice, colours reversed")),
 )  # fmt: skip
-FACTS = Facts(
+FACTS = FormatSpec(
     "round-robin",
     (
-        Kind(
+        DivisionPreset(
             "round-robin", "free", "round-robin", say("Round robin"),
             say("Everybody meets everybody."), "3–12", options={"cycles": 1},
         ),
@@ -57,7 +57,7 @@ class RoundRobin:
         table = _table(event)
         if round_ > _rounds(event, table):
             raise EventError(say("the event is over after round {n}; everybody has met everybody", n=len(event.rounds)))
-        here = {player.id for player in present(event, round_)}
+        here = {player.id for player in present_entries(event, round_)}
         wishes = constraints_of(event, round_)
         entries: list[Game | Bye] = []
         warnings: list[Text] = []
@@ -93,7 +93,7 @@ class RoundRobin:
         rows = []
         for name, rank in shared_ranks(groups).items():
             score, discs = scores[name]
-            rows.append(Row(rank, name, number(score), discs, (number(score), discs), ("wins", "discs")))
+            rows.append(StandingsRow(rank, name, number(score), discs, (number(score), discs), ("wins", "discs")))
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.text import Text, say
-from engine.tournament.facts import Facts, Kind
+from engine.i18n import Text, say
+from engine.tournament.format_spec import DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
     PairedRound,
     games_of,
@@ -24,8 +24,8 @@ from engine.tournament.formats.base import (
 )
 from engine.tournament.formats.finals import (
     Entry,
-    Plan,
-    Step,
+    FinalsPlan,
+    FinalStage,
     check_winners,
     entries_of_step,
     places_in_finals,
@@ -33,11 +33,11 @@ from engine.tournament.formats.finals import (
     winner,
     winner_of_stage,
 )
-from engine.tournament.history import history_before, present, ranked
+from engine.tournament.history import history_before, present_entries, ranked_entries
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.ranking import Row, Standings, Tally, after_round, number, shared_ranks, tally
-from engine.tournament.readings import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
-from engine.tournament.swiss import Pairing, Pool, as_cost, cheapest_round, price_round
+from engine.tournament.ranking import ScoreSummary, Standings, StandingsRow, after_round, number, shared_ranks, tally
+from engine.tournament.rule_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
+from engine.tournament.swiss import Pairing, SwissPool, as_cost, cheapest_round, price_round
 
 #: a bye is entered as 40-24, as in the published results of international events
 USUAL_BYE = 40
@@ -45,10 +45,10 @@ USUAL_BYE = 40
 BALANCE_LIMIT = 2
 
 
-FACTS = Facts(
+FACTS = FormatSpec(
     "swiss",
     (
-        Kind(
+        DivisionPreset(
             "swiss", "free", "swiss", say("Swiss"),
             say("As at international events: rounds, then semi-finals and final."),
             "8–", 1500, {"rounds": 7, "finals": "1-4"},
@@ -82,25 +82,25 @@ class Swiss:
             tuple(pairing_warnings(event, history, pairing, BALANCE_LIMIT)),
         )
 
-    def pool(self, event: Event, round_: int) -> Pool:
+    def pool(self, event: Event, round_: int) -> SwissPool:
         """Return the players who are paired by penalties in a round of the league."""
-        return Pool(tuple(player.id for player in present(event, round_)))
+        return SwissPool(tuple(player.id for player in present_entries(event, round_)))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)
         tallies = _tallies(event, after)
         rows = []
-        for name, rank in shared_ranks(groups_by(ranked(event), _keys(event, after))).items():
+        for name, rank in shared_ranks(groups_by(ranked_entries(event), _keys(event, after))).items():
             t = tallies[name]
             wins = number(t.score)
             values = (wins, number(t.brightwell_twice), t.discs)
-            rows.append(Row(rank, name, wins, t.discs, values, ("wins", "brightwell", "discs")))
+            rows.append(StandingsRow(rank, name, wins, t.discs, values, ("wins", "brightwell", "discs")))
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:
         games = [game for game in played.games if game.stage is Stage.LEAGUE]
         byes = [bye.player for bye in played.byes if bye.stage is Stage.LEAGUE]
-        return price_round(before, played, Pool((*(name for game in games for name in game.players), *byes)))
+        return price_round(before, played, SwissPool((*(name for game in games for name in game.players), *byes)))
 
     def is_over(self, event: Event) -> bool:
         """Return whether the event is over. Without ``options.rounds`` there is no last round, but a played final ends
@@ -114,17 +114,17 @@ class Swiss:
         if won := winner_of_stage(event, Stage.FINAL):
             return won
         plan = _plan(event)
-        if Step.FINAL in plan.steps or not self.is_over(event):
+        if FinalStage.FINAL in plan.steps or not self.is_over(event):
             return None
         return in_order(event, _keys(event, len(event.rounds)))[0]
 
 
-def _plan(event: Event) -> Plan:
+def _plan(event: Event) -> FinalsPlan:
     """Return the plan of the options, with the play-off once the league requires it."""
     plan = plan_of(event)
     if not PLAY_OFF.of(event):
         return plan
-    if Step.SEMI_FINALS not in plan.steps or plan.league_rounds is None:
+    if FinalStage.SEMI_FINALS not in plan.steps or plan.league_rounds is None:
         raise EventError(say("options.play_off needs options.finals '1-4'; it is for the last seat of the semi-finals"))
     if event.last_finished_round < plan.league_rounds:
         return plan
@@ -132,7 +132,7 @@ def _plan(event: Event) -> Plan:
         needed = bool(_play_off_entries(event, plan.league_rounds))
     else:
         needed = _level_for_the_last_seat(event, plan.league_rounds) is not None
-    return replace(plan, steps=(Step.PLAY_OFF, *plan.steps)) if needed else plan
+    return replace(plan, steps=(FinalStage.PLAY_OFF, *plan.steps)) if needed else plan
 
 
 def _play_off_entries(event: Event, league_rounds: int) -> list[Entry]:
@@ -142,25 +142,25 @@ def _play_off_entries(event: Event, league_rounds: int) -> list[Entry]:
 def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, ...] | None:
     """Return the 4th and the 5th of those who have not withdrawn after the league, if they have the same points: those
     of the two who are present for the play-off, in rank order. A seat earned before does not require presence in it."""
-    here = {player.id for player in present(event, league_rounds + 1)}
+    here = {player.id for player in present_entries(event, league_rounds + 1)}
     order = _staying(event, league_rounds)[3:5]
     tallies = _tallies(event, league_rounds)
     level = len(order) == 2 and len({tallies[name].score for name in order}) == 1
     return tuple(name for name in order if name in here) or None if level else None
 
 
-def _finals(event: Event, round_: int, step: Step) -> tuple[Sequence[Entry], list[Text]]:
+def _finals(event: Event, round_: int, step: FinalStage) -> tuple[Sequence[Entry], list[Text]]:
     """Return the games of a round after the league, and the operator's warnings about them."""
     check_winners(event)
     plan = _plan(event)
-    if step is Step.PLAY_OFF:
+    if step is FinalStage.PLAY_OFF:
         one, *rest = _level_for_the_last_seat(event, round_ - 1) or ()
         return [Game(one, rest[0], Stage.KNOCKOUT, 1) if rest else Bye(one, Stage.KNOCKOUT)], []
     keys = _keys(event, round_ - 1)
     return entries_of_step(event, round_, step, plan, in_order(event, keys), keys)
 
 
-def _tallies(event: Event, after: int) -> dict[str, Tally]:
+def _tallies(event: Event, after: int) -> dict[str, ScoreSummary]:
     return tally(event, after, (Stage.LEAGUE,), bye_discs=BYE_DISCS.of(event) or USUAL_BYE)
 
 
@@ -192,5 +192,5 @@ def _play_off_places(event: Event, after: int) -> dict[str, int]:
 def _staying(event: Event, league_rounds: int) -> list[str]:
     """Return the players who have not withdrawn after the league, in rank order; missing only the play-off is no
     withdrawal."""
-    here = {player.id for round_ in (1, 2) for player in present(event, league_rounds + round_)}
+    here = {player.id for round_ in (1, 2) for player in present_entries(event, league_rounds + round_)}
     return [name for name in in_order(event, _keys(event, league_rounds)) if name in here]

@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from engine.text import Text, say, say_in
-from engine.tournament.facts import Facts, Kind, OneOf
+from engine.i18n import Text, say, say_in
+from engine.tournament.adjacent_pairing import pair_neighbours, price_neighbours
+from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import PairedRound, forfeited, rematch_warnings, require_results, seed_warnings
-from engine.tournament.formats.finals import Plan, Step, check_winners
+from engine.tournament.formats.finals import FinalsPlan, FinalStage, check_winners
 from engine.tournament.formats.team_ranking import (
     board_order,
     byes_of,
@@ -29,13 +30,12 @@ from engine.tournament.formats.team_ranking import (
     team_history,
     team_keys,
 )
-from engine.tournament.history import History, present
-from engine.tournament.lots import Lots
-from engine.tournament.matching import MatchingError, Pair, cheapest_matching, total_cost
+from engine.tournament.history import History, present_entries
+from engine.tournament.lots import LotDraw
+from engine.tournament.matching import MatchingError, Pair, min_cost_matching, total_cost
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage, Team
-from engine.tournament.neighbours import pair_neighbours, price_neighbours
-from engine.tournament.ranking import Row, Standings, after_round, shared_ranks
-from engine.tournament.readings import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
+from engine.tournament.ranking import Standings, StandingsRow, after_round, shared_ranks
+from engine.tournament.rule_options import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
 
 #: TEAM-1.0
 USUAL_ROUNDS = 5
@@ -44,7 +44,7 @@ KEY_NAMES = ("match_wins", "individual_wins", "discs", "captain_wins", "previous
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class TeamDraw:
     """Matches of a round, its bye, and their cost. ``requested``: byes that the operator set."""
 
     matches: tuple[tuple[str, str], ...]
@@ -54,11 +54,11 @@ class Draw:
 
 
 #: whether rematches are avoided before the last round: AMB-45
-REMATCHES = OneOf("rematches", None, ("avoid", "allowed"))
-FACTS = Facts(
+REMATCHES = ChoiceOption("rematches", None, ("avoid", "allowed"))
+FACTS = FormatSpec(
     "team",
     (
-        Kind(
+        DivisionPreset(
             "team", "others", "team", say_in("team", "Teams"),
             say("Teams of three, five rounds, the last with the final."),
             "2– teams",
@@ -81,13 +81,13 @@ class TeamSwiss:
         require_results(event)
         check_winners(event)
         round_ = len(event.rounds) + 1
-        here = frozenset(player.id for player in present(event, round_))
+        here = frozenset(player.id for player in present_entries(event, round_))
         teams = [team.id for team in event.teams if here.intersection(team.players)]
         if len(teams) < 2:
             raise EventError(
                 say("{n} team(s) present; a round needs two or more, check 'teams' and 'absent'", n=len(teams))
             )
-        final = _plan(event).step(round_) is Step.FINAL
+        final = _plan(event).step(round_) is FinalStage.FINAL
         draw = _last_round(event, round_, teams) if final else _swiss_round(event, round_, teams)
         entries: list[Game | Bye] = []
         warnings = _warnings(event, draw, round_, final)
@@ -108,7 +108,7 @@ class TeamSwiss:
         rows = []
         for team, rank in shared_ranks(team_groups(event, after)).items():
             wins, boards, discs, captain, previous = keys[team]
-            rows.append(Row(rank, team, wins, discs, (wins, boards, discs, captain, -previous), KEY_NAMES))
+            rows.append(StandingsRow(rank, team, wins, discs, (wins, boards, discs, captain, -previous), KEY_NAMES))
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
@@ -117,12 +117,12 @@ class TeamSwiss:
         teams = [team for match in matches for team in match] + byes[:1]
         if not matches:
             return (0, 0), (0, 0)  # the final alone
-        if _plan(before).step(played.number) is Step.FINAL:
+        if _plan(before).step(played.number) is FinalStage.FINAL:
             order = [team for team in _order(before, played.number - 1) if team in teams]
             history = _without_meetings(team_history(before, played.number))
             return price_neighbours(history, order, matches), pair_neighbours(history, order).cost
         history = _counted_meetings(before, played.number)
-        played_draw = Draw(tuple(matches), byes[0] if byes else None, ())
+        played_draw = TeamDraw(tuple(matches), byes[0] if byes else None, ())
         return _cost(before, history, played_draw), _swiss_round(before, played.number, teams).cost
 
     def is_over(self, event: Event) -> bool:
@@ -137,11 +137,11 @@ class TeamSwiss:
         return next((team for team, place in places.items() if place == 1), None)
 
 
-def _plan(event: Event) -> Plan:
-    return Plan((ROUNDS.of(event) or USUAL_ROUNDS) - 1, (Step.FINAL,))
+def _plan(event: Event) -> FinalsPlan:
+    return FinalsPlan((ROUNDS.of(event) or USUAL_ROUNDS) - 1, (FinalStage.FINAL,))
 
 
-def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
+def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> TeamDraw:
     """Return the cheapest round (TEAM-1.1, TEAM-1.4): as few second byes, then rematches as possible, also in the round
     after this; then as few matches of unequal wins, the largest differences first; equal rounds are decided by lot."""
     history = _counted_meetings(event, round_)
@@ -150,7 +150,7 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
     order = _order(event, round_ - 1)
     places = len(teams) + len(teams) % 2
     digit = places.bit_length()
-    lots = Lots(event.options.random_seed or 0, round_, purpose=4)
+    lots = LotDraw(event.options.random_seed or 0, round_, purpose=4)
     costs: dict[Pair, int] = {}
     for j in range(places):
         for i in range(j):
@@ -162,19 +162,19 @@ def _swiss_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
                 weight = (weight << digit) + part
             costs[i, j] = (weight << (LOT_BITS + digit)) + lot
 
-    def draw_of(pairs: Sequence[Pair]) -> Draw:
+    def draw_of(pairs: Sequence[Pair]) -> TeamDraw:
         bye = next((teams[i] for i, j in pairs if j == len(teams)), None)
         matches = [sorted((teams[i], teams[j]), key=order.index) for i, j in pairs if j < len(teams)]
         matches.sort(key=lambda match: order.index(match[0]))
-        draw = Draw(tuple((one, other) for one, other in matches), bye, (), requested)
+        draw = TeamDraw(tuple((one, other) for one, other in matches), bye, (), requested)
         return replace(draw, cost=_cost(event, history, draw))
 
-    best = cheapest_matching(places, costs)
+    best = min_cost_matching(places, costs)
     if draw_of(best).cost[2]:  # a dead end: the cheapest round that differs in at least one pair
         others = []
         for pair in best:
             with suppress(MatchingError):
-                others.append(cheapest_matching(places, {p: c for p, c in costs.items() if p != pair}))
+                others.append(min_cost_matching(places, {p: c for p, c in costs.items() if p != pair}))
         best = min((best, *others), key=lambda pairs: (draw_of(pairs).cost[:3], total_cost(pairs, costs)))
     return draw_of(best)
 
@@ -195,7 +195,7 @@ def _pair_cost(history: History, one: str, other: str | None) -> tuple[int, ...]
     return (0, int(bool(history.met(one, other))), *columns)
 
 
-def _cost(event: Event, history: History, draw: Draw) -> tuple[int, ...]:
+def _cost(event: Event, history: History, draw: TeamDraw) -> tuple[int, ...]:
     """Return second byes, rematches, whether the next round must have one of them, and the columns of
     ``_pair_cost``."""
     costs = [_pair_cost(history, one, other) for one, other in draw.matches]
@@ -205,7 +205,7 @@ def _cost(event: Event, history: History, draw: Draw) -> tuple[int, ...]:
     return (second_byes, rematches, int(_is_dead_end(event, history, draw)), *columns)
 
 
-def _is_dead_end(event: Event, history: History, draw: Draw) -> bool:
+def _is_dead_end(event: Event, history: History, draw: TeamDraw) -> bool:
     """Return whether this round allows no next one without second byes and rematches. That happens to six teams, or
     five, that split into halves which have all met each other; it does not matter in the round before the final."""
     if history.round >= (_plan(event).league_rounds or 0):
@@ -221,21 +221,21 @@ def _is_dead_end(event: Event, history: History, draw: Draw) -> bool:
     if draw.bye is not None:
         fresh |= {(i, len(names)): 1 for i, name in enumerate(names[:-1]) if not history.records[name].byes}
     try:
-        cheapest_matching(len(names) + len(names) % 2, fresh)
+        min_cost_matching(len(names) + len(names) % 2, fresh)
     except MatchingError:
         return True
     return False
 
 
-def _last_round(event: Event, round_: int, teams: Sequence[str]) -> Draw:
+def _last_round(event: Event, round_: int, teams: Sequence[str]) -> TeamDraw:
     """Return the last round (TEAM-4.1): the first two play the final; the others meet their neighbours for their
     places, rematches allowed."""
     order = [team for team in _order(event, round_ - 1) if team in teams]
     if len(order) < 4:
-        return Draw(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0, 0))
+        return TeamDraw(((order[0], order[1]),), order[2] if len(order) > 2 else None, (0, 0, 0))
     rest = pair_neighbours(_without_meetings(team_history(event, round_)), order[2:])
     second_byes, rematches, *gaps = rest.cost
-    return Draw(((order[0], order[1]), *rest.pairs), rest.bye, (second_byes, rematches, 0, *gaps), rest.requested)
+    return TeamDraw(((order[0], order[1]), *rest.pairs), rest.bye, (second_byes, rematches, 0, *gaps), rest.requested)
 
 
 def _counted_meetings(event: Event, round_: int) -> History:
@@ -251,7 +251,7 @@ def _without_meetings(history: History) -> History:
 
 def _order(event: Event, after: int) -> list[str]:
     """Return the teams in order of TEAM-3, equal ones by lot."""
-    shuffled = Lots(event.options.random_seed or 0, after, purpose=5).shuffled([team.id for team in event.teams])
+    shuffled = LotDraw(event.options.random_seed or 0, after, purpose=5).shuffled([team.id for team in event.teams])
     return [team for group in team_groups(event, after) for team in sorted(group, key=shuffled.index)]
 
 
@@ -301,7 +301,7 @@ def _boards(
     return games
 
 
-def _warnings(event: Event, draw: Draw, round_: int, final: bool) -> list[Text]:
+def _warnings(event: Event, draw: TeamDraw, round_: int, final: bool) -> list[Text]:
     history = team_history(event, round_)
     warnings = [*seed_warnings(event), *rematch_warnings(event, history, draw.matches)]
     if draw.bye is not None and history.records[draw.bye].byes:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.text import say
+from engine.i18n import say
 from engine.tournament.constraints import constraints_of
-from engine.tournament.history import History, Record
+from engine.tournament.history import History, PlayerHistory
 from engine.tournament.model import WIN, Event, EventError, Game, Round, Stage, Team
-from engine.tournament.readings import BYE_DISCS, FINAL_DECIDES
+from engine.tournament.rule_options import BYE_DISCS, FINAL_DECIDES
 
 #: TEAM-1.3
 BOARDS = 3
@@ -100,7 +100,7 @@ def byes_of(event: Event, round_: Round) -> list[str]:
 def team_history(event: Event, round_: int) -> History:
     """Return the past of the teams before a round: match wins in half points, byes, meetings; and the constraints,
     which name teams."""
-    history = History(round_, {team.id: Record() for team in event.teams}, {}, constraints_of(event, round_))
+    history = History(round_, {team.id: PlayerHistory() for team in event.teams}, {}, constraints_of(event, round_))
     for past in event.rounds[: round_ - 1]:
         for match in matches_of(event, past):
             if won := match.winner(event):

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from hardware.camera.frames import Frame
-from hardware.camera.simulated.drawing import Lit, lit
-from hardware.camera.simulated.scene import Moment, Table, scattered, thing_of
-from hardware.camera.simulated.stage import Stage
+from hardware.camera.simulated.drawing import RadianceImage, lit
+from hardware.camera.simulated.scene import FrameState, TableScene, obstacle_of, scattered
+from hardware.camera.simulated.static_scene import StaticScene
 from hardware.timebase import NS_PER_MS
 
 
@@ -27,7 +27,7 @@ class SimulatedCamera:
 
     def __init__(
         self,
-        table: Table,
+        table: TableScene,
         cells: str,
         every_ms: int = 100,
         start_ns: int = 0,
@@ -36,13 +36,13 @@ class SimulatedCamera:
     ) -> None:
         self._table, self._every_ns = table, every_ms * NS_PER_MS
         self._random = np.random.default_rng([table.seed, 21])
-        self._moment = Moment(cells, scattered(table, self._random))
-        self._stage = Stage(table, self._moment.bump, scale)
+        self._moment = FrameState(cells, scattered(table, self._random))
+        self._stage = StaticScene(table, self._moment.bump, scale)
         self._at_ns, self._number = start_ns, 0
         self._adjustable, self._stops = adjustable, 0.0
         self._closed = self._frozen = False
         #: the cached view of the lens, valid until the table changes
-        self._lit: Lit | None = None
+        self._lit: RadianceImage | None = None
         #: the field's outer corners in the last picture
         self.corners = np.zeros((4, 2))
 
@@ -65,13 +65,13 @@ class SimulatedCamera:
         self._moment, self._lit = replace(self._moment, things=()), None
         if square is not None:
             target = (square % 8 + 0.5, square // 8 + 0.5)
-            arm = thing_of(self._table, int(self._random.integers(1 << 30)), target, "arm")
+            arm = obstacle_of(self._table, int(self._random.integers(1 << 30)), target, "arm")
             self._moment = replace(self._moment, things=(arm,))
 
     def bump(self, x: float, y: float, turn: float) -> None:
         """Move the board by so many squares and rotate it by so many radians from its original place."""
         self._moment, self._lit = replace(self._moment, bump=(x, y, turn)), None
-        self._stage = Stage(self._table, self._moment.bump, self._stage.scale)
+        self._stage = StaticScene(self._table, self._moment.bump, self._stage.scale)
 
     def light(self, gain: float) -> None:
         """Set the exposure as a multiple of the correct one; 0 is darkness."""

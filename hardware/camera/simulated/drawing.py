@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.simulated.scene import Moment, Table
-from hardware.camera.simulated.sensor import exposed, gathered, shot_noise
-from hardware.camera.simulated.stage import Array, Points, Stage, Window
-from hardware.camera.simulated.textures import linear
+from hardware.camera.simulated.scene import FrameState, TableScene
+from hardware.camera.simulated.sensor import exposed, sensor_light, shot_noise
+from hardware.camera.simulated.static_scene import Array, Points, StaticScene, Window
+from hardware.camera.simulated.textures import srgb_to_linear
 
 _CORNERS = np.array([[0.0, 0, 0], [8, 0, 0], [8, 8, 0], [0, 8, 0]])
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class RenderedImage:
     """Rendered picture. ``image`` is BGR, 8 bits; ``corners`` the field's outer corners in pixels (4×2); ``covered``:
     for every square the share hidden by a foreign object (0 to 1)."""
 
@@ -32,8 +32,8 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Lit:
-    """Light on the sensor: linear RGB, with the ground truth as in ``Drawn``."""
+class RadianceImage:
+    """Light on the sensor: linear RGB, with the ground truth as in ``RenderedImage``."""
 
     light: Array
     corners: Points
@@ -42,7 +42,7 @@ class Lit:
     #: by exposure of the last picture: the light, and its noise
     _exposure: dict[float, tuple[Array, Array]] = field(default_factory=dict)
 
-    def taken(self, table: Table, moment: Moment) -> Drawn:
+    def taken(self, table: TableScene, moment: FrameState) -> RenderedImage:
         """Return one picture of it, with the noise and exposure of ``moment``."""
         if moment.gain not in self._exposure:
             small = self.light * np.float32(moment.gain)
@@ -50,15 +50,15 @@ class Lit:
             self._exposure[moment.gain] = small, shot_noise(table, small)
         random = np.random.default_rng([table.seed, moment.seed, 5])
         image = exposed(table, *self._exposure[moment.gain], random)
-        return Drawn(image, self.corners, self.cells, self.covered)
+        return RenderedImage(image, self.corners, self.cells, self.covered)
 
 
-def draw(table: Table, moment: Moment, scale: float = 1.6) -> Drawn:
+def draw(table: TableScene, moment: FrameState, scale: float = 1.6) -> RenderedImage:
     """Return one picture. ``scale``: supersampling factor before it is made smaller."""
-    return lit(Stage(table, moment.bump, scale), moment).taken(table, moment)
+    return lit(StaticScene(table, moment.bump, scale), moment).taken(table, moment)
 
 
-def lit(stage: Stage, moment: Moment) -> Lit:
+def lit(stage: StaticScene, moment: FrameState) -> RadianceImage:
     """Return the light of everything that is constant while the table does not change.
 
     :raises ValueError: if the stage belongs to a board at another place.
@@ -74,13 +74,13 @@ def lit(stage: Stage, moment: Moment) -> Lit:
         for part in stage.painted(thing, np.random.default_rng([stage.table.seed, number, 9])):
             part.onto(colour)
             np.maximum(hidden[part.window], part.inside, out=hidden[part.window])
-    return Lit(
-        gathered(stage.table, moment, colour), stage.pixels(_CORNERS), moment.cells, _covered(stage, moment, hidden)
+    return RadianceImage(
+        sensor_light(stage.table, moment, colour), stage.pixels(_CORNERS), moment.cells, _covered(stage, moment, hidden)
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Disc:
+class RenderedDisc:
     """Rendered disc: ``pixels`` (places in the picture row by row) and their ``colours``; ``mirrored``: where a glossy
     cloth shows its lower side, whose colour is ``below``."""
 
@@ -90,7 +90,7 @@ class Disc:
     below: Array
 
 
-def _draw_discs(stage: Stage, moment: Moment, placed: list[int], colour: Array) -> None:
+def _draw_discs(stage: StaticScene, moment: FrameState, placed: list[int], colour: Array) -> None:
     """Draw the discs' mirror images, then the discs from far to near; an unchanged disc is not rendered anew."""
     fresh = [at for at in placed if at not in stage.discs or stage.discs[at][0] != _what(moment, at)]
     if fresh:
@@ -109,11 +109,11 @@ def _draw_discs(stage: Stage, moment: Moment, placed: list[int], colour: Array) 
         flat[disc.pixels] = disc.colours
 
 
-def _what(moment: Moment, at: int) -> tuple[str, bytes]:
+def _what(moment: FrameState, at: int) -> tuple[str, bytes]:
     return moment.cells[at], moment.places[at].tobytes()
 
 
-def _seen(stage: Stage, centre: Array, white: bool, window: Window, under: Window) -> Disc:
+def _seen(stage: StaticScene, centre: Array, white: bool, window: Window, under: Window) -> RenderedDisc:
     """Return one disc as a cylinder of two colours: rim, side, top."""
     table, stuff = stage.table, stage.table.material
     radius, height = table.radius, table.height
@@ -121,7 +121,7 @@ def _seen(stage: Stage, centre: Array, white: bool, window: Window, under: Windo
     mirrored = np.zeros(0, np.intp) if stuff.cloth_gloss < 0.05 else _mirrored(stage, centre, under)
     top, foot = stage.met(height, window), stage.met(0.0, window)
     if top[0].size == 0:
-        return Disc(np.zeros(0, np.intp), np.zeros((0, 3), np.float32), mirrored, linear(other))
+        return RenderedDisc(np.zeros(0, np.intp), np.zeros((0, 3), np.float32), mirrored, srgb_to_linear(other))
     away = top[0] - centre[0], top[1] - centre[1]
     leg = foot[0] - top[0], foot[1] - top[1]
     square = away[0] ** 2 + away[1] ** 2
@@ -150,17 +150,17 @@ def _seen(stage: Stage, centre: Array, white: bool, window: Window, under: Windo
     normal = (away[0] + leg[0] * enter) / radius * towards[0] + (away[1] + leg[1] * enter) / radius * towards[1]
     facing = 0.35 + 0.3 * np.clip(normal, -1, 1)
     colours = np.empty((*top[0].shape, 3), np.float32)
-    for channel, (above, below) in enumerate(zip(linear(face), linear(other), strict=True)):
+    for channel, (above, below) in enumerate(zip(srgb_to_linear(face), srgb_to_linear(other), strict=True)):
         lit = above * light[..., channel] * tone + shine[channel]
         if spokes is not None:
             lit = lit + spokes[channel]
         side = np.where(enter < 0.5, above, below) * light[..., channel] * facing
         colours[..., channel] = np.where(on_top, lit, side)
     shown = on_top | on_side
-    return Disc(_pixels(stage, window, shown), colours[shown], mirrored, linear(other))
+    return RenderedDisc(_pixels(stage, window, shown), colours[shown], mirrored, srgb_to_linear(other))
 
 
-def _mirrored(stage: Stage, centre: Array, under: Window) -> NDArray[np.intp]:
+def _mirrored(stage: StaticScene, centre: Array, under: Window) -> NDArray[np.intp]:
     """Return where a glossy cloth mirrors a disc."""
     height = np.float32(stage.table.height)
     (x, y), leg = stage.met(0.0, under), [way[under] * height for way in stage.flat]
@@ -169,7 +169,7 @@ def _mirrored(stage: Stage, centre: Array, under: Window) -> NDArray[np.intp]:
     return _pixels(stage, under, (x + leg[0] * along) ** 2 + (y + leg[1] * along) ** 2 < stage.table.radius**2)
 
 
-def _spokes(stage: Stage, centre: Array, away: tuple[Array, Array]) -> list[Array]:
+def _spokes(stage: StaticScene, centre: Array, away: tuple[Array, Array]) -> list[Array]:
     """Return the lamps' reflections on the rings of a lathe-turned disc: light along the two directions towards and
     from each; three colours."""
     table = stage.table
@@ -188,12 +188,12 @@ def _spokes(stage: Stage, centre: Array, away: tuple[Array, Array]) -> list[Arra
     return out
 
 
-def _pixels(stage: Stage, window: Window, shown: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _pixels(stage: StaticScene, window: Window, shown: NDArray[np.bool_]) -> NDArray[np.intp]:
     rows, columns = np.nonzero(shown)
     return np.asarray((rows + window[0].start) * stage.width + columns + window[1].start)
 
 
-def _windows(stage: Stage, centres: Array, radius: float, height: float) -> list[Window]:
+def _windows(stage: StaticScene, centres: Array, radius: float, height: float) -> list[Window]:
     """Return the part of the picture that can contain each disc."""
     turn = np.linspace(0, 2 * np.pi, 17)
     ring = np.stack([centres[:, :1] + radius * np.cos(turn), centres[:, 1:] + radius * np.sin(turn)], axis=-1)
@@ -207,7 +207,7 @@ def _windows(stage: Stage, centres: Array, radius: float, height: float) -> list
     ]
 
 
-def _covered(stage: Stage, moment: Moment, hidden: NDArray[np.uint8]) -> Points:
+def _covered(stage: StaticScene, moment: FrameState, hidden: NDArray[np.uint8]) -> Points:
     """Return the share of every square's disc, or of its place, that an object hides."""
     out = np.zeros(64)
     if not hidden.any():

@@ -1,6 +1,6 @@
 """Scene of one drawn table, determined by a seed: the board, its light, the camera. Pure.
 
-A ``Table`` is constant during a game; a ``Moment`` changes from picture to picture.
+A ``TableScene`` is constant during a game; a ``FrameState`` changes from picture to picture.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.simulated.settings import Colour, Span, Split
+from hardware.camera.simulated.dataset_splits import Colour, DatasetSplit, Span
 
 Array = NDArray[np.float64]
 Plane = NDArray[np.float32]
@@ -100,7 +100,7 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class Obstacle:
     """Foreign object on or over a board: capsules (from, to, radii) in the board's coordinates."""
 
     kind: str
@@ -110,7 +110,7 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableScene:
     """Constants of a scene. ``noise`` is the sensor's at full light; ``lux`` dims the room."""
 
     lens: Lens
@@ -132,18 +132,18 @@ class Table:
     sleeves: tuple[Colour, ...]
     skins: tuple[Colour, ...]
     things: tuple[str, ...]
-    scenery: tuple[Thing, ...]
+    scenery: tuple[Obstacle, ...]
     seed: int
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class FrameState:
     """State of a scene. ``cells``: 64 of X O - ; ``places``: the discs' centres (64×2); ``bump``: shift and rotation of
     the board (squares, squares, radians); ``gain``: the camera's exposure as a multiple of the light."""
 
     cells: str
     places: Array
-    things: tuple[Thing, ...] = ()
+    things: tuple[Obstacle, ...] = ()
     bump: tuple[float, float, float] = (0.0, 0.0, 0.0)
     gain: float = 1.0
     seed: int = 0
@@ -151,7 +151,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SceneRequest:
     """Scene parameters fixed by a caller; None leaves them to the seed."""
 
     size: tuple[int, int] | None = None
@@ -161,9 +161,9 @@ class Wish:
     extra: dict[str, float] = field(default_factory=dict)
 
 
-def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
+def table_of(split: DatasetSplit, seed: int, wish: SceneRequest | None = None) -> TableScene:
     """Return the table of that seed."""
-    wish = wish or Wish()
+    wish = wish or SceneRequest()
     random = np.random.default_rng([seed, _STREAMS[split.name]])
     size = wish.size or ((640, 480), (640, 480), (800, 600), (480, 640))[random.integers(4)]
     material = _material(split, random)
@@ -189,7 +189,7 @@ def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
     if polish.random() < split.polished:
         material = _polished(material, polish)
         lamps = _tubes(lamps, polish, lens)
-    return Table(
+    return TableScene(
         lens=lens,
         material=material,
         radius=float(random.uniform(*split.disc_radius)),
@@ -218,7 +218,7 @@ def table_of(split: Split, seed: int, wish: Wish | None = None) -> Table:
     )
 
 
-def _scenery(random: np.random.Generator, material: Material) -> tuple[Thing, ...]:
+def _scenery(random: np.random.Generator, material: Material) -> tuple[Obstacle, ...]:
     """Return the objects around a board: boxes, clocks, people."""
     out = []
     for _ in range(int(random.integers(0, 7)) if random.random() < 0.6 else 0):
@@ -226,7 +226,7 @@ def _scenery(random: np.random.Generator, material: Material) -> tuple[Thing, ..
         away = 6.5 + material.frame_width + thick + random.uniform(0, 8)
         foot = np.array([4 + away * np.cos(angle), 4 + away * np.sin(angle), -material.thickness])
         top = foot + np.array([*random.normal(0, 0.8, 2), random.uniform(0.3, 8.0)])
-        out.append(Thing("box", ((foot, top, thick, thick * random.uniform(0.5, 1.2)),), (_any(random),)))
+        out.append(Obstacle("box", ((foot, top, thick, thick * random.uniform(0.5, 1.2)),), (_any(random),)))
     return tuple(out)
 
 
@@ -275,7 +275,7 @@ def _polished(material: Material, random: np.random.Generator) -> Material:
     )
 
 
-def _material(split: Split, random: np.random.Generator) -> Material:
+def _material(split: DatasetSplit, random: np.random.Generator) -> Material:
     wood = bool(random.random() < 0.14)
     pool = split.woods if wood else split.cloths
     # the usual greens are first in the list and are drawn more often
@@ -328,7 +328,9 @@ def _clip(colour: Array) -> Colour:
     return float(red), float(green), float(blue)
 
 
-def _lens(split: Split, random: np.random.Generator, size: tuple[int, int], wish: Wish, material: Material) -> Lens:
+def _lens(
+    split: DatasetSplit, random: np.random.Generator, size: tuple[int, int], wish: SceneRequest, material: Material
+) -> Lens:
     """Return a camera whose picture contains the whole board."""
     low, high = wish.elevation or split.elevation
     # uniform in the sine: steep and flat angles are equally frequent
@@ -375,17 +377,17 @@ def _looking(away: Array, roll: float) -> Array:
 
 
 def moment_of(
-    table: Table, cells: str, seed: int, things: tuple[Thing, ...] = (), places: Array | None = None
-) -> Moment:
+    table: TableScene, cells: str, seed: int, things: tuple[Obstacle, ...] = (), places: Array | None = None
+) -> FrameState:
     """Return the moment of that position on that table; ``places`` None puts each disc a little off its square's
     middle."""
     random = np.random.default_rng([table.seed, seed, 7])
     if places is None:
         places = scattered(table, random)
-    return Moment(cells, places, things, seed=seed)
+    return FrameState(cells, places, things, seed=seed)
 
 
-def scattered(table: Table, random: np.random.Generator) -> Array:
+def scattered(table: TableScene, random: np.random.Generator) -> Array:
     """Return a disc's position in every square: mostly near the middle, occasionally over a line."""
     squares = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
     shift = random.normal(0, table.off_centre / 1.6, (64, 2))
@@ -401,7 +403,9 @@ def random_cells(random: np.random.Generator) -> str:
     return "".join(kinds)
 
 
-def thing_of(table: Table, seed: int, target: tuple[float, float] | None = None, kind: str | None = None) -> Thing:
+def obstacle_of(
+    table: TableScene, seed: int, target: tuple[float, float] | None = None, kind: str | None = None
+) -> Obstacle:
     """Return an object that reaches over or lies on the board; ``target`` is the point of the field it reaches for."""
     random = np.random.default_rng([table.seed, seed, 11])
     kind = kind or str(table.things[random.integers(len(table.things))])
@@ -413,20 +417,20 @@ def thing_of(table: Table, seed: int, target: tuple[float, float] | None = None,
             angle, length = random.uniform(0, np.pi), random.uniform(1.5, 4.0)
             along = np.array([np.cos(angle), np.sin(angle), 0.0]) * length / 2
             middle = np.array([x, y, 0.14])
-            return Thing("pen", ((middle - along, middle + along, 0.14, 0.12),), (_any(random),))
+            return Obstacle("pen", ((middle - along, middle + along, 0.14, 0.12),), (_any(random),))
         case _:
             angle, length, width = random.uniform(0, np.pi), random.uniform(1.6, 3.4), random.uniform(0.5, 1.0)
             along = np.array([np.cos(angle), np.sin(angle), 0.0]) * length / 2
             middle = np.array([x, y, 0.2])
             colour = (0.05, 0.05, 0.06) if kind == "phone" else _any(random)
-            return Thing(kind, ((middle - along, middle + along, width, width),), (colour,))
+            return Obstacle(kind, ((middle - along, middle + along, width, width),), (colour,))
 
 
 def _any(random: np.random.Generator) -> Colour:
     return _clip(random.uniform(0.02, 0.95, 3))
 
 
-def _arm(table: Table, random: np.random.Generator, target: Array) -> Thing:
+def _arm(table: TableScene, random: np.random.Generator, target: Array) -> Obstacle:
     """Return an arm that enters over one edge: sleeve, wrist, palm and fingers down to the square."""
     side = random.uniform(0, 2 * np.pi)
     back = np.array([np.cos(side), np.sin(side)])
@@ -450,4 +454,4 @@ def _arm(table: Table, random: np.random.Generator, target: Array) -> Thing:
         tip = over(random.uniform(-0.35, 0.35), low * random.uniform(0.35, 1.0), aside * random.uniform(0.3, 1.0))
         capsules.append((over(1.2, low + 0.45, aside), tip, 0.26, 0.17))
         colours.append(skin)
-    return Thing("arm", tuple(capsules), tuple(colours), float(random.choice([0.0, 0.0, 0.35])))
+    return Obstacle("arm", tuple(capsules), tuple(colours), float(random.choice([0.0, 0.0, 0.35])))

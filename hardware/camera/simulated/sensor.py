@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.simulated.scene import Moment, Table
+from hardware.camera.simulated.scene import FrameState, TableScene
 
 Array = NDArray[np.float32]
 #: photons of a fully lit pixel at 300 lux; determines the noise
@@ -21,7 +21,7 @@ _KNEE = 0.8
 _SUM = np.ones((1, 3), np.float32)
 
 
-def gathered(table: Table, moment: Moment, light: Array) -> Array:
+def sensor_light(table: TableScene, moment: FrameState, light: Array) -> Array:
     """Return the light on the sensor at the camera's size, from linear RGB at the drawn scale."""
     width, height = table.lens.size
     if table.blur > 0.15:
@@ -53,14 +53,14 @@ def _median(values: Array) -> float:
     return float((low_first[:half].max() + low_first[half]) / np.float32(2))
 
 
-def shot_noise(table: Table, small: Array) -> Array:
+def shot_noise(table: TableScene, small: Array) -> Array:
     """Return the standard deviation of each value of the gathered light times its gain."""
     well = _FULL_WELL * np.clip(table.lux / 300.0, 0.012, 1.5)
     dim = 1 / np.sqrt(np.clip(table.lux / 300.0, 0.012, 1.5))
     return np.asarray(np.sqrt(np.maximum(small, 0) / well + (_READ_NOISE * dim) ** 2), np.float32)
 
 
-def exposed(table: Table, small: Array, spread: Array, random: np.random.Generator) -> NDArray[np.uint8]:
+def exposed(table: TableScene, small: Array, spread: Array, random: np.random.Generator) -> NDArray[np.uint8]:
     """Return the picture, BGR, of the gathered light times its gain; ``spread`` from ``shot_noise``."""
     tone = random.standard_normal(small.shape, np.float32)
     tone *= spread

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.simulated.scene import MARGIN, Lamp, Material, Table, Thing
+from hardware.camera.simulated.scene import MARGIN, Lamp, Material, Obstacle, TableScene
 
 Array = NDArray[np.float32]
 #: x and y of places, each height × width
@@ -19,12 +19,12 @@ _FLOOR = 512
 _FLOOR_SPAN = 26.0
 
 
-def linear(colour: tuple[float, float, float]) -> Array:
+def srgb_to_linear(colour: tuple[float, float, float]) -> Array:
     """Return the linear light of an sRGB colour."""
     return np.asarray(np.array(colour, np.float32) ** 2.2)
 
 
-def seen_at(picture: Array, places: Places) -> Array:
+def sample_texture(picture: Array, places: Places) -> Array:
     """Return a picture's pixels (or three colours) at places given in its own x and y."""
     return np.asarray(cv2.remap(picture, *places, cv2.INTER_LINEAR), np.float32)
 
@@ -34,7 +34,7 @@ def turned(x: NDArray[Any], y: NDArray[Any], c: float, s: float) -> tuple[NDArra
     return c * x - s * y, s * x + c * y
 
 
-def texels(x: Array, y: Array) -> Places:
+def texture_coordinates(x: Array, y: Array) -> Places:
     """Return the positions in a board texture of places of the board, as ``cv2.remap`` takes them."""
     return _texel(x), _texel(y)
 
@@ -49,7 +49,7 @@ def _texel(places: Array) -> Array:
 def board_texture(stuff: Material, random: np.random.Generator) -> Array:
     """Return cloth and lines as seen from above, linear RGB."""
     fibre = cv2.GaussianBlur(random.standard_normal((_SIDE, _SIDE), np.float32), (0, 0), 0.8)
-    texture = _tinted(linear(stuff.cloth), np.exp(0.09 * fibre))
+    texture = _tinted(srgb_to_linear(stuff.cloth), np.exp(0.09 * fibre))
     axis = np.asarray((np.arange(_SIDE, dtype=np.float32) + 0.5) / _TEXELS - MARGIN, np.float32)
     if stuff.wood:
         wave = axis * stuff.grain_turns / 4 + 0.35 * np.sin(axis[:, None] * 0.7 + 1.3)
@@ -102,13 +102,13 @@ class Shadows:
     """Shadows of each lamp on the cloth. Those of the discs and of the objects are drawn anew only when they have
     changed."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableScene) -> None:
         self._table = table
         self._lamps = table.lamps[:3]
         self._discs: tuple[bytes, list[Array]] | None = None
-        self._things: tuple[tuple[Thing, ...], list[Array]] | None = None
+        self._things: tuple[tuple[Obstacle, ...], list[Array]] | None = None
 
-    def texture(self, discs: NDArray[np.float64], things: tuple[Thing, ...]) -> Array:
+    def texture(self, discs: NDArray[np.float64], things: tuple[Obstacle, ...]) -> Array:
         """Return one channel for each of up to three lamps."""
         if self._discs is None or self._discs[0] != discs.tobytes():
             self._discs = discs.tobytes(), [*(self._of_discs(lamp, discs) for lamp in self._lamps), self._dim(discs)]
@@ -125,7 +125,7 @@ class Shadows:
             _cast(hard, lamp, (foot, foot + up, self._table.radius, self._table.radius))
         return _blurred(hard, max(0.6, _spread(lamp) * self._table.height * 0.5 * _TEXELS))
 
-    def _of_things(self, lamp: Lamp, things: tuple[Thing, ...]) -> Array:
+    def _of_things(self, lamp: Lamp, things: tuple[Obstacle, ...]) -> Array:
         soft = np.ones((_SIDE, _SIDE), np.float32)
         for thing in things:
             for capsule in thing.capsules:
@@ -175,7 +175,7 @@ def _spot(onto: Array, x: float, y: float, radius: float) -> None:
 def floor_at(stuff: Material, places: Places, spin: float, random: np.random.Generator) -> Array:
     """Return the table or floor on which the board lies, at places of its plane."""
     noise = random.standard_normal((_FLOOR, _FLOOR), np.float32)
-    texture = np.tile(linear(stuff.floor), (_FLOOR, _FLOOR, 1))
+    texture = np.tile(srgb_to_linear(stuff.floor), (_FLOOR, _FLOOR, 1))
     x = np.arange(_FLOOR, dtype=np.float32)
     y = x[:, None]
     match stuff.floor_kind:
@@ -200,7 +200,7 @@ def floor_at(stuff: Material, places: Places, spin: float, random: np.random.Gen
             pass
     _shade(texture, np.exp(0.05 * noise))
     x, y = turned(places[0] - 4, places[1] - 4, float(np.cos(spin)), float(np.sin(spin)))
-    return np.clip(seen_at(texture, (_repeated(x), _repeated(y))), 0.003, 1)
+    return np.clip(sample_texture(texture, (_repeated(x), _repeated(y))), 0.003, 1)
 
 
 def _shade(texture: Array, shade: Array) -> None:

@@ -11,11 +11,11 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine.text import say
-from kiosk.head.access.rights import ACCOUNT_ROLES, Role
-from kiosk.head.acting import HEAD
+from engine.i18n import say
+from kiosk.head.access.roles import ACCOUNT_ROLES, Role
+from kiosk.head.current_user import HEAD
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.store.hash_chain import OperatorEvent
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ LONGEST_NAME = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class UserAccount:
     name: str
     role: Role
     since: str
@@ -57,7 +57,7 @@ class Accounts:
     """Accounts by name; upper and lower case do not matter when signing in."""
 
     def __init__(self, events: Iterable[OperatorEvent]) -> None:
-        self._by_key: dict[str, Account] = {}
+        self._by_key: dict[str, UserAccount] = {}
         for event in events:
             try:
                 self.take(event)
@@ -69,7 +69,7 @@ class Accounts:
         key = name.casefold()
         match event.kind:
             case "account-created":
-                self._by_key[key] = Account(name, Role(event.body["role"]), event.at)
+                self._by_key[key] = UserAccount(name, Role(event.body["role"]), event.at)
             case "account-role":
                 self._by_key[key] = replace(self._by_key[key], role=Role(event.body["role"]))
             case "account-closed":
@@ -77,13 +77,13 @@ class Accounts:
             case "account-reopened":
                 self._by_key[key] = replace(self._by_key[key], closed=False)
 
-    def all(self) -> list[Account]:
+    def all(self) -> list[UserAccount]:
         return sorted(self._by_key.values(), key=lambda account: (account.closed, account.name.casefold()))
 
-    def find(self, typed: str) -> Account | None:
+    def find(self, typed: str) -> UserAccount | None:
         return self._by_key.get(" ".join(unicodedata.normalize("NFKC", typed).split()).casefold())
 
-    def named(self, name: str) -> Account:
+    def named(self, name: str) -> UserAccount:
         """Return the account with this name.
 
         :raises NotFound: there is none.

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import msgspec
 
-from engine.text import say
-from kiosk.errors import UnusableInput
-from kiosk.head.access.vault import fingerprint
+from engine.i18n import say
+from kiosk.errors import InputError
+from kiosk.head.access.secret_store import fingerprint
+from kiosk.msgspec_warmup import warm_up
 from kiosk.secret_files import write_secret
-from kiosk.shapes import learned
 
 #: without letters and digits that look alike on a terminal
 _ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -39,23 +39,23 @@ def new_code() -> str:
     return "-".join(code[at : at + 4] for at in range(0, _LENGTH, 4))
 
 
-def code_print(typed: str) -> str:
+def code_fingerprint(typed: str) -> str:
     """Return the fingerprint of a code, whatever its case, spaces and dashes."""
     return fingerprint("".join(typed.upper().replace("-", " ").split())[:100])
 
 
-def leave_code(directory: Path, account: str) -> str:
+def write_console_code(directory: Path, account: str) -> str:
     """Make a console code for an account, beside a running head or before its start; an older console code becomes
     void.
 
     :raises UnusableInput: the directory does not exist or is not writable.
     """
     code, path = new_code(), directory / CONSOLE_FILE
-    left = msgspec.json.encode(_Console(account, code_print(code), time.time()))
+    left = msgspec.json.encode(_Console(account, code_fingerprint(code), time.time()))
     try:
         write_secret(path, left, owner=directory.stat())  # the head runs as its own user and must read it
     except OSError as error:
-        raise UnusableInput(
+        raise InputError(
             say(
                 "{directory}: {why}; name the configuration of a head that has started once",
                 directory=directory,
@@ -68,12 +68,12 @@ def leave_code(directory: Path, account: str) -> str:
 def console_account(directory: Path, typed: str) -> str | None:
     """Return the account of the console's code, if ``typed`` is that code and it is not too old."""
     try:
-        left = msgspec.json.decode((directory / CONSOLE_FILE).read_bytes(), type=learned(_Console))
+        left = msgspec.json.decode((directory / CONSOLE_FILE).read_bytes(), type=warm_up(_Console))
     except (OSError, ValueError):
         return None
     fresh = 0 <= time.time() - left.made_at < CONSOLE_S
-    return left.account if fresh and secrets.compare_digest(left.code, code_print(typed)) else None
+    return left.account if fresh and secrets.compare_digest(left.code, code_fingerprint(typed)) else None
 
 
-def use_up_console_code(directory: Path) -> None:
+def delete_console_code(directory: Path) -> None:
     (directory / CONSOLE_FILE).unlink(missing_ok=True)

@@ -24,7 +24,7 @@ _KEPT = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class BackoffPolicy:
     """A backoff policy: ``free`` failures cost nothing; each later one doubles the wait, from ``first_s`` to
     ``longest_s``.
     """
@@ -38,16 +38,16 @@ class Limit:
         return 0 if over <= 0 else min(self.longest_s, self.first_s << min(over - 1, 20))
 
 
-PER_ACCOUNT = Limit(free=10, first_s=5, longest_s=60)
-PER_ADDRESS = Limit(free=5, first_s=5, longest_s=300)
+PER_ACCOUNT = BackoffPolicy(free=10, first_s=5, longest_s=60)
+PER_ADDRESS = BackoffPolicy(free=5, first_s=5, longest_s=300)
 #: an address with fewer failures does not wait for failures of others on the same name
 QUIET = 3
 
 
-class Failures:
+class FailureCounter:
     """Failure counts of one kind. May be used from any thread."""
 
-    def __init__(self, limit: Limit, now_ns: Callable[[], int]) -> None:
+    def __init__(self, limit: BackoffPolicy, now_ns: Callable[[], int]) -> None:
         self._limit = limit
         self._now_ns = now_ns
         self._counts: OrderedDict[str, tuple[int, int]] = OrderedDict()

@@ -18,8 +18,8 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from engine.text import say
-from kiosk.head.errors import HeadError, TooMany
+from engine.i18n import say
+from kiosk.head.errors import HeadError, RateLimited
 
 MEMORY_KIB = 19 * 1024
 PASSES = 2
@@ -42,17 +42,17 @@ _places = {False: threading.BoundedSemaphore(STRANGERS), True: threading.Bounded
 T = TypeVar("T")
 
 
-def plain(password: str) -> str:
+def normalized(password: str) -> str:
     """Normalise a password, so that it does not depend on the keyboard (NFKC)."""
     return unicodedata.normalize("NFKC", password)
 
 
-def check(password: str, account: str) -> None:
+def check_password_rules(password: str, account: str) -> None:
     """Check a new password.
 
     :raises HeadError: too short, too long, or a common guess.
     """
-    typed = plain(password)
+    typed = normalized(password)
     if not SHORTEST <= len(typed) <= LONGEST:
         raise HeadError(
             say(
@@ -73,7 +73,7 @@ def _in_turn(known: bool, call: Callable[[], T]) -> T:
     """
     places = _places[known]
     if not places.acquire(blocking=False):
-        raise TooMany(
+        raise RateLimited(
             say("too many people are signing in at once; try again in 5 seconds"),
             5,
         )
@@ -83,15 +83,15 @@ def _in_turn(known: bool, call: Callable[[], T]) -> T:
         places.release()
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """Return the hash of a password.
 
     :raises TooMany: too many wait for a hash.
     """
-    return _in_turn(True, lambda: _hasher.hash(plain(password)))
+    return _in_turn(True, lambda: _hasher.hash(normalized(password)))
 
 
-def matches(hash: str | None, password: str, known: bool = False) -> bool:
+def verify_password(hash: str | None, password: str, known: bool = False) -> bool:
     """Check a password. Without a hash it takes equally long, so that timing does not reveal which accounts exist.
     ``known``: asked by a device that was signed in before.
 
@@ -102,12 +102,12 @@ def matches(hash: str | None, password: str, known: bool = False) -> bool:
 
 def _verified(hash: str | None, password: str) -> bool:
     try:
-        return _hasher.verify(hash or _nobodys(), plain(password[: 2 * LONGEST])) and hash is not None
+        return _hasher.verify(hash or _nobodys(), normalized(password[: 2 * LONGEST])) and hash is not None
     except (VerificationError, InvalidHashError):
         return False
 
 
-def is_outdated(hash: str) -> bool:
+def needs_rehash(hash: str) -> bool:
     """Check whether it was made with another cost."""
     return _hasher.check_needs_rehash(hash)
 

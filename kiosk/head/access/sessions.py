@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from kiosk.head.access.limits import NS_PER_S
-from kiosk.head.access.rights import Role
-from kiosk.head.access.vault import KeptSession, Vault, fingerprint
-from kiosk.head.store.rows import wall_clock
+from kiosk.head.access.roles import Role
+from kiosk.head.access.secret_store import SecretStore, StoredSession, fingerprint
+from kiosk.head.store.record_rows import wall_clock
 
 LASTS_S = 24 * 3600
 #: seconds after giving a password during which it is not asked for again
@@ -27,7 +27,7 @@ GRACE_S = 5 * 60
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class UserSession:
     """A signed-in person at a device, as pages see it."""
 
     id: str
@@ -37,7 +37,7 @@ class Session:
 
 
 @dataclass(slots=True)
-class Device:
+class StoredDevice:
     """A session as it is listed. ``seen_ns``: time of its last request, counted from this start of the head."""
 
     id: str
@@ -53,41 +53,43 @@ class Device:
 class Sessions:
     """All sessions. Not thread-safe: ``Access`` serialises the calls."""
 
-    def __init__(self, vault: Vault, now_ns: Callable[[], int]) -> None:
+    def __init__(self, vault: SecretStore, now_ns: Callable[[], int]) -> None:
         self._vault = vault
         self._now_ns = now_ns
-        self._by_print: dict[str, Device] = {
-            key: Device(key[:8], kept.account, kept.since, kept.address, kept.device, now_ns() - _age_ns(kept.since))
+        self._by_print: dict[str, StoredDevice] = {
+            key: StoredDevice(
+                key[:8], kept.account, kept.since, kept.address, kept.device, now_ns() - _age_ns(kept.since)
+            )
             for key, kept in vault.kept.sessions.items()
         }
         self.end(self._is_over)
 
-    def begin(self, account: str, address: str, device: str) -> tuple[str, Device]:
+    def begin(self, account: str, address: str, device: str) -> tuple[str, StoredDevice]:
         """Begin a session; return the key for the cookie. The caller saves the vault."""
         key, now = secrets.token_urlsafe(32), self._now_ns()
         self.end(self._is_over)
         name = fingerprint(key)
-        begun = Device(name[:8], account, wall_clock(), address, device, now, now, now)
+        begun = StoredDevice(name[:8], account, wall_clock(), address, device, now, now, now)
         self._by_print[name] = begun
-        self._vault.kept.sessions[name] = KeptSession(account, begun.since, address, device)
+        self._vault.kept.sessions[name] = StoredSession(account, begun.since, address, device)
         return key, begun
 
-    def find(self, key: str | None) -> Device | None:
+    def find(self, key: str | None) -> StoredDevice | None:
         found = self._by_print.get(fingerprint(key)) if key else None
         if found is None or self._is_over(found):
             return None
         found.seen_ns = self._now_ns()
         return found
 
-    def listed(self) -> list[Device]:
+    def listed(self) -> list[StoredDevice]:
         """Return the sessions, the last seen first."""
         there = [device for device in self._by_print.values() if not self._is_over(device)]
         return sorted(there, key=lambda device: device.seen_ns or 0, reverse=True)
 
-    def _is_over(self, device: Device) -> bool:
+    def _is_over(self, device: StoredDevice) -> bool:
         return self._now_ns() - device.since_ns >= LASTS_S * NS_PER_S
 
-    def end(self, which: Callable[[Device], bool]) -> list[Device]:
+    def end(self, which: Callable[[StoredDevice], bool]) -> list[StoredDevice]:
         """End sessions; return those that ended. The caller saves the vault."""
         ended = {name: device for name, device in self._by_print.items() if which(device)}
         for name in ended:
@@ -108,12 +110,12 @@ def _age_ns(since: str) -> int:
     return LASTS_S * NS_PER_S if age_s <= -LASTS_S else int(max(age_s, 0) * NS_PER_S)
 
 
-def token_of(key: str) -> str:
+def csrf_token(key: str) -> str:
     """Return the token by which a form shows that it came from this head's page."""
     return hmac.digest(key.encode(), b"othello-kiosk form", "sha256").hex()[:32]
 
 
-def new_mark(account: str, hash: str) -> str:
+def new_device_mark(account: str, hash: str) -> str:
     """Return a mark for a device on which ``account`` has signed in. It is keyed with the password's hash, so another
     password makes it void.
     """
@@ -121,7 +123,7 @@ def new_mark(account: str, hash: str) -> str:
     return f"{once}.{_mark(once, account, hash)}"
 
 
-def is_marked(mark: str, account: str, hash: str) -> bool:
+def has_device_mark(mark: str, account: str, hash: str) -> bool:
     """Check whether a mark belongs to this account."""
     once, dot, shown = mark.partition(".")
     fits = bool(dot) and mark.isascii() and len(mark) < 100

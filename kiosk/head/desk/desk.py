@@ -10,26 +10,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from engine.text import Text, text_of
-from kiosk.head.desk.begun import BegunGames
-from kiosk.head.desk.calculations import QUICK, Calculations
-from kiosk.head.desk.claims import Claims
-from kiosk.head.desk.core import Core
+from engine.i18n import Text, text_of
+from kiosk.head.desk.background_calculations import QUICK, Calculations
+from kiosk.head.desk.claim_resolution import ClaimResolver
 from kiosk.head.desk.divisions import Divisions
+from kiosk.head.desk.event_core import EventCore
 from kiosk.head.desk.orders import Orders
 from kiosk.head.desk.players import Players
+from kiosk.head.desk.reported_games import ReportedGames
 from kiosk.head.desk.results import Results
-from kiosk.head.desk.roll_call import RollCall
 from kiosk.head.desk.rounds import Rounds
-from kiosk.head.desk.seating import Seating
-from kiosk.head.desk.undo import Undo
+from kiosk.head.desk.startup_sync import StartupSync
+from kiosk.head.desk.table_assignment import TableAssigner
+from kiosk.head.desk.undo import UndoAct
 from kiosk.head.errors import HeadError
-from kiosk.head.event.bodies import NoticesTold
-from kiosk.head.event.cards import READ
-from kiosk.head.event.games import HeadGame
-from kiosk.head.event.pairing import Ranking, ranking_of
-from kiosk.head.event.state import DivisionState, HallState
-from kiosk.head.happened import Happened
+from kiosk.head.event.act_types import NoticesFirstShown
+from kiosk.head.event.game_state import HeadGame
+from kiosk.head.event.pairing_service import ExplainedStandings, explained_standings
+from kiosk.head.event.table_cards import READ
+from kiosk.head.event.tournament_state import DivisionState, TournamentState
+from kiosk.head.signals import Signals
 from kiosk.head.store import Store, StoredRecord
 
 
@@ -40,39 +40,39 @@ class Desk:
         self,
         store: Store,
         tables: Iterable[int],
-        happened: Happened | None = None,
+        happened: Signals | None = None,
         *,
         auto: bool = False,
-        roll_call: RollCall | None = None,
+        roll_call: StartupSync | None = None,
         quick: float = QUICK,
     ) -> None:
         """``tables``: the numbers of the kiosks. ``auto``: rounds are published automatically where a division does not
         say otherwise. ``roll_call``: until it is over, no automatic step runs. ``quick``: as in ``Calculations``.
         """
-        self._happened = happened or Happened()
-        self._begun = BegunGames(lambda: store.restored_after)
-        self.core = core = Core(store, tables, self._happened, self._begun)
+        self._happened = happened or Signals()
+        self._begun = ReportedGames(lambda: store.restored_after)
+        self.core = core = EventCore(store, tables, self._happened, self._begun)
         self.default_auto = auto
         self._roll_call = roll_call
-        self.calculations = Calculations(self._happened.changed, quick)
+        self.calculations = Calculations(self._happened.state_changed, quick)
         #: by transcript, the proved scores of its last positions, the last position first
-        #: (``kiosk.head.outgoing.endings``)
+        #: (``kiosk.head.export.endgame_analysis``)
         self.endings: Mapping[str, tuple[int, ...]] = {}
         games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
         self._begun.take(sorted(games, key=lambda record: record.arrival))
-        self.seating = Seating(core, self._begun)
+        self.seating = TableAssigner(core, self._begun)
         self.divisions = Divisions(core)
         self.players = Players(core, self.seating)
         self.rounds = Rounds(core, self.seating, self.calculations, self._begun)
-        self.claims = Claims(core, self.seating, self._begun, lambda: self.goes_on)
+        self.claims = ClaimResolver(core, self.seating, self._begun, lambda: self.automatic_steps_run)
         self.results = Results(core, self.seating, self.calculations)
         self.orders = Orders(core)
-        self.undo = Undo(core)
-        self._went_on = self.goes_on
-        self._happened.acted.wakes(self.seating.seat_queued)
+        self.undo = UndoAct(core)
+        self._went_on = self.automatic_steps_run
+        self._happened.act_committed.connect(self.seating.seat_queued)
 
     @property
-    def state(self) -> HallState:
+    def state(self) -> TournamentState:
         return self.core.state
 
     @property
@@ -110,7 +110,7 @@ class Desk:
         return None if found is None else found.table
 
     @property
-    def goes_on(self) -> bool:
+    def automatic_steps_run(self) -> bool:
         """Check whether automatic steps run: a head that has just started first waits for its tables."""
         return self._roll_call is None or self._roll_call.over(self.tables)
 
@@ -118,12 +118,12 @@ class Desk:
         """Return the open game at a table."""
         return self.core.game_at(table)
 
-    def ask_ranking(self, slug: str | None = None) -> Future[Ranking]:
+    def ask_ranking(self, slug: str | None = None) -> Future[ExplainedStandings]:
         """Return a division's standings after its last finished round."""
         division = self.state.division(slug)
         finished = len(division.rounds) if division.round_is_complete else len(division.rounds) - 1
         depends = (replace(division.event, rounds=()), division.missed_until, division.rounds[:finished])
-        return self.calculations.ask(division, "ranking", ranking_of, division.whole(), depends=depends)
+        return self.calculations.ask(division, "ranking", explained_standings, division.whole(), depends=depends)
 
     def collect(self, records: Sequence[StoredRecord]) -> None:
         """Note committed cards and games begun for the next ``advance``. Never waits, because a table's acknowledgement
@@ -132,51 +132,51 @@ class Desk:
         cards = [record for record in records if record.type in READ]
         self.core.arrived(cards)
         if self._begun.take(records) or cards:
-            self._happened.arrived()
+            self._happened.records_received()
 
-    def know_table(self, table: int) -> None:
+    def add_table(self, table: int) -> None:
         """Give games to a table from now on, because it has a key."""
-        self.core.know_table(table)
-        self._happened.arrived()
+        self.core.add_table(table)
+        self._happened.records_received()
 
-    def advance(self) -> None:
+    def process_pending(self) -> None:
         """Apply the cards that arrived, seat queued games, compute the next rounds and, in automatic mode, publish
         them; do nothing where nothing is due.
         """
         with self.core.lock:
             if self.core.has_arrived:
                 self.core.refold()
-        if not self.goes_on:
+        if not self.automatic_steps_run:
             return
         self._note_times()
         self.seating.seat_queued()
         for slug in tuple(self.state.divisions):
-            while self._follow(slug):
+            while self.publish_next_round(slug):
                 self.seating.seat_queued()
 
     def _note_times(self) -> None:
         """Write down when the head first had the state it shows."""
         with self.core.lock:
             if new := [notice.key for notice in self.state.notices if not notice.at and notice.kind != "more"]:
-                self.core.act(NoticesTold(tuple(new)))
+                self.core.act(NoticesFirstShown(tuple(new)))
 
-    def look_again(self, game_at: Callable[[int], str | None]) -> None:
+    def periodic_check(self, game_at: Callable[[int], str | None]) -> None:
         """Do what is due without any change: continue after the roll call, and assign refused games again.
 
         ``game_at``: the game that a table reports.
         """
-        if not self._went_on and self.goes_on:
+        if not self._went_on and self.automatic_steps_run:
             self._went_on = True
-            self._happened.changed()
-            self.advance()
-        self.seating.repeat_refused(game_at)
+            self._happened.state_changed()
+            self.process_pending()
+        self.seating.reassign_refused(game_at)
 
-    def _follow(self, slug: str) -> bool:
+    def publish_next_round(self, slug: str) -> bool:
         """Publish the next round of a division if it is due; return whether to check again."""
         division = self.state.divisions.get(slug)
         if division is None or not division.round_is_complete or not division.event.players:
             return False
-        begun = self._begun.of_next_round(division)
+        begun = self._begun.games_of_next_round(division)
         decided = not any(map(self._begun.waits, begun))
         try:
             if not (decided if begun else self.auto(division)):

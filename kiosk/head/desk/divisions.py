@@ -12,28 +12,28 @@ from datetime import datetime
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from engine.text import say
+from engine.i18n import say
 from engine.tournament.formats import FORMATS
 from engine.tournament.model import Event
-from kiosk.head.desk.core import Core, Line
+from kiosk.head.desk.event_core import EventCore, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.bodies import (
+from kiosk.head.event.act_types import (
     SLOT,
     SLUG,
     Announced,
-    Changed,
-    Created,
-    GatheringNamed,
-    NoticeSeen,
+    BroadcastSlotSet,
+    DivisionChanged,
+    DivisionCreated,
+    DivisionRemoved,
+    LegacyTitle,
+    NoticeDismissed,
     OrganiserNamed,
-    Removed,
     RoundTimed,
-    SlotSet,
     Title,
-    TitleThen,
+    TournamentRenamed,
 )
-from kiosk.head.event.changes import check_rules
-from kiosk.head.event.state import MAIN, DayPlan, TableRules
+from kiosk.head.event.reducers import check_rules
+from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
 from kiosk.records.event_file import to_dict
 
 
@@ -43,21 +43,21 @@ def rules_of_format(format: str) -> str:
 
 
 class Divisions:
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: EventCore) -> None:
         self._core = core
 
-    def name_gathering(self, name: str, date: str) -> None:
+    def rename_tournament(self, name: str, date: str) -> None:
         state = self._core.state
         if (state.name, state.date) != (name, date):
-            self._core.act(GatheringNamed(name, date, state.place, state.country, state.sender))
+            self._core.act(TournamentRenamed(name, date, state.place, state.country, state.sender))
 
-    def say_where(self, place: str, country: str, sender: str) -> None:
+    def set_venue(self, place: str, country: str, sender: str) -> None:
         """Set the place, country and sender used by the announcement and the rating list."""
         state = self._core.state
         if (state.place, state.country, state.sender) != (place, country, sender):
-            self._core.act(GatheringNamed(state.name, state.date, place, country, sender))
+            self._core.act(TournamentRenamed(state.name, state.date, place, country, sender))
 
-    def name_organiser(self, organiser: str, seal: str, logo: str) -> None:
+    def set_organiser(self, organiser: str, seal: str, logo: str) -> None:
         """Set the organiser that papers name. ``seal``, ``logo``: names of stored pictures, empty for none."""
         state = self._core.state
         if (state.organiser, state.seal, state.logo) != (organiser, seal, logo):
@@ -83,7 +83,7 @@ class Divisions:
             )
         with self._core.lock:
             if self._core.state.slots.get(slot) != table:
-                self._core.act(SlotSet(slot, table))
+                self._core.act(BroadcastSlotSet(slot, table))
 
     def time_round(self, slug: str, starts: datetime, minutes: int) -> None:
         """Set when the current round, or the next one once the current is complete, starts, and how long it takes."""
@@ -118,11 +118,11 @@ class Divisions:
                 )
             )
         rules = _named(rules, event.format)
-        act = Created(
+        act = DivisionCreated(
             slug,
             event={name: part for name, part in to_dict(event).items() if name != "rounds"},
             table=rules,
-            title=TitleThen() if title is None else TitleThen(title.ja, title.en),
+            title=LegacyTitle() if title is None else LegacyTitle(title.ja, title.en),
             tables=None if tables is None else tuple(tables),
             plan=plan,
             nonce=nonce or UNSET,
@@ -137,7 +137,7 @@ class Divisions:
                 raise Conflict(say("there is a division '{slug}' already; change that one", slug=slug))
             core.act(act)
 
-    def change(self, change: Changed) -> None:
+    def change(self, change: DivisionChanged) -> None:
         """Change the fields that ``change`` names of its division.
 
         :raises Conflict: a round was published, and the format would change.
@@ -161,7 +161,7 @@ class Divisions:
         """
         with self._core.lock:
             division = self._core.before_round_1(slug, "this division")
-            self._core.act(Removed(division.slug))
+            self._core.act(DivisionRemoved(division.slug))
 
     def set_tables(self, slug: str, tables: Sequence[int] | None) -> None:
         """Set a division's tables; None: all that no other division has. A table of another division moves to this one;
@@ -174,17 +174,17 @@ class Divisions:
             for other in core.state.divisions.values():
                 if other.slug != slug and other.tables and tables and set(other.tables) & set(tables):
                     left = tuple(table for table in other.tables if table not in tables)
-                    lines.append((Changed(other.slug, tables=left), ()))
+                    lines.append((DivisionChanged(other.slug, tables=left), ()))
             own = None if tables is None else tuple(sorted(set(tables)))
-            lines.append((Changed(slug, tables=own), ()))
+            lines.append((DivisionChanged(slug, tables=own), ()))
             core.act_all(lines)
 
-    def see_notice(self, key: str) -> None:
+    def dismiss_notice(self, key: str) -> None:
         """Dismiss a notice."""
         with self._core.lock:
             if all(notice.key != key for notice in self._core.state.notices):
                 raise NotFound(say("that notice no longer exists"))
-            self._core.act(NoticeSeen(key=key))
+            self._core.act(NoticeDismissed(key=key))
 
 
 def _named(rules: TableRules, format: str) -> TableRules:

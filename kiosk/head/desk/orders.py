@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.text import say
-from kiosk.head.desk.core import Core
+from engine.i18n import say
+from kiosk.head.desk.event_core import EventCore
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.store import CommandRow, CommandStatus
-from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.store.hash_chain import OperatorEvent
 
 #: seconds after which an arbiter's order expires; an assignment never does
 ORDER_EXPIRES_S = 60
@@ -24,7 +24,7 @@ MOST_ORDERS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Lot:
+class BulkOrder:
     """One order to all tables at once, with the tables' answers so far."""
 
     orders: Sequence[CommandRow]
@@ -65,7 +65,7 @@ class Lot:
 
 
 class Orders:
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: EventCore) -> None:
         self._core = core
 
     def send(self, table: int, kind: str, *, revision: int | None = None, body: Mapping[str, object]) -> str:
@@ -81,8 +81,8 @@ class Orders:
             raise Conflict(say("table {table} has no kiosk; go there", table=table))
         row = CommandRow(secrets.token_hex(8), table, kind, game.id, revision, ORDER_EXPIRES_S, dict(body))
         core.store.command(row).result()
-        core.happened.ordered((table,))
-        core.happened.changed()
+        core.happened.orders_queued((table,))
+        core.happened.state_changed()
         return row.id
 
     def send_to_all(self, kind: str, tables: Iterable[int], body: Mapping[str, object]) -> str:
@@ -95,16 +95,16 @@ class Orders:
             for table in reached
         ]
         core.store.give(rows).result()
-        core.happened.ordered(reached)
-        core.happened.changed()
+        core.happened.orders_queued(reached)
+        core.happened.state_changed()
         return lot
 
-    def last_lot(self, kind: str) -> Lot | None:
+    def last_lot(self, kind: str) -> BulkOrder | None:
         """Return the last order of this kind that went to all tables together."""
         rows = self._core.store.commands(limit=MOST_ORDERS)
         lots = [row for row in rows if row.kind == kind and row.id.startswith("all-")]
         last = [row for row in lots if row.id.rpartition("-")[0] == lots[-1].id.rpartition("-")[0]]
-        return Lot(last) if last else None
+        return BulkOrder(last) if last else None
 
     def of_table(self, table: int) -> list[CommandRow]:
         """Return the last orders of arbiters to a table, the latest first."""
@@ -119,7 +119,7 @@ class Orders:
         if not text.strip():
             raise HeadError(say("the note is empty; write what happened"))
         game = self._core.game_at(table)
-        self._core.note_down("order-note", {"table": table, "game": game.id if game else None, "text": text.strip()})
+        self._core.append_note("order-note", {"table": table, "game": game.id if game else None, "text": text.strip()})
 
     def keep_photograph(self, table: int, name: str, cells: str, text: str) -> None:
         """Write a note with a photograph of the board: the trail holds its name, which is its hash, and the squares
@@ -128,7 +128,7 @@ class Orders:
         game = self._core.game_at(table)
         kept = {"name": name, "cells": cells}
         body = {"table": table, "game": game.id if game else None, "text": text.strip(), "photograph": kept}
-        self._core.note_down("order-note", body)
+        self._core.append_note("order-note", body)
 
     def counted(self, game: str) -> tuple[int, int] | None:
         """Return black's and white's discs in the last photograph kept of this game, if every square was read: a

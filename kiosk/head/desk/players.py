@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from engine.text import say
+from engine.i18n import say
 from engine.tournament.model import Player, Team
-from kiosk.head.desk.core import Core, Line
-from kiosk.head.desk.results import entered
-from kiosk.head.desk.seating import Seating
+from kiosk.head.desk.event_core import EventCore, Line
+from kiosk.head.desk.results import result_entered_act
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event import bodies
-from kiosk.head.event.games import Outcome
-from kiosk.head.event.state import DivisionState
+from kiosk.head.event import act_types
+from kiosk.head.event.game_state import CardOutcome
+from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import player_to_dict, team_to_dict
-from kiosk.records.kana import in_order
+from kiosk.records.japanese_names import collation_key
 
 
 class Players:
-    def __init__(self, core: Core, seating: Seating) -> None:
+    def __init__(self, core: EventCore, seating: TableAssigner) -> None:
         self._core = core
         self._seating = seating
 
@@ -35,7 +35,7 @@ class Players:
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            numbered = with_ids(players, {*division.players(), *division.teams()})
+            numbered = assign_ids(players, {*division.players(), *division.teams()})
             core.act(_added(division.slug, numbered))
             return [player.id for player in numbered]
 
@@ -44,9 +44,9 @@ class Players:
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            numbered = with_ids(new, {*division.players(), *division.teams()})
+            numbered = assign_ids(new, {*division.players(), *division.teams()})
             lines: list[Line] = [
-                (bodies.PlayerChanged(division.slug, player=id, fields=dict(fields)), ())
+                (act_types.PlayerChanged(division.slug, player=id, fields=dict(fields)), ())
                 for id, fields in changed.items()
             ]
             if numbered:
@@ -66,7 +66,7 @@ class Players:
                 raise Conflict(
                     say("round 1 was published, so lots cannot be changed any more; take round 1 back first")
                 )
-            core.act(bodies.PlayerChanged(division.slug, player=player, fields=dict(fields)))
+            core.act(act_types.PlayerChanged(division.slug, player=player, fields=dict(fields)))
 
     def remove(self, slug: str, player: str) -> None:
         """Delete an entry made by mistake.
@@ -83,28 +83,28 @@ class Players:
                         called=division.called(player),
                     )
                 )
-            core.act(bodies.PlayerRemoved(division.slug, player=player))
+            core.act(act_types.PlayerRemoved(division.slug, player=player))
 
     def check_in(self, slug: str, players: Iterable[str], *, arrived: bool) -> None:
         """Note who has arrived, or correct an arrival noted by mistake."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            core.act(bodies.PlayersArrived(division.slug, players=_there(division, players), arrived=arrived))
+            core.act(act_types.PlayersArrived(division.slug, players=_there(division, players), arrived=arrived))
 
     def set_absent(self, slug: str, players: Iterable[str], *, absent: bool) -> None:
         """Mark players as absent, so that they are not paired; they can come later."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            core.act(bodies.PlayersAbsent(division.slug, players=_there(division, players), absent=absent))
+            core.act(act_types.PlayersAbsent(division.slug, players=_there(division, players), absent=absent))
 
     def pay(self, slug: str, players: Iterable[str], *, paid: bool) -> None:
         """Note whose entry fee was paid, or that it was not."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            core.act(bodies.PlayersPaid(division.slug, players=_there(division, players), paid=paid))
+            core.act(act_types.PlayersPaid(division.slug, players=_there(division, players), paid=paid))
 
     def set_fees(self, slug: str, fee: int) -> None:
         """Set the entry fee of everybody who has none of his own."""
@@ -116,7 +116,7 @@ class Players:
         """Give an entry number to everybody who has none, in the order of names, after the highest in use."""
         players = self._core.state.division(slug).event.players
         taken = [int(str(one.number)) for one in players if str(one.number or "").isdecimal()]
-        none = sorted((one for one in players if one.number is None), key=in_order)
+        none = sorted((one for one in players if one.number is None), key=collation_key)
         first = max(taken, default=0) + 1
         self.take(slug, (), {one.id: {"number": number} for number, one in enumerate(none, start=first)})
 
@@ -132,13 +132,13 @@ class Players:
             if player in division.withdrawn:
                 raise Conflict(say("{called} has left already", called=division.called(player)))
             after, why = len(division.rounds), reason.strip()
-            left = bodies.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
+            left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
             lines: list[Line] = [(left, ())]
             game = next((game for game in division.current if game.is_open and player in game.players), None)
             if game is not None and open_game:
                 winner = "white" if game.black == player else "black"
-                outcome = Outcome(game.black, str(game.white), winner, *_full(winner), open_game, False)
-                lost = entered(division.slug, game.id, outcome, reason)
+                outcome = CardOutcome(game.black, str(game.white), winner, *_full(winner), open_game, False)
+                lost = result_entered_act(division.slug, game.id, outcome, reason)
                 lines.insert(0, (lost, self._seating.withdrawals([game])))
             core.act_all(lines)
 
@@ -151,7 +151,7 @@ class Players:
                 raise Conflict(
                     say("{called} has not left; there is nothing to take back", called=division.called(player))
                 )
-            core.act(bodies.PlayerReturned(division.slug, player=player))
+            core.act(act_types.PlayerReturned(division.slug, player=player))
 
     def miss_round(self, slug: str, player: str, round: int, *, away: bool) -> None:
         """Note that the player is away in a coming round and is not paired in it, or cancel that.
@@ -166,9 +166,9 @@ class Players:
                     say("round {round} was published, so nobody can be marked away in it any more", round=round)
                 )
             if (round in division.away_in(player)) != away:
-                core.act(bodies.PlayerAway(division.slug, player=player, round=round, away=away))
+                core.act(act_types.PlayerAway(division.slug, player=player, round=round, away=away))
 
-    def set_lots(self, draw: bodies.LotsDrawn) -> None:
+    def set_lots(self, draw: act_types.LotsDrawn) -> None:
         """Write the lots that were drawn.
 
         :raises HeadError: two have the same lot. :raises Conflict: round 1 was published.
@@ -205,7 +205,7 @@ class Players:
             if old is not None and division.rounds and set(old.players) - set(given.players):
                 raise Conflict(say("round 1 was published, so nobody can be taken out of a team any more"))
             given = replace(given, orders=(old.orders if old else {}) | given.orders)
-            core.act(bodies.TeamSet(division.slug, team=team_to_dict(given)))
+            core.act(act_types.TeamSet(division.slug, team=team_to_dict(given)))
             return given.id
 
     def remove_team(self, slug: str, team: str) -> None:
@@ -214,7 +214,7 @@ class Players:
             division = core.before_round_1(slug, "the teams")
             if team not in division.teams():
                 raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
-            core.act(bodies.TeamRemoved(division.slug, team=team))
+            core.act(act_types.TeamRemoved(division.slug, team=team))
 
     def set_order(self, slug: str, team: str, round: int, players: Sequence[str]) -> None:
         """Set a team's order sheet for a round that is not published yet.
@@ -228,7 +228,7 @@ class Players:
                 raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
             if round <= len(division.rounds):
                 raise Conflict(say("round {round} was published, so its order sheets are fixed", round=round))
-            core.act(bodies.TeamSheet(division.slug, team=team, round=round, players=tuple(players)))
+            core.act(act_types.TeamSheet(division.slug, team=team, round=round, players=tuple(players)))
 
     def _player(self, slug: str | None, player: str) -> tuple[DivisionState, Player]:
         division = self._core.state.division(slug)
@@ -248,11 +248,11 @@ def _there(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in players if name in known)
 
 
-def _added(slug: str, players: Iterable[Player]) -> bodies.PlayersAdded:
-    return bodies.PlayersAdded(slug, players=[player_to_dict(player) for player in players])
+def _added(slug: str, players: Iterable[Player]) -> act_types.PlayersAdded:
+    return act_types.PlayersAdded(slug, players=[player_to_dict(player) for player in players])
 
 
-def with_ids(players: Sequence[Player], taken: set[str]) -> list[Player]:
+def assign_ids(players: Sequence[Player], taken: set[str]) -> list[Player]:
     """Return the entries, each with an id: its own, else p1, p2 …"""
     taken = {*taken, *(player.id for player in players if player.id)}
     numbered = []

@@ -13,19 +13,19 @@ from dataclasses import replace
 from msgspec import convert, to_builtins
 from msgspec.structs import asdict
 
-from engine.text import say
-from engine.tournament import operator
-from engine.tournament.model import End, Game, Winner
-from kiosk.head.desk.calculations import Calculations
-from kiosk.head.desk.core import Core, Line
-from kiosk.head.desk.seating import Seating
+from engine.i18n import say
+from engine.tournament import event_edits
+from engine.tournament.model import Game, ResultEnd, Winner
+from kiosk.head.desk.background_calculations import Calculations
+from kiosk.head.desk.event_core import EventCore, Line
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.bodies import Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
-from kiosk.head.event.games import HeadGame, Outcome, check
-from kiosk.head.event.pairing import Consequences, consequences_of
+from kiosk.head.event.act_types import Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
+from kiosk.head.event.game_state import CardOutcome, HeadGame, check
+from kiosk.head.event.pairing_service import CorrectionImpact, correction_impact
 from kiosk.head.event.public import public_division
-from kiosk.head.event.state import DivisionState
-from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.store.hash_chain import OperatorEvent
 
 #: how often a player may change the reported result
 MOST_REPORTS = 10
@@ -34,12 +34,12 @@ _RESULTS = ("result-entered", "result-corrected", "result-taken-back")
 
 
 class Results:
-    def __init__(self, core: Core, seating: Seating, calculations: Calculations) -> None:
+    def __init__(self, core: EventCore, seating: TableAssigner, calculations: Calculations) -> None:
         self._core = core
         self._seating = seating
         self._calculations = calculations
 
-    def enter(self, game_id: str, outcome: Outcome, reason: str = "") -> None:
+    def enter(self, game_id: str, outcome: CardOutcome, reason: str = "") -> None:
         """Enter a result by hand; a table that still plays that game is ordered to stop.
 
         :raises Conflict: the game has a result; it can be corrected with a reason.
@@ -56,9 +56,9 @@ class Results:
                     )
                 )
             check(game, outcome)
-            core.act(entered(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
+            core.act(result_entered_act(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
 
-    def report(self, game_id: str, by: str, outcome: Outcome, phone: str) -> bool:
+    def report(self, game_id: str, by: str, outcome: CardOutcome, phone: str) -> bool:
         """Take a player's report about his game at a plain table. If both players report the same from two phones, it
         is entered like a slip; return whether it was.
 
@@ -80,16 +80,16 @@ class Results:
             other = next((report for id, report in said.items() if id != by), None)
             if other is not None and other.phone == phone:
                 raise Conflict(say("your opponent confirms on another phone; or take the slip to the desk"))
-            told = ResultReported(**asdict(entered(division.slug, game_id, outcome, "")), by=by, phone=phone)
+            told = ResultReported(**asdict(result_entered_act(division.slug, game_id, outcome, "")), by=by, phone=phone)
             lines: list[Line] = [(told, ())]
             agreed = other is not None and other.outcome.same_score(outcome)
             if agreed:
                 players = " + ".join(division.called(id) for id in (*said, by) if id in game.players)
-                lines.append((entered(division.slug, game_id, outcome, f"QR: {players}"), ()))
+                lines.append((result_entered_act(division.slug, game_id, outcome, f"QR: {players}"), ()))
             core.act_all(lines)
             return agreed
 
-    def correct(self, game_id: str, outcome: Outcome, reason: str, seen: str | None = None) -> int:
+    def correct(self, game_id: str, outcome: CardOutcome, reason: str, seen: str | None = None) -> int:
         """Replace a recorded result (K-14: only with a reason) and return the correction's number. ``seen``: the result
         as the operator saw it.
 
@@ -102,7 +102,7 @@ class Results:
             division, game = core.game(game_id)
             if game.outcome is None:
                 raise Conflict(say("{game} has no result yet; enter one first", game=game.spoken))
-            if seen is not None and seen != mark_of(game.outcome):
+            if seen is not None and seen != outcome_key(game.outcome):
                 raise Conflict(
                     say(
                         "the result of {game} was changed by somebody else to {result} while you looked at it; "
@@ -112,8 +112,8 @@ class Results:
                     )
                 )
             check(game, outcome)
-            new = entered(division.slug, game_id, outcome, reason)
-            old = to_builtins(entered(division.slug, game_id, game.outcome, ""))
+            new = result_entered_act(division.slug, game_id, outcome, reason)
+            old = to_builtins(result_entered_act(division.slug, game_id, game.outcome, ""))
             core.act(ResultCorrected(**asdict(new), old=old))
             return next(event.number for event in reversed(core.events) if event.kind == "result-corrected")
 
@@ -142,7 +142,7 @@ class Results:
             )
             core.act(ResultTakenBack(division.slug, game=game_id, reason=reason.strip()), orders)
 
-    def typed_lately(self, division: DivisionState, most: int) -> list[HeadGame]:
+    def recent_manual_results(self, division: DivisionState, most: int) -> list[HeadGame]:
         """Return the games of the last round whose results were entered by hand, the latest first."""
         open_to = {game.id: game for game in division.current if game.source == "desk"}
         found: list[HeadGame] = []
@@ -157,7 +157,7 @@ class Results:
         """Return the desk's acts on the result of a game, the first act first."""
         return [event for event in self._core.events if event.kind in _RESULTS and event.body["game"] == game_id]
 
-    def correction(self, number: str) -> tuple[OperatorEvent, HeadGame, Outcome]:
+    def correction(self, number: str) -> tuple[OperatorEvent, HeadGame, CardOutcome]:
         """Return a correction by its number in the audit trail, its game as it is now, and the result it had before.
 
         :raises NotFound: there is no such correction, or its game's round was taken back.
@@ -167,35 +167,35 @@ class Results:
                 game = self._core.state.game(event.body["game"])
                 if game is None or game.outcome is None:
                     raise NotFound(say("that game's round was taken back"))
-                return event, game, outcome_in(event.body["old"])
+                return event, game, outcome_from_body(event.body["old"])
         raise NotFound(say("there is no such correction"))
 
-    def ask_consequences(self, correction: OperatorEvent, game: HeadGame) -> Future[Consequences]:
+    def ask_consequences(self, correction: OperatorEvent, game: HeadGame) -> Future[CorrectionImpact]:
         """Return what a correction changed: the standings, and whether later rounds would have been
         paired otherwise.
         """
         division, _ = self._core.game(game.id)
         now = division.whole()
-        old = replace(game, outcome=outcome_in(correction.body["old"])).entry()
+        old = replace(game, outcome=outcome_from_body(correction.body["old"])).entry()
         assert isinstance(old, Game), "a bye has no result to correct"
         weight = len(now.players) * (len(now.rounds) - game.round)
-        before = operator.enter(now, game.round, old)
+        before = event_edits.enter_result(now, game.round, old)
         asked = f"correction {correction.number}"
-        return self._calculations.ask(division, asked, consequences_of, now, before, game.round, weight=weight)
+        return self._calculations.ask(division, asked, correction_impact, now, before, game.round, weight=weight)
 
 
-def outcome_in(body: Body) -> Outcome:
+def outcome_from_body(body: Body) -> CardOutcome:
     """Return the outcome in an operator event about a result."""
     return convert({"game": "", **body}, ResultEntered).outcome
 
 
-def mark_of(outcome: Outcome) -> str:
+def outcome_key(outcome: CardOutcome) -> str:
     """Return "p1 40-24 p2 (black, normal)", by which a stale form is detected."""
     score = "?-?" if outcome.black_discs is None else f"{outcome.black_discs}-{outcome.white_discs}"
     return f"{outcome.black} {score} {outcome.white} ({outcome.winner}, {outcome.end})"
 
 
-def entered(slug: str, game_id: str, outcome: Outcome, reason: str) -> ResultEntered:
+def result_entered_act(slug: str, game_id: str, outcome: CardOutcome, reason: str) -> ResultEntered:
     return ResultEntered(
         slug,
         game=game_id,
@@ -204,7 +204,7 @@ def entered(slug: str, game_id: str, outcome: Outcome, reason: str) -> ResultEnt
         winner=Winner(outcome.winner),
         black_discs=outcome.black_discs,
         white_discs=outcome.white_discs,
-        end=End(outcome.end),
+        end=ResultEnd(outcome.end),
         rated=outcome.rated,
         transcript=outcome.transcript,
         reason=reason.strip(),

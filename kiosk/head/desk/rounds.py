@@ -10,28 +10,36 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from engine.text import say
+from engine.i18n import say
 from engine.tournament.constraints import Constraints, PairOfIds
 from engine.tournament.explain import PairReason
-from engine.tournament.model import Apart, Bye, Game
-from kiosk.head.desk.begun import BegunGames
-from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
-from kiosk.head.desk.core import Core
-from kiosk.head.desk.seating import Seating
+from engine.tournament.model import Bye, Game, KeepApartRule
+from kiosk.head.desk.background_calculations import Calculations, InterruptedCalculation
+from kiosk.head.desk.event_core import EventCore
+from kiosk.head.desk.reported_games import ReportedGames
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.bodies import Changed, Line, MadeByHand, Published, RoundRestored, RoundUndone, WishesSet
-from kiosk.head.event.pairing import (
-    Answers,
-    Draft,
-    Look,
-    answers_of,
-    draft_of,
-    look_of,
-    price_of_pair,
-    price_of_wish,
-    swapped,
+from kiosk.head.event.act_types import (
+    DivisionChanged,
+    ManualDraftSaved,
+    PairingLine,
+    RoundPublished,
+    RoundRestored,
+    RoundUndone,
+    WishesSet,
 )
-from kiosk.head.event.state import DivisionState
+from kiosk.head.event.pairing_service import (
+    Draft,
+    DraftReview,
+    PlayerExplanation,
+    constraint_cost,
+    draft_of,
+    draft_review,
+    pair_cost,
+    player_explanation,
+    swap_draft_players,
+)
+from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import options_to_dict
 
 STALE = say("the draft has changed since you looked at it; look at it again before you publish it")
@@ -45,10 +53,10 @@ PAIRED_OTHERWISE = say(
 class Rounds:
     def __init__(
         self,
-        core: Core,
-        seating: Seating,
+        core: EventCore,
+        seating: TableAssigner,
         calculations: Calculations,
-        begun: BegunGames,
+        begun: ReportedGames,
     ) -> None:
         self._core = core
         self._seating = seating
@@ -87,13 +95,17 @@ class Rounds:
         except InterruptedCalculation:
             return self.ask_draft(slug).result()
 
-    def ask_look(self, slug: str, draft: Draft) -> Future[Look]:
+    def ask_review(self, slug: str, draft: Draft) -> Future[DraftReview]:
         """Return the draft's details pair by pair, and its cost if it was changed by hand."""
         division = self._core.state.division(slug)
-        changed = draft.by_hand or bool(wishes_of(division, draft.round)) or bool(apart_in(division, draft.round))
+        changed = (
+            draft.by_hand
+            or bool(round_constraints(division, draft.round))
+            or bool(keep_apart_rules_in(division, draft.round))
+        )
         weight = len(draft.games) * (20 if changed else 1)
         return self._calculations.ask(
-            division, f"look {draft.digest}", look_of, division.whole(), draft, changed, weight=weight
+            division, f"look {draft.digest}", draft_review, division.whole(), draft, changed, weight=weight
         )
 
     def ask_price(self, slug: str, draft: Draft, player: str) -> Future[tuple[PairReason, ...]]:
@@ -101,21 +113,23 @@ class Rounds:
         division = self._core.state.division(slug)
         asked = f"price {draft.digest} {player}"
         weight = 2 * len(draft.games)
-        return self._calculations.ask(division, asked, price_of_pair, division.whole(), draft, player, weight=weight)
+        return self._calculations.ask(division, asked, pair_cost, division.whole(), draft, player, weight=weight)
 
-    def ask_price_of_wish(self, slug: str, draft: Draft, wish: Apart) -> Future[object]:
+    def ask_constraint_cost(self, slug: str, draft: Draft, wish: KeepApartRule) -> Future[object]:
         """Return what one constraint over several rounds costs this draft."""
         division = self._core.state.division(slug)
         asked = f"wish {draft.digest} {wish}"
         weight = len(division.event.players)
-        return self._calculations.ask(division, asked, price_of_wish, division.whole(), draft, wish, weight=weight)
+        return self._calculations.ask(division, asked, constraint_cost, division.whole(), draft, wish, weight=weight)
 
-    def ask_answers(self, slug: str, player: str, other: str | None) -> Future[Answers]:
+    def ask_answers(self, slug: str, player: str, other: str | None) -> Future[PlayerExplanation]:
         """Return why a player is paired with his opponent, and why he stands where he stands."""
         division = self._core.state.division(slug)
         weight = len(division.event.players)
         asked = f"answers {player} {other}"
-        return self._calculations.ask(division, asked, answers_of, division.whole(), player, other, weight=weight)
+        return self._calculations.ask(
+            division, asked, player_explanation, division.whole(), player, other, weight=weight
+        )
 
     def swap(self, slug: str, digest: str, one: str, other: str) -> None:
         """Swap two players in the draft.
@@ -126,18 +140,18 @@ class Rounds:
         core = self._core
         with core.lock:
             self._same(slug, draft, digest)
-            games = lines_of(core.state.division(slug), swapped(draft, one, other))
-            core.act(MadeByHand(slug, round=draft.round, games=games, swapped=(one, other)))
+            games = pairing_lines(core.state.division(slug), swap_draft_players(draft, one, other))
+            core.act(ManualDraftSaved(slug, round=draft.round, games=games, swapped=(one, other)))
 
-    def start_again(self, slug: str) -> None:
+    def reset_draft(self, slug: str) -> None:
         """Drop every change to the draft."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
             number = len(division.rounds) + 1
             if division.hand_made is not None:
-                core.act(MadeByHand(slug, round=number, games=None))
-            if wishes_of(division, number):
+                core.act(ManualDraftSaved(slug, round=number, games=None))
+            if round_constraints(division, number):
                 core.act(WishesSet(slug, round=number))
 
     def wish(self, slug: str, digest: str, more: Constraints) -> None:
@@ -149,10 +163,10 @@ class Rounds:
         made = self._made_by_hand(slug, draft, more)
         with self._core.lock:
             self._same(slug, draft, digest)
-            present = _joined(wishes_of(self._core.state.division(slug), draft.round), made)
+            present = _joined(round_constraints(self._core.state.division(slug), draft.round), made)
             self._set_wishes(slug, draft.round, _joined(present, more))
 
-    def drop_wish(self, slug: str, kind: str, named: Sequence[str]) -> None:
+    def remove_constraint(self, slug: str, kind: str, named: Sequence[str]) -> None:
         """Remove one constraint for the next round. ``kind``: the field of ``Constraints`` it is in."""
         made = Constraints()
         if self._core.state.division(slug).hand_made is not None:
@@ -160,7 +174,7 @@ class Rounds:
         with self._core.lock:
             division = self._core.state.division(slug)
             number = len(division.rounds) + 1
-            wishes = _joined(wishes_of(division, number), made)
+            wishes = _joined(round_constraints(division, number), made)
             match kind:
                 case "colours":
                     left = {name: colour for name, colour in wishes.colours.items() if name not in named}
@@ -181,7 +195,7 @@ class Rounds:
         with self._core.lock:
             division = self._core.state.division(slug)
             done = len(division.rounds)
-            wish = Apart(by, tuple(dict.fromkeys(players)), done + 1, None if rounds is None else done + rounds)
+            wish = KeepApartRule(by, tuple(dict.fromkeys(players)), done + 1, None if rounds is None else done + rounds)
             if wish not in division.event.options.apart:
                 self._set_apart(division, (*division.event.options.apart, wish))
 
@@ -198,9 +212,9 @@ class Rounds:
             present[wish] = replace(present[wish], last=done)
             self._set_apart(division, [one for one in present if one.last is None or one.first <= one.last])
 
-    def _set_apart(self, division: DivisionState, wishes: Sequence[Apart]) -> None:
+    def _set_apart(self, division: DivisionState, wishes: Sequence[KeepApartRule]) -> None:
         options = options_to_dict(replace(division.event.options, apart=tuple(wishes)))
-        self._core.act(Changed(division.slug, options={"apart": options.get("apart")}))
+        self._core.act(DivisionChanged(division.slug, options={"apart": options.get("apart")}))
 
     def _made_by_hand(self, slug: str, draft: Draft, more: Constraints) -> Constraints:
         """Return the pairs of a draft that were made by swapping, as constraints, so that the next pairing keeps them;
@@ -249,21 +263,21 @@ class Rounds:
             self.publish_now(division, made)
 
     def publish_now(self, division: DivisionState, made: Draft) -> None:
-        begun = self._begun.of_next_round(division)
+        begun = self._begun.games_of_next_round(division)
         seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
         told = bool(seats) and self._begun.fits(begun, division, made)
         # The games that tables have begun are another pairing; their names must not be used twice.
         lost = [] if told else [(game, table) for game in sorted(begun) for table in self._begun.tables(game)]
-        act = Published(
+        act = RoundPublished(
             division.slug,
             round=made.round,
-            games=lines_of(division, made.games),
+            games=pairing_lines(division, made.games),
             cost=dict(made.cost),
             warnings=[str(warning) for warning in made.warnings],
             edition=division.edition + bool(lost),
             told=told,
         )
-        let_go = self._seating.let_go(lost)
+        let_go = self._seating.release(lost)
         seatings = [self._seating.told(division.slug, game, table) for game, table in seats.items()] if told else []
         self._core.act_all([(act, let_go), *seatings])
 
@@ -271,7 +285,7 @@ class Rounds:
         """Publish what is due automatically: in automatic mode, or because tables have begun the round and the desk
         confirmed them; return whether it did.
         """
-        begun = self._begun.of_next_round(division)
+        begun = self._begun.games_of_next_round(division)
         if not self._begun.fits(begun, division, made):
             said = PAIRED_OTHERWISE(round=made.round, before=made.round - 1)
             self._core.note(division.slug, said)
@@ -327,21 +341,21 @@ class Rounds:
             raise Conflict(STALE)
 
 
-def wishes_of(division: DivisionState, round: int) -> Constraints:
+def round_constraints(division: DivisionState, round: int) -> Constraints:
     """Return the operator's constraints for this one round."""
     options, key = division.event.options, str(round)
     pairs = options.locked.get(key, ()), options.forbidden.get(key, ())
     return Constraints(*pairs, options.byes.get(key, ()), options.colours.get(key, {}))
 
 
-def apart_in(division: DivisionState, round: int) -> list[tuple[int, Apart]]:
+def keep_apart_rules_in(division: DivisionState, round: int) -> list[tuple[int, KeepApartRule]]:
     """Return the constraints over several rounds that hold in this one, each with its index among all."""
     return [(at, wish) for at, wish in enumerate(division.event.options.apart) if wish.holds_in(round)]
 
 
-def lines_of(division: DivisionState, games: Iterable[Game | Bye]) -> tuple[Line, ...]:
+def pairing_lines(division: DivisionState, games: Iterable[Game | Bye]) -> tuple[PairingLine, ...]:
     """Return a round in the form in which it is stored."""
-    return tuple(Line.of(game, division.event.facts.designates(game.stage)) for game in games)
+    return tuple(PairingLine.of(game, division.event.facts.designates(game.stage)) for game in games)
 
 
 def _joined(present: Constraints, more: Constraints) -> Constraints:

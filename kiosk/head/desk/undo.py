@@ -11,27 +11,27 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, structs
 
-from engine.text import say
-from kiosk.head.acting import HEAD, acting
-from kiosk.head.desk.core import Core, Done
-from kiosk.head.desk.rounds import lines_of
+from engine.i18n import say
+from kiosk.head.current_user import HEAD, acting
+from kiosk.head.desk.event_core import CommittedAct, EventCore
+from kiosk.head.desk.rounds import pairing_lines
 from kiosk.head.errors import Conflict
-from kiosk.head.event import bodies
-from kiosk.head.event.state import DivisionState, HallState
+from kiosk.head.event import act_types
+from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.records.event_file import options_to_dict, player_to_dict, team_to_dict
 
 _GONE = say("that cannot be taken back any more: something has changed since")
 #: acts on the whole tournament: undone by setting the previous values again
-_OF_THE_HALL = (bodies.GatheringNamed, bodies.OrganiserNamed)
+_OF_THE_HALL = (act_types.TournamentRenamed, act_types.OrganiserNamed)
 #: for these only the persons concerned are compared, so others may continue meanwhile
-_ALONE = (bodies.PlayersArrived, bodies.PlayersPaid)
+_ALONE = (act_types.PlayersArrived, act_types.PlayersPaid)
 
 
-class Undo:
-    def __init__(self, core: Core) -> None:
+class UndoAct:
+    def __init__(self, core: EventCore) -> None:
         self._core = core
 
-    def last(self, person: str) -> Done | None:
+    def last(self, person: str) -> CommittedAct | None:
         """Return a person's last act, if it can be undone now."""
         done = self._core.last.get(person)
         return done if done is not None and self._opposites(done) else None
@@ -48,7 +48,7 @@ class Undo:
             self._core.act_all([(act, ()) for act in self._opposites(done)])
             del self._core.last[acting()]
 
-    def _opposites(self, done: Done) -> list[Struct]:
+    def _opposites(self, done: CommittedAct) -> list[Struct]:
         """Return the acts that undo it; empty: it cannot be undone here."""
         found: list[Struct] = []
         for act in reversed(done.acts):
@@ -59,11 +59,11 @@ class Undo:
         return found
 
 
-def _still(done: Done, act: Struct, now: HallState) -> bool:
+def _still(done: CommittedAct, act: Struct, now: TournamentState) -> bool:
     """Check whether what an act has set is unchanged."""
     if isinstance(act, _ALONE):
         return act.division in now.divisions
-    if isinstance(act, bodies.Act):
+    if isinstance(act, act_types.DivisionAct):
         return now.divisions.get(act.division) is done.after.divisions.get(act.division) is not None
     return all(getattr(now, name) == getattr(done.after, name) for name in ("announcement", "prizes", "slots", *_HALL))
 
@@ -71,20 +71,20 @@ def _still(done: Done, act: Struct, now: HallState) -> bool:
 _HALL = tuple(name for shape in _OF_THE_HALL for name in shape.__struct_fields__)
 
 
-def _opposite(before: HallState, act: Struct) -> Sequence[Struct]:
+def _opposite(before: TournamentState, act: Struct) -> Sequence[Struct]:
     match act:
-        case bodies.Announced():
-            return [bodies.Announced(before.announcement, before.prizes)]
-        case bodies.GatheringNamed() | bodies.OrganiserNamed():
+        case act_types.Announced():
+            return [act_types.Announced(before.announcement, before.prizes)]
+        case act_types.TournamentRenamed() | act_types.OrganiserNamed():
             return [type(act)(**{name: getattr(before, name) for name in act.__struct_fields__})]
-        case bodies.SlotSet(slot=slot):
-            return [bodies.SlotSet(slot, before.slots.get(slot))]
-        case bodies.Act() if act.division in before.divisions:
+        case act_types.BroadcastSlotSet(slot=slot):
+            return [act_types.BroadcastSlotSet(slot, before.slots.get(slot))]
+        case act_types.DivisionAct() if act.division in before.divisions:
             return _of_division(before.divisions[act.division], act)
     return []
 
 
-def _of_division(was: DivisionState, act: bodies.Act) -> Sequence[Struct]:
+def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Struct]:
     slug, players = was.slug, was.players()
     absent = {id for id, player in players.items() if player.absent}
 
@@ -92,59 +92,63 @@ def _of_division(was: DivisionState, act: bodies.Act) -> Sequence[Struct]:
         return tuple(name for name in names if (name in of) is inside)
 
     match act:
-        case bodies.PlayersArrived(players=names, arrived=arrived):
-            back = [bodies.PlayersArrived(slug, players=those(names, was.here, not arrived), arrived=not arrived)]
+        case act_types.PlayersArrived(players=names, arrived=arrived):
+            back = [act_types.PlayersArrived(slug, players=those(names, was.here, not arrived), arrived=not arrived)]
             gone = those(names, absent, True) if arrived else ()
-            return [*back, *([bodies.PlayersAbsent(slug, players=gone, absent=True)] if gone else [])]
-        case bodies.PlayersAbsent(players=names, absent=away):
+            return [*back, *([act_types.PlayersAbsent(slug, players=gone, absent=True)] if gone else [])]
+        case act_types.PlayersAbsent(players=names, absent=away):
             here = those(names, was.here, True) if away else ()
-            back_ = [bodies.PlayersAbsent(slug, players=those(names, absent, not away), absent=not away)]
-            return [*back_, *([bodies.PlayersArrived(slug, players=here, arrived=True)] if here else [])]
-        case bodies.PlayersPaid(players=names, paid=paid):
-            return [bodies.PlayersPaid(slug, players=those(names, was.paid, not paid), paid=not paid)]
-        case bodies.PlayersAdded(players=new):
-            return [bodies.PlayerRemoved(slug, player=str(one["id"])) for one in new]
-        case bodies.PlayerRemoved(player=name):
-            return [bodies.PlayersAdded(slug, players=[player_to_dict(players[name])])]
-        case bodies.PlayerChanged(player=name, fields=fields):
+            back_ = [act_types.PlayersAbsent(slug, players=those(names, absent, not away), absent=not away)]
+            return [*back_, *([act_types.PlayersArrived(slug, players=here, arrived=True)] if here else [])]
+        case act_types.PlayersPaid(players=names, paid=paid):
+            return [act_types.PlayersPaid(slug, players=those(names, was.paid, not paid), paid=not paid)]
+        case act_types.PlayersAdded(players=new):
+            return [act_types.PlayerRemoved(slug, player=str(one["id"])) for one in new]
+        case act_types.PlayerRemoved(player=name):
+            return [act_types.PlayersAdded(slug, players=[player_to_dict(players[name])])]
+        case act_types.PlayerChanged(player=name, fields=fields):
             said = player_to_dict(players[name])
-            return [bodies.PlayerChanged(slug, player=name, fields={field: said.get(field) for field in fields})]
-        case bodies.PlayerWithdrawn(player=name):
-            return [bodies.PlayerReturned(slug, player=name)]
-        case bodies.PlayerAway(player=name, round=number, away=away):
-            return [bodies.PlayerAway(slug, player=name, round=number, away=not away)]
-        case bodies.TeamSet(team=team):
+            return [act_types.PlayerChanged(slug, player=name, fields={field: said.get(field) for field in fields})]
+        case act_types.PlayerWithdrawn(player=name):
+            return [act_types.PlayerReturned(slug, player=name)]
+        case act_types.PlayerAway(player=name, round=number, away=away):
+            return [act_types.PlayerAway(slug, player=name, round=number, away=not away)]
+        case act_types.TeamSet(team=team):
             old = was.teams().get(str(team["id"]))
-            return [bodies.TeamSet(slug, team=team_to_dict(old)) if old else bodies.TeamRemoved(slug, team=team["id"])]
-        case bodies.TeamRemoved(team=name):
-            return [bodies.TeamSet(slug, team=team_to_dict(was.teams()[name]))]
-        case bodies.WishesSet(round=number):
+            return [
+                act_types.TeamSet(slug, team=team_to_dict(old)) if old else act_types.TeamRemoved(slug, team=team["id"])
+            ]
+        case act_types.TeamRemoved(team=name):
+            return [act_types.TeamSet(slug, team=team_to_dict(was.teams()[name]))]
+        case act_types.WishesSet(round=number):
             options, key = was.event.options, str(number)
             pairs = {name: getattr(options, name).get(key) for name in ("locked", "forbidden", "byes", "colours")}
-            return [bodies.WishesSet(slug, round=number, **pairs)]
-        case bodies.PlayerReturned(player=name):
+            return [act_types.WishesSet(slug, round=number, **pairs)]
+        case act_types.PlayerReturned(player=name):
             left = players[name].withdrawn_after_round
             if left is None:
-                return [bodies.PlayersAbsent(slug, players=(name,), absent=True)]
-            return [bodies.PlayerWithdrawn(slug, player=name, after_round=left)]
-        case bodies.TeamSheet(team=team, round=number):
+                return [act_types.PlayersAbsent(slug, players=(name,), absent=True)]
+            return [act_types.PlayerWithdrawn(slug, player=name, after_round=left)]
+        case act_types.TeamSheet(team=team, round=number):
             sheet = was.teams()[team].orders.get(str(number), ())
-            return [bodies.TeamSheet(slug, team=team, round=number, players=sheet)]
-        case bodies.LotsDrawn():
+            return [act_types.TeamSheet(slug, team=team, round=number, players=sheet)]
+        case act_types.LotsDrawn():
             return _undrawn(was, act)
-        case bodies.MadeByHand(round=number):
-            games = None if was.hand_made is None else lines_of(was, was.hand_made.games)
-            return [bodies.MadeByHand(slug, round=number, games=games)]
-        case bodies.RoundTimed(round=number):
+        case act_types.ManualDraftSaved(round=number):
+            games = None if was.hand_made is None else pairing_lines(was, was.hand_made.games)
+            return [act_types.ManualDraftSaved(slug, round=number, games=games)]
+        case act_types.RoundTimed(round=number):
             old_time = was.timed.get(number)
             starts = None if old_time is None else old_time.starts.isoformat(timespec="seconds")
-            return [bodies.RoundTimed(slug, round=number, starts=starts, minutes=old_time.minutes if old_time else 0)]
-        case bodies.Changed():
+            return [
+                act_types.RoundTimed(slug, round=number, starts=starts, minutes=old_time.minutes if old_time else 0)
+            ]
+        case act_types.DivisionChanged():
             return [_unchanged(was, act)]
     return []
 
 
-def _undrawn(was: DivisionState, act: bodies.LotsDrawn) -> Sequence[Struct]:
+def _undrawn(was: DivisionState, act: act_types.LotsDrawn) -> Sequence[Struct]:
     """Return the lots before the draw; nothing if some were changed by hand since, because a draw is shown as it was
     made.
     """
@@ -153,17 +157,17 @@ def _undrawn(was: DivisionState, act: bodies.LotsDrawn) -> Sequence[Struct]:
     lots = {player.id: player.lot for player in was.event.players if player.lot is not None}
     old = was.drawn
     if old is None:
-        return [bodies.LotsDrawn(was.slug, lots=lots, options=given)]
+        return [act_types.LotsDrawn(was.slug, lots=lots, options=given)]
     if old.lots != lots:
         return []
     return [structs.replace(act, lots=lots, method=old.method, ballots=old.ballots, seed=old.seed, options=given)]
 
 
-def _unchanged(was: DivisionState, act: bodies.Changed) -> bodies.Changed:
+def _unchanged(was: DivisionState, act: act_types.DivisionChanged) -> act_types.DivisionChanged:
     """Return the previous values of what an act changed of a division."""
     options = options_to_dict(was.event.options)
     old: dict[str, object] = {
-        "title": bodies.Title(*was.title),
+        "title": act_types.Title(*was.title),
         "table": was.table_rules,
         "tables": was.tables,
         "auto": was.auto,
@@ -174,4 +178,4 @@ def _unchanged(was: DivisionState, act: bodies.Changed) -> bodies.Changed:
     whole = {"name": was.event.name, "date": was.event.date, "format": was.format}
     set_now |= {name: value for name, value in whole.items() if getattr(act, name) is not None}
     given = {name: options.get(name) for name in act.options}
-    return structs.replace(bodies.Changed(was.slug, options=given), **set_now)
+    return structs.replace(act_types.DivisionChanged(was.slug, options=given), **set_now)

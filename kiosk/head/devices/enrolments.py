@@ -20,17 +20,17 @@ from typing import Any
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
-from engine.text import Text, say, text_of
-from kiosk.head.acting import acting, acting_as
-from kiosk.head.devices.returned import ENROLLED, ReturnedDevices, match_of
+from engine.i18n import Text, say, text_of
+from kiosk.head.current_user import acting, as_user
+from kiosk.head.devices.replaced_devices import ENROLLED, ReplacedDevices, last_match
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.store import Store
-from kiosk.link.ends.endpoint import LinkEndpoint, tell_proven
+from kiosk.link.endpoints.endpoint import LinkEndpoint, tell_proven
 from kiosk.link.enrolment import OFFER_S, HeadEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
-from kiosk.link.frames import MAX_TABLE
-from kiosk.link.keys import KeyRing, check_word
-from kiosk.link.messages import Record
+from kiosk.link.frame_auth import MAX_TABLE
+from kiosk.link.link_messages import TableRecord
+from kiosk.link.table_keys import KeyRing, check_word
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ CODE_OVER, CODE_USED, CODE_BUSY, CODE_EXPIRED = 1000, 4409, 4429, 4408
 
 
 @dataclass(slots=True, eq=False)
-class Waiting:
+class PendingEnrolment:
     """One offer. ``approved_for``: the table, once the arbiter assigned one; ``problem``: why it ended
     without a key.
     """
@@ -78,7 +78,7 @@ class Enrolments:
         store: Store,
         ring: KeyRing | None,
         link: LinkEndpoint,
-        returned: ReturnedDevices | None,
+        returned: ReplacedDevices | None,
         *,
         heard: Callable[[int], tuple[str, int]] = lambda table: ("", 0),
         seat_of: Callable[[str], int | None] = lambda game: None,
@@ -90,15 +90,15 @@ class Enrolments:
         self._heard, self._seat_of, self._on_table, self._on_change = heard, seat_of, on_table, on_change
         self._sent = sent
         self._lock = threading.Lock()
-        self._waiting: list[Waiting] = []
+        self._waiting: list[PendingEnrolment] = []
         self._names: deque[str] = deque(maxlen=REMEMBERED)
         self._known: set[str] = set()
-        self._ended: deque[Waiting] = deque(maxlen=20)
+        self._ended: deque[PendingEnrolment] = deque(maxlen=20)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     # --- the desk --------------------------------------------------------------------------------------------------
 
-    def find(self, letters: str) -> Waiting:
+    def find(self, letters: str) -> PendingEnrolment:
         """Return the offer whose name begins so, also for a short time after it ended.
 
         :raises NotFound: there is none, or the letters are too few.
@@ -151,7 +151,7 @@ class Enrolments:
         waiting.problem = say("it was refused at the desk")
         self._wake(waiting)
 
-    def _wake(self, waiting: Waiting) -> None:
+    def _wake(self, waiting: PendingEnrolment) -> None:
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the server stopped meanwhile
                 self._loop.call_soon_threadsafe(waiting.news.set)
@@ -163,7 +163,7 @@ class Enrolments:
         self._loop = asyncio.get_running_loop()
         socket = WebSocket(scope, receive, send)
         await socket.accept()
-        waiting = Waiting(socket.client.host if socket.client else "")
+        waiting = PendingEnrolment(socket.client.host if socket.client else "")
         code = CODE_BUSY
         if self._admit(waiting):
             try:
@@ -174,7 +174,7 @@ class Enrolments:
             async with asyncio.timeout(FAREWELL_S):
                 await socket.close(code)
 
-    def _admit(self, waiting: Waiting) -> bool:
+    def _admit(self, waiting: PendingEnrolment) -> bool:
         with self._lock:
             here = sum(one.address == waiting.address for one in self._waiting)
             if len(self._waiting) >= MAX_WAITING or here >= MAX_FROM_ADDRESS:
@@ -182,14 +182,14 @@ class Enrolments:
             self._waiting.append(waiting)
             return True
 
-    def _leave(self, waiting: Waiting) -> None:
+    def _leave(self, waiting: PendingEnrolment) -> None:
         with self._lock:
             self._waiting.remove(waiting)
             if waiting.name:
                 self._ended.append(waiting)
         self._on_change()
 
-    async def _converse(self, socket: WebSocket, waiting: Waiting) -> int:
+    async def _converse(self, socket: WebSocket, waiting: PendingEnrolment) -> int:
         """Run the exchange from the offer to the end; return the code to close with."""
         try:
             async with asyncio.timeout(OFFER_S):
@@ -214,7 +214,7 @@ class Enrolments:
                 waiting.problem = waiting.problem or say("the device went away")
             return CODE_OVER
 
-    async def _listen(self, socket: WebSocket, waiting: Waiting) -> int:
+    async def _listen(self, socket: WebSocket, waiting: PendingEnrolment) -> int:
         enrolment = waiting.enrolment
         while not enrolment.done:
             message = await socket.receive()
@@ -241,7 +241,7 @@ class Enrolments:
             self._known.add(name)
             return True
 
-    async def _decide(self, socket: WebSocket, waiting: Waiting) -> int:
+    async def _decide(self, socket: WebSocket, waiting: PendingEnrolment) -> int:
         """Wait for both people, in either order, and give the key."""
         while not (waiting.approved_for and waiting.enrolment.agreed):
             await waiting.news.wait()
@@ -272,7 +272,7 @@ class Enrolments:
         self._ring.put(table, key)
         self._on_table(table)
 
-    def _write_down(self, table: int, waiting: Waiting) -> tuple[str, list[Record]]:
+    def _write_down(self, table: int, waiting: PendingEnrolment) -> tuple[str, list[TableRecord]]:
         """Return the journal that the device continues; empty if the device has it itself or the table
         never had one.
         """
@@ -280,7 +280,7 @@ class Enrolments:
         epoch, records = self._journal_of(table)
         if epoch == enrolment.epoch:
             epoch, records = "", []
-        game, match = match_of(records)
+        game, match = last_match(records)
         at, told = self._heard(table)
         body = {
             "table": table,
@@ -295,7 +295,7 @@ class Enrolments:
             "at": at if records else "",
             "missing": max(0, told - len(records)) if records else 0,
         }
-        with acting_as(waiting.person):
+        with as_user(waiting.person):
             self._store.append(ENROLLED, body).result()
         if self._returned is not None:
             self._returned.took_over(body)
@@ -307,20 +307,20 @@ class Enrolments:
             self._store.commit_records(table, epoch, records).result()
         return epoch, records
 
-    def _journal_of(self, table: int) -> tuple[str, list[Record]]:
+    def _journal_of(self, table: int) -> tuple[str, list[TableRecord]]:
         """Return the journal to continue: of those that fit best the one with the most games of this table, and of
         these the newest. A former holder of the key may have written one of his own.
         """
-        journals: dict[str, list[Record]] = {}
+        journals: dict[str, list[TableRecord]] = {}
         newest: dict[str, int] = {}
         for at, one in enumerate(self._store.records(table=table)):
-            journals.setdefault(one.epoch, []).append(Record(one.seq, one.type, one.body))  # type: ignore[arg-type]
+            journals.setdefault(one.epoch, []).append(TableRecord(one.seq, one.type, one.body))  # type: ignore[arg-type]
             newest[one.epoch] = at
         fits = {epoch: self._fits(table, records) for epoch, records in journals.items()}
         best = max(fits, key=lambda epoch: (*fits[epoch], newest[epoch]), default="")
         return (best, journals[best]) if best and fits[best][0] else ("", [])
 
-    def _fits(self, table: int, records: list[Record]) -> tuple[int, int]:
+    def _fits(self, table: int, records: list[TableRecord]) -> tuple[int, int]:
         """Return how well the records' games fit those that the desk has given this table (3: they do; 2: the desk
         knows none of them; 1: others have some of them; 0: only others have), and how many are this table's.
         """

@@ -1,6 +1,6 @@
 """The tournament as spectators may see it, given to pages without sign-in in place of the desk's state.
 
-The players of each division are as ``spectators.shown_event`` publishes them, so every name in it may be shown. Data
+The players of each division are as ``spectators.redact_event`` publishes them, so every name in it may be shown. Data
 for the desk only is left out.
 """
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.tournament.model import Event
-from kiosk.head.event.spectators import Spectators, shown_event
-from kiosk.head.event.state import DivisionState, HallState
+from kiosk.head.event.tournament_state import DivisionState, TournamentState
+from kiosk.head.event.visibility import VisibilityRules, redact_event
 
 
-def public_hall(state: HallState) -> HallState:
+def public_hall(state: TournamentState) -> TournamentState:
     """Return the tournament without what may not be public."""
     divisions = {slug: public_division(division, state.date) for slug, division in state.divisions.items()}
     return replace(state, divisions=divisions, sender="", notices=(), aside=())
@@ -48,5 +48,5 @@ class _Same:
 
 
 @lru_cache(maxsize=256)
-def _players_shown(same: _Same, setting: Spectators, day: str) -> Event:
-    return shown_event(same.event, setting, over=False, day=day)
+def _players_shown(same: _Same, setting: VisibilityRules, day: str) -> Event:
+    return redact_event(same.event, setting, over=False, day=day)

@@ -19,36 +19,42 @@ import msgspec
 from sqlalchemy import Connection, select
 from starlette.routing import BaseRoute
 
-from engine.text import say, text_of
+from engine.i18n import say, text_of
 from hardware.timebase import TimeBase
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
 from kiosk.head.errors import Conflict, Forbidden
-from kiosk.head.event.cards import READ
-from kiosk.head.federation import extent, rows
-from kiosk.head.federation.check import check
-from kiosk.head.federation.extent import Kept
-from kiosk.head.federation.keys import load_venues
-from kiosk.head.federation.lists import LOADED, Lists
-from kiosk.head.federation.privacy import ANONYMISED, DIGEST, Anonymous, anonymous, digest_of
-from kiosk.head.federation.standing import Barred, Decision, barred
-from kiosk.head.federation.venue import Heard, Venue
-from kiosk.head.federation.wire import (
+from kiosk.head.event.table_cards import READ
+from kiosk.head.federation import row_store, venue_index
+from kiosk.head.federation.anonymised_persons import (
+    ANONYMISED,
+    DIGEST,
+    AnonymisedPersons,
+    anonymised_persons_in,
+    digest_of,
+)
+from kiosk.head.federation.player_list_sync import LOADED, PlayerListPublisher
+from kiosk.head.federation.protocol import (
     LIST_PATH,
     MAX_BODY,
     MAX_QUESTION,
     PATH,
-    Answer,
     Push,
-    Refused,
+    PushResponse,
+    RowRejected,
     ahead_s,
-    is_sealed,
     read_push,
-    seal,
     sealed_route,
+    sign,
+    verify_signature,
 )
-from kiosk.head.happened import Signal
+from kiosk.head.federation.quarantine import QuarantineDecision, VenueBan, banned_venues
+from kiosk.head.federation.row_validation import check
+from kiosk.head.federation.venue import LastContact, Venue
+from kiosk.head.federation.venue_index import TrailSummary
+from kiosk.head.federation.venue_keys import load_venues
+from kiosk.head.signals import Signal
 from kiosk.head.store import Store
-from kiosk.head.store.schema import meta
+from kiosk.head.store.store_schema import meta
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +66,7 @@ _STARTING = 4
 _STRANGER = say("this venue is not known here, or its key is another one; ask the federation for a key file")
 
 
-class Collector:
+class FederationCollector:
     """Collector of the venues' rows. May be used from any thread."""
 
     def __init__(
@@ -69,7 +75,7 @@ class Collector:
         keys: Path,
         game_time: TimeBase,
         on_change: Callable[[], None] = lambda: None,
-        lists: Lists | None = None,
+        lists: PlayerListPublisher | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """``keys``: the file of the venues' keys, read again when it has changed.
@@ -92,12 +98,12 @@ class Collector:
         self.hid: Signal[[]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
-        self._barred = barred(store.operator_events())
-        self._hidden = anonymous(store.operator_events())
+        self._barred = banned_venues(store.operator_events())
+        self._hidden = anonymised_persons_in(store.operator_events())
         self._lives: dict[tuple[str, str], Venue] = {}
         with store.reading() as connection:
-            extent.prepare(connection.engine)
-            known = heard_in(connection)
+            venue_index.build_index(connection.engine)
+            known = last_contacts(connection)
         for name, heard in known.items():
             self._venue(name).heard = heard
         # the database reads for one venue while another is folded
@@ -142,20 +148,20 @@ class Collector:
             answer = self._answer_to(venue, push)
         self._on_change()
         said = msgspec.msgpack.encode(answer)
-        return said, seal(key, push.nonce, said)
+        return said, sign(key, push.nonce, said)
 
-    def decide(self, venue: Venue, decision: Decision, reason: str) -> None:
+    def decide(self, venue: Venue, decision: QuarantineDecision, reason: str) -> None:
         """Put a venue in quarantine, remove it or readmit it, with an entry in the audit trail.
 
         :raises Conflict: it has that status already.
         """
         now = self._barred.get(venue.name)
-        if (now.decision if now else Decision.RETURNED) is decision:
+        if (now.decision if now else QuarantineDecision.RETURNED) is decision:
             raise Conflict(say("that is already the case; reload the page"))
         event = self._store.append(decision, {"venue": venue.name, "reason": reason}).result()
         with self._lock:
             self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
-            self._barred |= barred([event])
+            self._barred |= banned_venues([event])
         self.took(venue.name, False)
         self._on_change()
 
@@ -169,7 +175,7 @@ class Collector:
             raise Conflict(say("nobody of that name is shown any more"))
         event = self._store.append(ANONYMISED, {DIGEST: digest_of(name), "reason": reason}).result()
         with self._lock:
-            self._hidden = Anonymous(self._hidden.digests | anonymous([event]).digests)
+            self._hidden = AnonymisedPersons(self._hidden.digests | anonymised_persons_in([event]).digests)
             self._lives.clear()
             venues = list(self._venues.values())
         for venue in venues:
@@ -178,12 +184,12 @@ class Collector:
         self.hid()
         self._on_change()
 
-    def barred(self, venue: Venue) -> Barred | None:
+    def barred(self, venue: Venue) -> VenueBan | None:
         """Return why the venue's rows are neither accepted nor shown; None: they are."""
         return self._barred.get(venue.name)
 
     @property
-    def hidden(self) -> Anonymous:
+    def hidden(self) -> AnonymisedPersons:
         """Return the anonymised persons."""
         return self._hidden
 
@@ -240,7 +246,7 @@ class Collector:
         :raises Forbidden: it is not the venue's, or nothing of the venue is accepted now.
         """
         key = self.key_for(name)
-        if not is_sealed(key, "", body, sealed):
+        if not verify_signature(key, "", body, sealed):
             raise self._stranger(name)
         self._refuse_barred(name)
         return key
@@ -259,31 +265,31 @@ class Collector:
         log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
         return Forbidden(_STRANGER)
 
-    def _answer_to(self, venue: Venue, push: Push) -> Answer:
+    def _answer_to(self, venue: Venue, push: Push) -> PushResponse:
         """Process a verified push.
 
         :raises HeadError: the push is invalid.
         """
-        refused: Refused | None = None
+        refused: RowRejected | None = None
         try:
             check(push)
-        except Refused as error:
+        except RowRejected as error:
             refused = error
         now_s, machines = self._monotonic_s(), venue.machines
         counted = machines.counts(push.sender, push.ticket, now_s)
         whole = push.all_journals or not counted
-        taken: rows.Taken | None = None
+        taken: row_store.IngestResult | None = None
         if counted and refused is None:
             try:
                 taken = self._take(venue, push)
-            except Refused as error:
+            except RowRejected as error:
                 refused = error
         if taken is None or whole:
             journals = None if whole else {(row.table, row.epoch) for row in push.records}
             with self._store.reading() as connection:
-                taken = rows.have(connection, venue.name, push, journals)
+                taken = row_store.known_extent(connection, venue.name, push, journals)
         here = self._lists.here() if self._lists is not None else None
-        answer = Answer(
+        answer = PushResponse(
             taken.last,
             [(*journal, seq) for journal, seq in taken.ends.items()],
             self._store.wall_clock(),
@@ -299,21 +305,21 @@ class Collector:
         venue.refuse(refused)
         return msgspec.structs.replace(answer, refused=text_of(refused), source=refused.source, number=refused.number)
 
-    def _take(self, venue: Venue, push: Push) -> rows.Taken:
+    def _take(self, venue: Venue, push: Push) -> row_store.IngestResult:
         """Add the rows of a push.
 
         :raises Refused: a row does not fit.
         """
         before = venue.heard.trail if venue.heard else None
 
-        def job(connection: Connection) -> tuple[Heard, rows.Taken]:
-            taken = rows.take(connection, venue.name, push)
+        def job(connection: Connection) -> tuple[LastContact, row_store.IngestResult]:
+            taken = row_store.ingest(connection, venue.name, push)
             # what is shown is the trail that was extended last
             trail = push.trail if before is None or taken.events else before
             own = push.stand.last if push.stand and taken.other else 0
             at = self._store.wall_clock()
-            heard = Heard(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
-            extent.put(connection, meta, [{"key": _META + venue.name, "value": json.dumps(asdict(heard))}])
+            heard = LastContact(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
+            venue_index.upsert_rows(connection, meta, [{"key": _META + venue.name, "value": json.dumps(asdict(heard))}])
             return heard, taken
 
         heard, taken = self._store.writer.submit(job).result()
@@ -329,15 +335,15 @@ class Collector:
         self.took(venue.name, bool(push.events) or any(row.type in READ for row in push.records))
         return taken
 
-    def kept(self, venue: Venue) -> list[Kept]:
+    def kept(self, venue: Venue) -> list[TrailSummary]:
         """Return every trail that a venue has ever sent."""
         with self._store.reading() as connection:
-            return rows.kept(connection, venue.name)
+            return row_store.trail_summaries(connection, venue.name)
 
     def life(self, venue: Venue, trail: str) -> Venue | None:
         """Return the venue's state after one of its trails; the last few are cached. None: there is no such trail."""
         with self._store.reading() as connection:
-            found = extent.trails(connection, venue=venue.name, trail=trail)
+            found = venue_index.trails(connection, venue=venue.name, trail=trail)
         if not found:
             return None
         with self._lock:
@@ -366,13 +372,13 @@ class Collector:
             stamp = self._path.stat().st_mtime_ns
             if stamp != self._stamp:
                 self._keys, self._stamp = load_venues(self._path), stamp
-        except (OSError, UnusableInput) as error:
+        except (OSError, InputError) as error:
             if not self._stamp:
-                raise UnusableInput(text_of(error)) from error
+                raise InputError(text_of(error)) from error
             log.warning("%s; the keys stay as they were", error)
 
 
-def heard_in(connection: Connection) -> dict[str, Heard]:
+def last_contacts(connection: Connection) -> dict[str, LastContact]:
     """Return the venues that a store has heard from, with their last reports."""
     found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
-    return {row.key.removeprefix(_META): Heard(**json.loads(row.value)) for row in found}
+    return {row.key.removeprefix(_META): LastContact(**json.loads(row.value)) for row in found}

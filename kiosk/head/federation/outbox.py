@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 import msgspec
 from sqlalchemy import Connection, Row, Select, func, select
 
-from engine.text import Text, say
-from kiosk.head.federation.privacy import reduced_entry, reduced_record
-from kiosk.head.federation.wire import TRAIL, Answer, EventRow, Push, RecordRow, Source, Stand
-from kiosk.head.store.schema import operator_events, records
+from engine.i18n import Text, say
+from kiosk.head.federation.anonymised_persons import reduced_entry, reduced_record
+from kiosk.head.federation.protocol import TRAIL, EventRow, Push, PushResponse, RecordRow, Source, TrailHead
+from kiosk.head.store.store_schema import operator_events, records
 
 #: rows of one push, and bytes of their bodies together
 BATCH, ROOM = 400, 4 * 1024 * 1024
@@ -25,24 +25,24 @@ R = TypeVar("R", EventRow, RecordRow)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class BlockedRow:
     """Why row ``number`` and those after it from the same source are not sent."""
 
     number: int
     why: Text
 
 
-class Outbox:
+class FederationOutbox:
     """Selector of the next rows. ``leave_out``: fields not sent. ``held``: rows that are not sent, and why; ``room``:
     bytes for the bodies of the next push.
     """
 
     def __init__(self, leave_out: Sequence[str]) -> None:
         self._leave_out = leave_out
-        self.held: dict[Source, Held] = {}
+        self.held: dict[Source, BlockedRow] = {}
         self.room = ROOM
 
-    def next(self, connection: Connection, known: Answer) -> tuple[list[EventRow], list[RecordRow]]:
+    def next(self, connection: Connection, known: PushResponse) -> tuple[list[EventRow], list[RecordRow]]:
         """Return the rows of one push."""
         events: list[EventRow] = []
         rows: list[RecordRow] = []
@@ -61,7 +61,7 @@ class Outbox:
                 rows += some
         return events, rows
 
-    def make_smaller(self, push: Push, size: int, url: str) -> bool:
+    def halve_next_push(self, push: Push, size: int, url: str) -> bool:
         """Halve the next push, because a server on the way refused this size; a single row is held. Return False if the
         push had no rows.
         """
@@ -76,14 +76,14 @@ class Outbox:
     def hold(self, row: EventRow | RecordRow, why: Text) -> None:
         match row:
             case EventRow():
-                self.held[TRAIL] = Held(
+                self.held[TRAIL] = BlockedRow(
                     row.number, say("entry {number} of the audit trail is not sent: {why}", number=row.number, why=why)
                 )
             case RecordRow():
                 sentence = say(
                     "record {seq} of table {table} is not sent: {why}", seq=row.seq, table=row.table, why=why
                 )
-                self.held[row.table, row.epoch] = Held(row.seq, sentence)
+                self.held[row.table, row.epoch] = BlockedRow(row.seq, sentence)
 
     def _event_row(self, row: Row[Any]) -> EventRow:
         made = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
@@ -108,7 +108,7 @@ class Outbox:
             room -= size
         return found, room
 
-    def behind(self, connection: Connection, known: Answer) -> list[tuple[Source, int, int]]:
+    def behind(self, connection: Connection, known: PushResponse) -> list[tuple[Source, int, int]]:
         """Return where the federation lacks rows: the last number it has, and the last that can be sent now."""
         found = []
         for source, there, last in _lasts(connection, known):
@@ -132,7 +132,7 @@ def _records(source: Source, after: int, last: int) -> Select[Any]:
     return select(records).where(*here).order_by(column.seq)
 
 
-def _lasts(connection: Connection, known: Answer) -> list[tuple[Source, int, int]]:
+def _lasts(connection: Connection, known: PushResponse) -> list[tuple[Source, int, int]]:
     """Return for the audit trail, and for each table and epoch, the last number that the federation has and the last in
     the store.
     """
@@ -144,15 +144,15 @@ def _lasts(connection: Connection, known: Answer) -> list[tuple[Source, int, int
     return [(TRAIL, known.events, last), *((source, there.get(source, 0), seq) for source, seq in ours)]
 
 
-def waiting(connection: Connection, known: Answer) -> int:
+def waiting_rows(connection: Connection, known: PushResponse) -> int:
     return sum(max(0, last - there) for _, there, last in _lasts(connection, known))
 
 
-def stand(connection: Connection, known: Answer | None) -> Stand | None:
+def trail_head(connection: Connection, known: PushResponse | None) -> TrailHead | None:
     column = operator_events.c
     last: int = connection.execute(select(func.max(column.number))).scalar() or 0
     if not last:
         return None
     number = min(last, known.events or last) if known else last
     hash: str = connection.execute(select(column.hash).where(column.number == number)).scalar_one()
-    return Stand(last, number, hash)
+    return TrailHead(last, number, hash)

@@ -19,25 +19,25 @@ import httpx
 import msgspec
 from sqlalchemy import Connection
 
-from engine.text import Text, say
-from kiosk.head.config import Federation
+from engine.i18n import Text, say
+from kiosk.head.config import FederationConfig
 from kiosk.head.errors import HeadError
-from kiosk.head.federation.keys import load_venue
-from kiosk.head.federation.lists import Taken
-from kiosk.head.federation.outbox import ROOM, Held, Outbox, stand, waiting
-from kiosk.head.federation.wire import (
+from kiosk.head.federation.outbox import ROOM, BlockedRow, FederationOutbox, trail_head, waiting_rows
+from kiosk.head.federation.player_list_sync import VenueListCopy
+from kiosk.head.federation.protocol import (
     LIST_PATH,
     PATH,
     SEAL_HEADER,
     TRAIL,
-    Answer,
-    Life,
     Push,
+    PushResponse,
+    TrailInfo,
     ahead_s,
     clocks_differ,
     read_answer,
     sealed_by,
 )
+from kiosk.head.federation.venue_keys import load_venue
 from kiosk.head.store import Store
 
 log = logging.getLogger(__name__)
@@ -50,8 +50,9 @@ _TIMEOUT_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """How far the federation has this venue's rows. ``waiting``: rows that it lacks, as far as known; ``last_at``: its
+class PushStatus:
+    """How far the federation has this venue's rows. ``waiting_rows``: rows that it lacks, as far as known;
+    ``last_at``: its
     last answer; ``trouble``: the error of the connection; ``refused``: why it refuses a row; ``ahead_s``: its
     clock's difference; ``other``: the trail that it has in place of ours; ``machines``: whether another machine
     sends with our key.
@@ -65,7 +66,7 @@ class Sent:
     trouble: Text | None = None
     refused: tuple[Text, ...] = ()
     ahead_s: int = 0
-    other: Life | None = None
+    other: TrailInfo | None = None
     machines: bool = False
 
     @property
@@ -73,7 +74,7 @@ class Sent:
         return clocks_differ(self.ahead_s)
 
 
-def client_of(config: Federation) -> httpx.Client:
+def client_of(config: FederationConfig) -> httpx.Client:
     trust = ssl.create_default_context(cafile=config.certificate)
     return httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False, verify=trust)
 
@@ -84,10 +85,10 @@ class Pusher:
     def __init__(
         self,
         store: Store,
-        config: Federation,
+        config: FederationConfig,
         on_change: Callable[[], None] = lambda: None,
-        players: Taken | None = None,
-        client: Callable[[Federation], httpx.Client] = client_of,
+        players: VenueListCopy | None = None,
+        client: Callable[[FederationConfig], httpx.Client] = client_of,
     ) -> None:
         """Read the venue's key.
 
@@ -100,14 +101,14 @@ class Pusher:
         self.players = players
         self._asked_for = ""
         self._client = client(config)
-        self._known: Answer | None = None
+        self._known: PushResponse | None = None
         self._trail = store.trail
         self._sender, self._ticket = secrets.token_hex(8), ""
-        self._outbox = Outbox(config.leave_out)
+        self._outbox = FederationOutbox(config.leave_out)
         self._more, self._seen, self._quiet_s, self._retry_s = True, -1, 0.0, RETRY_S
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="head-federation", daemon=True)
-        self.status = Sent(config.url, config.venue)
+        self.status = PushStatus(config.url, config.venue)
 
     def start(self) -> None:
         self._thread.start()
@@ -171,7 +172,7 @@ class Pusher:
             made, before = self._next(connection)
         body = msgspec.msgpack.encode(made)
         answer = self._client.post(PATH, content=body, headers=sealed_by(self._config.venue, self._key, body))
-        if answer.status_code == TOO_LARGE and self._outbox.make_smaller(made, len(body), self._config.url):
+        if answer.status_code == TOO_LARGE and self._outbox.halve_next_push(made, len(body), self._config.url):
             return True
         if answer.status_code != OK:
             raise HeadError(_sentence(answer))
@@ -181,9 +182,9 @@ class Pusher:
             known = msgspec.structs.replace(known, records=[(*source, seq) for source, seq in ends.items()])
         self._known, self._ticket = known, known.ticket
         if known.refused:
-            self._outbox.held[known.source] = Held(known.number, known.refused)
+            self._outbox.held[known.source] = BlockedRow(known.number, known.refused)
         with self._store.reading() as connection:
-            left, sendable = waiting(connection, known), bool(self._outbox.behind(connection, known))
+            left, sendable = waiting_rows(connection, known), bool(self._outbox.behind(connection, known))
         now = self._store.wall_clock()
         self._note(
             replace(
@@ -233,7 +234,7 @@ class Pusher:
     def _next(self, connection: Connection) -> tuple[Push, int]:
         """Return the next push; the very first only asks how far the federation is."""
         known = self._known
-        left = 0 if known is None else waiting(connection, known)
+        left = 0 if known is None else waiting_rows(connection, known)
         events, rows = ([], []) if known is None else self._outbox.next(connection, known)
         push = Push(
             self._config.venue,
@@ -245,7 +246,7 @@ class Pusher:
             rows,
             self._sender,
             self._ticket,
-            stand(connection, known),
+            trail_head(connection, known),
             all_journals=known is None,
         )
         return push, left
@@ -277,7 +278,7 @@ class Pusher:
         while not self._stopping.wait(wait_s):
             wait_s = self.turn()
 
-    def _note(self, status: Sent) -> None:
+    def _note(self, status: PushStatus) -> None:
         before, self.status = self.status, status
         if (before.trouble, before.refused, before.other) != (status.trouble, status.refused, status.other):
             if status.trouble or status.refused or status.other:

@@ -14,19 +14,19 @@ from typing import cast
 
 from sqlalchemy import Connection
 
-from engine.text import Text
+from engine.i18n import Text
 from hardware.timebase import TimeBase
 from kiosk.head.errors import HeadError
-from kiosk.head.event.cards import READ
-from kiosk.head.event.fold import Ledger
-from kiosk.head.event.pairing import Ranking, ranking_of
-from kiosk.head.event.state import HallState
-from kiosk.head.federation import extent, rows
-from kiosk.head.federation.machines import Machines
-from kiosk.head.federation.wire import TRAIL, Push, Refused, Source, clocks_differ
+from kiosk.head.event.pairing_service import ExplainedStandings, explained_standings
+from kiosk.head.event.projection import Projector
+from kiosk.head.event.table_cards import READ
+from kiosk.head.event.tournament_state import TournamentState
+from kiosk.head.federation import row_store, venue_index
+from kiosk.head.federation.protocol import TRAIL, Push, RowRejected, Source, clocks_differ
+from kiosk.head.federation.sender_tracking import SenderTracker
 from kiosk.head.store import Store, StoredRecord
-from kiosk.head.store.chain import OperatorEvent
-from kiosk.head.tables.live import Live
+from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.head.tables.live_state import LiveTables
 
 #: messages kept about refused rows
 MOST_REFUSED = 8
@@ -35,7 +35,7 @@ Reading = Callable[[], AbstractContextManager[Connection]]
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class LastContact:
     """Last report of a venue, by the federation's clock. ``ahead_s``: difference of its clock at that time. ``own``:
     how far its own audit trail goes, if it conflicts with the one here; else 0.
     """
@@ -58,31 +58,31 @@ class Venue:
 
     def __init__(self, name: str, reading: Reading, game_time: TimeBase) -> None:
         self.name = name
-        self.heard: Heard | None = None
+        self.heard: LastContact | None = None
         self.taking = threading.Lock()
-        self.machines = Machines()
-        self._refused: dict[Source, Refused] = {}
+        self.machines = SenderTracker()
+        self._refused: dict[Source, RowRejected] = {}
         self._reading = reading
         self._game_time = game_time
         self._lock = threading.RLock()
-        self._ledger = Ledger()
-        self._state = HallState()
+        self._ledger = Projector()
+        self._state = TournamentState()
         self._last_card: tuple[int, int, int, str] | None = None
         self._begun: dict[int, StoredRecord] = {}
         self._seated = {""}
-        self._rankings: dict[str, tuple[object, Ranking | None]] = {}
+        self._rankings: dict[str, tuple[object, ExplainedStandings | None]] = {}
         self.events = self.records = 0
         self.live = self._live(())
 
     def start(self) -> None:
         """Load the venue from the store, without its past records."""
         with self._reading() as connection:
-            _, self.records = extent.count(connection, self.name)
+            _, self.records = venue_index.count(connection, self.name)
         if self.heard is not None:
             self.rebuild(self.heard.trail)
         games = {game.id for one in self._state.divisions.values() for game in one.current if game.is_open}
         with self._reading() as connection:
-            begun = rows.records_of(connection, self.name, games, types=["assigned"])
+            begun = row_store.records_of(connection, self.name, games, types=["assigned"])
         self._begun = {record.table: record for record in begun}
         self.live = self._live(sorted(self._begun))
         for slug in self._state.divisions:  # so that the first page of all venues does not wait for all standings
@@ -91,22 +91,24 @@ class Venue:
     def rebuild(self, trail: str) -> None:
         """Fold another trail, with the cards of the games that it seats, and those that name no game."""
         with self._lock, self._reading() as connection:
-            self._ledger, self.events, self._last_card = Ledger(), 0, None
-            events, cards = told_by(connection, self.name, trail)
-            self._seated = {"", *games_seated(events)}
+            self._ledger, self.events, self._last_card = Projector(), 0, None
+            events, cards = trail_and_cards(connection, self.name, trail)
+            self._seated = {"", *seated_games(events)}
             self._take(events, cards)
 
     def add(self, events: Sequence[OperatorEvent], records: Sequence[StoredRecord], *, anew: bool) -> None:
         """Apply committed rows; ``anew``: of another trail than before."""
         with self._lock:
-            cards = [one for one in records if one.type in READ and extent.game_of(one.type, one.body) in self._seated]
-            if fresh := games_seated(events) - self._seated:  # their cards may have arrived before
+            cards = [
+                one for one in records if one.type in READ and venue_index.game_of(one.type, one.body) in self._seated
+            ]
+            if fresh := seated_games(events) - self._seated:  # their cards may have arrived before
                 self._seated |= fresh
                 with self._reading() as connection:
-                    cards += rows.records_of(connection, self.name, fresh, types=READ)
-            cards.sort(key=rows.in_order)
+                    cards += row_store.records_of(connection, self.name, fresh, types=READ)
+            cards.sort(key=row_store.venue_order_key)
             # Rows arrive table by table, and the first card of a game counts; a late one is inserted in its place.
-            late = cards and self._last_card is not None and rows.in_order(cards[0]) < self._last_card
+            late = cards and self._last_card is not None and row_store.venue_order_key(cards[0]) < self._last_card
             if self.heard is not None and (anew or late):
                 self.rebuild(self.heard.trail)
             elif events or cards:
@@ -114,7 +116,7 @@ class Venue:
             self.records += len(records)
         self.live.collect(records)
 
-    def refuse(self, error: Refused) -> None:
+    def refuse(self, error: RowRejected) -> None:
         """Keep the message until that row is accepted."""
         with self._lock:
             self._refused.pop(error.source, None)
@@ -136,28 +138,28 @@ class Venue:
             return tuple(error.text for error in self._refused.values())
 
     @property
-    def state(self) -> HallState:
+    def state(self) -> TournamentState:
         return self._state
 
     @property
     def tables(self) -> tuple[int, ...]:
         return ()
 
-    def last_ranking(self, slug: str) -> Ranking | None:
+    def last_ranking(self, slug: str) -> ExplainedStandings | None:
         """Return a division's standings as last computed, without waiting; the federation's database computes them
         after each card.
         """
         known = self._rankings.get(slug)
         return known[1] if known is not None else self.ranking(slug)
 
-    def ranking(self, slug: str) -> Ranking | None:
+    def ranking(self, slug: str) -> ExplainedStandings | None:
         """Return a division's standings; None if they cannot be computed."""
         division = self._state.divisions[slug]
         with self._lock:
             known = self._rankings.get(slug)
             if known is None or known[0] is not division:
                 try:
-                    made: Ranking | None = ranking_of(division.whole())
+                    made: ExplainedStandings | None = explained_standings(division.whole())
                 except HeadError:
                     made = None
                 known = self._rankings[slug] = division, made
@@ -166,18 +168,19 @@ class Venue:
     def _take(self, events: Iterable[OperatorEvent], cards: Iterable[StoredRecord]) -> None:
         for event in events:
             self.events = event.number
-            self._ledger.take(event)
+            self._ledger.apply(event)
         for card in cards:
             self._ledger.take_card(card)
-            self._last_card = rows.in_order(card)
+            self._last_card = row_store.venue_order_key(card)
         self._state = self._ledger.state()
 
-    def _live(self, tables: Iterable[int]) -> Live:
+    def _live(self, tables: Iterable[int]) -> LiveTables:
         past = cast(Store, self)  # only ``present_game`` is called
-        return Live(past, tables, self._game_time)
+        return LiveTables(past, tables, self._game_time)
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
-        """Yield the records of the current or last game at a table. ``Live`` asks for every table; ``start`` has found
+        """Yield the records of the current or last game at a table. ``LiveTables`` asks for every table; ``start``
+        has found
         those with a game in one query.
         """
         if begun := self._begun.pop(table, None):
@@ -185,18 +188,18 @@ class Venue:
         here = (game for division in self._state.divisions.values() for round_ in division.rounds for game in round_)
         with self._reading() as connection:
             names = [game.id for game in here if game.table == table]
-            found = rows.present_game(connection, self.name, table, names)
+            found = row_store.present_game(connection, self.name, table, names)
             yield from (record for record in found if record != begun)
 
 
-def games_seated(events: Iterable[OperatorEvent]) -> set[str]:
+def seated_games(events: Iterable[OperatorEvent]) -> set[str]:
     """Return the games that a trail's entries seat; cards count only from then on."""
-    return {extent.game_of(event.kind, event.body) for event in events if event.kind == "game-seated"}
+    return {venue_index.game_of(event.kind, event.body) for event in events if event.kind == "game-seated"}
 
 
-def told_by(connection: Connection, venue: str, trail: str) -> tuple[list[OperatorEvent], list[StoredRecord]]:
+def trail_and_cards(connection: Connection, venue: str, trail: str) -> tuple[list[OperatorEvent], list[StoredRecord]]:
     """Return a trail, and the cards that its tournament needs: those of the games that it seats, and
     those of no game.
     """
-    events = rows.events_of(connection, venue, trail)
-    return events, rows.records_of(connection, venue, {"", *games_seated(events)}, types=READ)
+    events = row_store.events_of(connection, venue, trail)
+    return events, row_store.records_of(connection, venue, {"", *seated_games(events)}, types=READ)

@@ -19,25 +19,25 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
-from engine.text import say
+from engine.i18n import say
 from kiosk.head.errors import HeadError
 from kiosk.head.pages import (
     accounts,
+    arbiter,
     audit,
+    broadcast,
     desk,
     devices,
     federation,
-    floor,
     guide,
-    live,
+    hall_screens,
+    public,
     published,
-    spectators,
     venues,
-    wall,
 )
-from kiosk.head.web.address import FOR_PROGRAMS
 from kiosk.head.web.headers import SafeHeaders
-from kiosk.head.web.visit import Head, visit_of
+from kiosk.head.web.request_context import AppServices, context_of
+from kiosk.head.web.routes import FOR_PROGRAMS
 
 #: forms answered at the same time
 FORMS = 24
@@ -47,11 +47,11 @@ UPLOADS = 4
 SPECTATORS = 8
 #: every area of pages; each has a list ADDRESSES
 AREAS: tuple[ModuleType, ...] = (
-    spectators, live, wall, published, floor, desk, devices, accounts, audit, venues, federation, guide,
+    public, broadcast, hall_screens, published, arbiter, desk, devices, accounts, audit, venues, federation, guide,
 )  # fmt: skip
 
 
-def build_app(head: Head, link: list[BaseRoute], lifespan: Lifespan[Starlette]) -> Starlette:
+def build_app(head: AppServices, link: list[BaseRoute], lifespan: Lifespan[Starlette]) -> Starlette:
     """Return the application; ``link``: the routes that the tables connect to."""
     app = Starlette(
         routes=[
@@ -78,7 +78,7 @@ _SENTENCES = {
 async def _refused(request: Request, error: HeadError) -> Response:
     if request.url.path.endswith(FOR_PROGRAMS):
         return JSONResponse({"error": str(error)}, error.status)
-    visit, back = visit_of(request), "/desk" if request.method == "POST" else "/"
+    visit, back = context_of(request), "/desk" if request.method == "POST" else "/"
     threads = None if visit.session is not None else request.app.state.spectators
     return await run_sync(visit.refuse, error, back, limiter=threads)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.text import Text
+from engine.i18n import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.certificates import Award, awards
 from engine.tournament.explain import explain_standings
@@ -23,7 +23,7 @@ _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PublishedGame:
     """One game of a division. ``key`` identifies it in addresses: ``r3g2`` is the second game of round 3."""
 
     key: str
@@ -31,7 +31,7 @@ class Played:
     game: Game
 
 
-class Division:
+class PublishedDivision:
     """One division. All values are computed on first use."""
 
     def __init__(
@@ -94,16 +94,16 @@ class Division:
         return {row.id: row.rank for row in self.standings.rows}
 
     @cached_property
-    def games(self) -> tuple[Played, ...]:
+    def games(self) -> tuple[PublishedGame, ...]:
         """Return all games with two players, in order."""
         return tuple(
-            Played(f"r{round_.number}g{number}", round_.number, game)
+            PublishedGame(f"r{round_.number}g{number}", round_.number, game)
             for round_ in self.event.rounds
             for number, game in enumerate(round_.games, start=1)
         )
 
     @cached_property
-    def recorded(self) -> tuple[Played, ...]:
+    def recorded(self) -> tuple[PublishedGame, ...]:
         """Return the finished games with a transcript. A game in progress may not be published."""
         return tuple(played for played in self.games if played.game.transcript and played.game.winner is not None)
 
@@ -146,17 +146,17 @@ class Book:
 
     name: str
     date: str
-    divisions: tuple[Division, ...]
+    divisions: tuple[PublishedDivision, ...]
     place: str = ""
     organiser: str = ""
     seal: str = ""
     logo: str = ""
 
-    def division(self, key: str) -> Division | None:
+    def division(self, key: str) -> PublishedDivision | None:
         return next((division for division in self.divisions if division.key == key), None)
 
 
-def book_of(divisions: Sequence[Division], name: str = "", date: str = "", place: str = "") -> Book:
+def book_of(divisions: Sequence[PublishedDivision], name: str = "", date: str = "", place: str = "") -> Book:
     """Return the book of some divisions; unless given, name and day are those of the first that has one."""
     events = [division.event for division in divisions]
     found = name or next((event.name for event in events if event.name), "")

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from engine.tournament.formats.chouchou import points_of
 from engine.tournament.formats.team_ranking import byes_of, matches_of
 from engine.tournament.model import WIN, Game, Round, Stage, Winner
-from engine.tournament.ranking import Row
-from kiosk.head.publish.book import Division
+from engine.tournament.ranking import StandingsRow
+from kiosk.head.publish.book import PublishedDivision
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CrosstableRow:
     """One row: a player or a team with its meetings of each column."""
 
-    row: Row
+    row: StandingsRow
     cells: tuple[tuple[Meeting, ...], ...]
 
 
@@ -48,7 +48,7 @@ class Crosstable:
     """
 
     columns: tuple[int | str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[CrosstableRow, ...]
     league: str = ""
 
     @property
@@ -57,19 +57,19 @@ class Crosstable:
         return {line.row.id: at for at, line in enumerate(self.lines, start=1)}
 
 
-def by_round(division: Division) -> Crosstable:
+def by_round(division: PublishedDivision) -> Crosstable:
     """Return the crosstable with rounds as columns and players (or teams) as rows."""
     event = division.event
     meetings = _team_meetings(division) if event.facts.teams else _player_meetings(division)
     rounds = [round_.number for round_ in event.rounds]
     lines = [
-        Line(row, tuple(tuple(meetings.get((row.id, number), ())) for number in rounds))
+        CrosstableRow(row, tuple(tuple(meetings.get((row.id, number), ())) for number in rounds))
         for row in division.standings.rows
     ]
     return Crosstable(tuple(rounds), tuple(lines))
 
 
-def matrices(division: Division) -> tuple[Crosstable, ...]:
+def matrices(division: PublishedDivision) -> tuple[Crosstable, ...]:
     """Return tables of everybody against everybody: a round robin's, or one for each league; else none."""
     games = [game for round_ in division.event.rounds for game in round_.games if game.stage is Stage.LEAGUE]
     if division.event.facts.all_meet:
@@ -83,17 +83,17 @@ def matrices(division: Division) -> tuple[Crosstable, ...]:
     return tuple(tables)
 
 
-def _matrix(division: Division, order: Sequence[str], games: Iterable[Game], league: str) -> Crosstable:
+def _matrix(division: PublishedDivision, order: Sequence[str], games: Iterable[Game], league: str) -> Crosstable:
     cells: dict[tuple[str, str], list[Meeting]] = {}
     for game in games:
         for id in game.players:
             cells.setdefault((id, game.opponent(id)), []).append(_meeting(game, id))
     rows = {row.id: row for row in division.standings.rows}
-    lines = [Line(rows[id], tuple(tuple(cells.get((id, other), ())) for other in order)) for id in order]
+    lines = [CrosstableRow(rows[id], tuple(tuple(cells.get((id, other), ())) for other in order)) for id in order]
     return Crosstable(tuple(order), tuple(lines), league)
 
 
-def _player_meetings(division: Division) -> dict[tuple[str, int], list[Meeting]]:
+def _player_meetings(division: PublishedDivision) -> dict[tuple[str, int], list[Meeting]]:
     event = division.event
     points = points_of(event, len(event.rounds)) if event.facts.captures else None
     found: dict[tuple[str, int], list[Meeting]] = {}
@@ -130,7 +130,7 @@ def _outcome(game: Game, id: str) -> str:
     return "win" if game.half_points(id) == WIN else "loss"
 
 
-def _team_meetings(division: Division) -> dict[tuple[str, int], list[Meeting]]:
+def _team_meetings(division: PublishedDivision) -> dict[tuple[str, int], list[Meeting]]:
     found: dict[tuple[str, int], list[Meeting]] = {}
     for round_ in division.event.rounds:
         for team, meeting in _matches(division, round_):
@@ -138,7 +138,7 @@ def _team_meetings(division: Division) -> dict[tuple[str, int], list[Meeting]]:
     return found
 
 
-def _matches(division: Division, round_: Round) -> Iterable[tuple[str, Meeting]]:
+def _matches(division: PublishedDivision, round_: Round) -> Iterable[tuple[str, Meeting]]:
     event = division.event
     for match in matches_of(event, round_):
         winner = match.winner(event)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.text import Text, say, say_in
+from engine.i18n import Text, say, say_in
 from engine.tournament.certificates import Award
-from kiosk.head.publish.book import Book, Division
+from kiosk.head.publish.book import Book, PublishedDivision
 
 #: M43C-10, M40C-11: the prizes of a division, named as in the rules
 HASEGAWA = say("Hasegawa Goro prize")
@@ -30,7 +30,7 @@ class Prize:
     award: Award | None
 
 
-def prizes_of(division: Division) -> tuple[Prize, ...]:
+def prizes_of(division: PublishedDivision) -> tuple[Prize, ...]:
     """Return places 1 to 3, then everybody with a grade, a qualification or the women's title (M43R-6), in rank order.
     Shared ranks share the place.
     """
@@ -47,7 +47,7 @@ def prizes_of(division: Division) -> tuple[Prize, ...]:
     return tuple(lines)
 
 
-def _extra(division: Division, rank: int) -> tuple[Text, ...]:
+def _extra(division: PublishedDivision, rank: int) -> tuple[Text, ...]:
     table = division.event.facts.certificate
     if table is None or rank > len(PLACES):  # only the Meijin's rules name prizes
         return ()
@@ -63,7 +63,7 @@ class Certificate:
     """
 
     kind: str
-    division: Division
+    division: PublishedDivision
     id: str
     rank: int
     honour: Text | None
@@ -94,7 +94,7 @@ def certificates_of(book: Book, kinds: tuple[str, ...] = KINDS, only: str | None
     return tuple(sheets)
 
 
-def _deserves(kind: str, division: Division, line: Prize) -> bool:
+def _deserves(kind: str, division: PublishedDivision, line: Prize) -> bool:
     match kind:
         case "place":
             return line.place is not None
@@ -106,7 +106,7 @@ def _deserves(kind: str, division: Division, line: Prize) -> bool:
             return division.promotes(line.award)
 
 
-def _sheet(kind: str, division: Division, line: Prize) -> Certificate:
+def _sheet(kind: str, division: PublishedDivision, line: Prize) -> Certificate:
     team = next((team for team in division.event.teams if team.id == line.id), None)
     members = tuple(division.name(id) for id in team.players) if team else ()
     honour = WOMENS_MEIJIN if kind == "title" else line.place

@@ -22,22 +22,22 @@ from sqlalchemy import Connection, Engine, create_engine, func, insert, select, 
 from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.text import say
-from kiosk import systems
+from engine.i18n import say
+from kiosk import platform_compat
 from kiosk.head.errors import StoreError
-from kiosk.head.store import schema
-from kiosk.head.store.chain import Break, first_break
-from kiosk.head.store.place import Place
-from kiosk.head.store.rows import read_events
-from kiosk.head.store.strange import (
+from kiosk.head.store import store_schema
+from kiosk.head.store.hash_chain import ChainBreak, first_break
+from kiosk.head.store.location import StoreLocation
+from kiosk.head.store.record_rows import read_events
+from kiosk.head.store.untrusted_backup import (
     FILES,
     SIGNATURE,
     Signature,
     digest,
     files_in,
-    reading_strange,
+    open_untrusted,
+    schema_statements,
     signature_in,
-    statements,
 )
 
 #: rows that are copied at a time
@@ -45,7 +45,7 @@ _BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class StoreExtent:
     """Numbers of the last rows of a store. ``last_seq``: the last record of each table and epoch."""
 
     events: int
@@ -64,7 +64,7 @@ class Extent:
 
 
 @contextmanager
-def reading(source: Path | Place, *, quiet: bool = False) -> Iterator[Connection]:
+def reading(source: Path | StoreLocation, *, quiet: bool = False) -> Iterator[Connection]:
     """Open a read-only connection that sees one moment. ``quiet``: nobody writes the file, because it is a finished
     copy.
 
@@ -86,19 +86,19 @@ def reading(source: Path | Place, *, quiet: bool = False) -> Iterator[Connection
         engine.dispose()
 
 
-def extent(connection: Connection) -> Extent:
+def extent(connection: Connection) -> StoreExtent:
     """Return how far the store goes, without checking it."""
-    event, record = schema.operator_events.c, schema.records.c
+    event, record = store_schema.operator_events.c, store_schema.records.c
     last = connection.execute(select(event.number, event.hash, event.at).order_by(event.number.desc()).limit(1)).first()
     seqs = select(record.table_no, record.epoch, func.max(record.seq)).group_by(record.table_no, record.epoch)
     last_seq = {(table, epoch): seq for table, epoch, seq in connection.execute(seqs)} | _venues(connection)
     number, hash, at = last or (0, "", "")
-    return Extent(number, hash, at, last_seq)
+    return StoreExtent(number, hash, at, last_seq)
 
 
 def _venues(connection: Connection) -> dict[tuple[int, str], int]:
     """Return how far the venues' rows go, at a federation's head."""
-    event, record = schema.venue_events.c, schema.venue_records.c
+    event, record = store_schema.venue_events.c, store_schema.venue_records.c
     trails = select(event.venue, event.trail, func.max(event.number)).group_by(event.venue, event.trail)
     found = {(0, f"{venue}/{trail}"): number for venue, trail, number in connection.execute(trails)}
     seqs = select(record.venue, record.table_no, record.epoch, func.max(record.seq))
@@ -106,35 +106,35 @@ def _venues(connection: Connection) -> dict[tuple[int, str], int]:
     return found | {(table, f"{venue}/{epoch}"): seq for venue, table, epoch, seq in rows}
 
 
-def holds(connection: Connection, other: Extent) -> bool:
+def contains_extent(connection: Connection, other: StoreExtent) -> bool:
     """Check whether the store contains everything that ``other`` has."""
     mine = extent(connection)
     if any(seq > mine.last_seq.get(row, 0) for row, seq in other.last_seq.items()):
         return False
-    event = schema.operator_events.c
+    event = store_schema.operator_events.c
     found = connection.execute(select(event.hash).where(event.number == other.events)).scalar()
     return other.events == 0 or found == other.last_hash
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class StoreCopy:
     """Content of a copy, read completely, with an unbroken audit trail. The signature is not checked."""
 
-    extent: Extent
+    extent: StoreExtent
     files: Mapping[str, bytes]
     digest: bytes
     signature: Signature | None
 
 
-def read_whole(file: Path) -> Copy:
+def read_whole(file: Path) -> StoreCopy:
     """Read and check all of an untrusted copy.
 
     :raises StoreError: it is damaged, exceeds the limits, or its audit trail is broken.
     """
-    with reading_strange(file) as connection:
+    with open_untrusted(file) as connection:
         _check_chain(connection)
         files = files_in(connection)
-        return Copy(extent(connection), files, digest(connection, files), signature_in(connection))
+        return StoreCopy(extent(connection), files, digest(connection, files), signature_in(connection))
 
 
 def _check_chain(connection: Connection) -> None:
@@ -142,7 +142,7 @@ def _check_chain(connection: Connection) -> None:
         raise StoreError(say("the audit trail is broken at entry {number} ({why})", number=found.number, why=found.why))
 
 
-def audit(source: Path | Place) -> tuple[Extent, Break | None]:
+def audit(source: Path | StoreLocation) -> tuple[StoreExtent, ChainBreak | None]:
     """Return how far a store goes, and the first broken entry of its audit trail.
 
     :raises StoreError: it cannot be read at all.
@@ -152,8 +152,8 @@ def audit(source: Path | Place) -> tuple[Extent, Break | None]:
 
 
 def write_snapshot(
-    source: Path | Place, target: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature]
-) -> Extent:
+    source: Path | StoreLocation, target: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature]
+) -> StoreExtent:
     """Copy a store, which may be in use, and ``files`` into the one file ``target``, signed by its head.
 
     :raises StoreError: the store is damaged. :raises OSError: the target cannot be written.
@@ -164,36 +164,36 @@ def write_snapshot(
             extent(connection)  # raises if it is no store
             _copy(_uri(source) if isinstance(source, Path) else connection, draft, files, sign)
         written = _bytes_of(draft)
-        settle(draft)
+        sync_and_drop_cache(draft)
         if _bytes_of(draft) != written:
             raise StoreError(
                 say("{parent}: what was read is not what was written; use another disk", parent=target.parent)
             )
-        with reading_strange(draft) as copy:
+        with open_untrusted(draft) as copy:
             _check_chain(copy)
             made = extent(copy)
             _put_aside_what_is_not_in(copy, target)
         draft.replace(target)
-        systems.sync_folder(target.parent)
+        platform_compat.sync_folder(target.parent)
     finally:
         for suffix in ("", "-journal", "-wal", "-shm"):
             draft.with_name(draft.name + suffix).unlink(missing_ok=True)
     return made
 
 
-def write_store(source: Path, draft: Path, files: Mapping[str, bytes]) -> Copy:
+def write_store(source: Path, draft: Path, files: Mapping[str, bytes]) -> StoreCopy:
     """Create a new store with the rows of an untrusted backup; return its content, with ``files``.
 
     :raises StoreError: as ``read_whole``. :raises OSError: it cannot be written.
     """
-    with reading_strange(source):
+    with open_untrusted(source):
         _copy(_uri(source, quiet=True), draft, {}, None)
-    settle(draft)
-    with reading_strange(draft) as copy:
-        return Copy(extent(copy), files, digest(copy, files), None)
+    sync_and_drop_cache(draft)
+    with open_untrusted(draft) as copy:
+        return StoreCopy(extent(copy), files, digest(copy, files), None)
 
 
-def fill(source: Path, place: Place) -> None:
+def fill_database(source: Path, place: StoreLocation) -> None:
     """Copy a backup into an empty PostgreSQL database, all or nothing.
 
     :raises StoreError: the database contains a store already, or cannot be written.
@@ -201,7 +201,7 @@ def fill(source: Path, place: Place) -> None:
     engine = place.engine()
     try:
         with reading(source, quiet=True) as copy, engine.begin() as connection:
-            schema.metadata.create_all(connection)
+            store_schema.metadata.create_all(connection)
             if extent(connection).events or extent(connection).records:
                 raise StoreError(
                     say(
@@ -210,14 +210,14 @@ def fill(source: Path, place: Place) -> None:
                         spoken=extent(connection).spoken(),
                     )
                 )
-            connection.execute(schema.meta.delete())
+            connection.execute(store_schema.meta.delete())
             _copy_rows(copy, connection)
             _new_life(connection)
             connection.execute(
                 text("SELECT setval(pg_get_serial_sequence('commands', 'number'), :next, false)"),
-                {"next": 1 + (connection.execute(select(func.max(schema.commands.c.number))).scalar() or 0)},
+                {"next": 1 + (connection.execute(select(func.max(store_schema.commands.c.number))).scalar() or 0)},
             )
-            schema.guard(connection)
+            store_schema.create_append_only_triggers(connection)
     except SQLAlchemyError as error:
         raise StoreError(
             say("{place} cannot be written ({split})", place=place, split=" ".join(str(error).split()))
@@ -226,12 +226,12 @@ def fill(source: Path, place: Place) -> None:
         engine.dispose()
 
 
-def settle(file: Path) -> None:
+def sync_and_drop_cache(file: Path) -> None:
     """Force a file to the disk and drop it from the cache, so that it is read back from the disk."""
     descriptor = os.open(file, os.O_RDWR)
     try:
         os.fsync(descriptor)
-        systems.forget(descriptor)
+        platform_compat.drop_page_cache(descriptor)
     finally:
         os.close(descriptor)
 
@@ -241,7 +241,7 @@ def _bytes_of(file: Path) -> bytes:
         return hashlib.file_digest(opened, "sha256").digest()
 
 
-def aside(file: Path) -> Path:
+def unused_name(file: Path) -> Path:
     """Return an unused name for a file that is put aside."""
     number = 1
     while (kept := file.with_name(f"{file.name}.kept-{number}")).exists():
@@ -276,7 +276,7 @@ def _copy(
         with engine.connect() as copy:
             # a single file without a journal beside it; an incomplete draft is deleted
             copy.exec_driver_sql("PRAGMA journal_mode=MEMORY")
-            for statement in statements():
+            for statement in schema_statements():
                 copy.exec_driver_sql(statement)
             if isinstance(source, str):
                 _pour(source, copy)
@@ -300,7 +300,7 @@ def _copy(
 
 
 def _copy_rows(source: Connection, target: Connection) -> None:
-    for table in schema.metadata.sorted_tables:
+    for table in store_schema.metadata.sorted_tables:
         every = select(table).order_by(*table.primary_key)
         # without it PostgreSQL would send the whole table before the first row
         rows = source.execute(every, execution_options={"yield_per": _BATCH}).mappings()
@@ -314,14 +314,14 @@ def _pour(uri: str, target: Connection) -> None:
     assert isinstance(raw, sqlite3.Connection)
     raw.execute("PRAGMA trusted_schema=OFF")
     raw.execute("ATTACH ? AS source", (uri,))
-    for table in schema.metadata.sorted_tables:
+    for table in store_schema.metadata.sorted_tables:
         columns, key = (", ".join(column.name for column in some) for some in (table.columns, table.primary_key))
         raw.execute(f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM source.{table.name} ORDER BY {key}")
 
 
 def _new_life(connection: Connection) -> None:
-    trail = schema.new_trail(extent(connection).events)
-    connection.execute(update(schema.meta).where(schema.meta.c.key == "trail").values(value=trail))
+    trail = store_schema.new_trail(extent(connection).events)
+    connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
 
 
 def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:
@@ -331,9 +331,9 @@ def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:
     if not target.exists():
         return
     try:
-        with reading_strange(target, whole=False) as there:
-            replaceable = holds(copy, extent(there))
+        with open_untrusted(target, whole=False) as there:
+            replaceable = contains_extent(copy, extent(there))
     except StoreError:
         replaceable = False
     if not replaceable:
-        target.rename(aside(target))
+        target.rename(unused_name(target))

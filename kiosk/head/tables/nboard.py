@@ -21,7 +21,7 @@ from pathlib import Path
 
 from engine.board.ggf import GgfGame, write_ggf
 from engine.board.position import Position
-from kiosk.systems import give_way
+from kiosk.platform_compat import lower_priority
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ class NBoard:
         self._process, self._lines = process, queue.Queue()
         threading.Thread(target=_read, args=(process, self._lines), name="head-nboard", daemon=True).start()
         try:
-            give_way(process.pid)  # the tables' records have priority
+            lower_priority(process.pid)  # the tables' records have priority
             self._say("nboard 2", f"set depth {self._depth}")
         except OSError as error:
             self._fail(str(error))

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, cast
 
-from engine.text import Said, Text, say
+from engine.i18n import Renderable, Text, say
 from kiosk import sandbox
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.tables.picture_reading import SIDE, paper_picture, read_photograph
@@ -47,7 +47,7 @@ class Photograph:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class PhotographedBoard:
     """A whole picture, encoded anew; ``corners``: where the board was found, x and y as fractions of the picture's
     sides, clockwise; ``why`` it was not read.
     """
@@ -55,7 +55,7 @@ class Scene:
     name: str
     jpeg: bytes
     corners: tuple[tuple[float, float], ...] = ()
-    why: Said | None = None
+    why: Renderable | None = None
 
 
 class Photographs:
@@ -67,16 +67,16 @@ class Photographs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._held: OrderedDict[str, Photograph] = OrderedDict()
-        self._scenes: OrderedDict[str, Scene] = OrderedDict()
+        self._scenes: OrderedDict[str, PhotographedBoard] = OrderedDict()
         self._lock, self._reading = threading.Lock(), threading.Lock()
 
-    def read(self, packed: bytes) -> Photograph | Scene:
+    def read(self, packed: bytes) -> Photograph | PhotographedBoard:
         """Read the board in an uploaded picture; return the picture itself if no board is recognised in it.
 
         :raises HeadError: it is no picture that can be read.
         """
         scene, board, cells, corners, why = self._made(read_photograph, packed)
-        whole = Scene(hashlib.sha256(scene).hexdigest(), scene, tuple((x, y) for x, y in corners))
+        whole = PhotographedBoard(hashlib.sha256(scene).hexdigest(), scene, tuple((x, y) for x, y in corners))
         if why is not None:
             return self._keep_scene(replace(whole, why=Text(why[0])(**why[1])))
         self._keep_scene(whole)
@@ -93,34 +93,35 @@ class Photographs:
             raise HeadError(error.text) from None
 
     def marked(self, name: str, corners: list[tuple[float, float]]) -> Photograph:
-        """Read the board whose four corners a person marked in that picture, as ``Scene.corners`` but in any order; the
+        """Read the board whose four corners a person marked in that picture, as ``PhotographedBoard.corners`` but in
+        any order; the
         upper left one in the picture is the first.
 
         :raises HeadError: these are no corners of a board, or it cannot be read; the message says what to do.
         """
         import numpy as np
 
-        from hardware.camera.eye import Refusal, marked_by_hand, see
+        from hardware.camera.board_reader import Refusal, marked_by_hand, read_board_picture
         from hardware.camera.geometry import is_convex
-        from hardware.camera.pictures import pack, straightened, unpack
+        from hardware.camera.pictures import decode_picture, encode_jpeg, rectify_field
 
         scene = self.scene(name)
         with self._reading:
-            image = unpack(scene.jpeg, "photograph")
+            image = decode_picture(scene.jpeg, "photograph")
             board = np.array(corners or [(0.0, 0.0)]) * image.shape[1::-1]
             away = board - board.mean(axis=0)
             board = board[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
             if len(board) != 4 or not is_convex(board):
                 raise HeadError(say("these are not the four corners of a board; mark each of them once"))
-            seen = see(image, marked_by_hand(image, board).corners)
+            seen = read_board_picture(image, marked_by_hand(image, board).corners)
             if isinstance(seen, Refusal):
                 raise HeadError(say("the photograph is not read: {why}", why=seen.text))
             found = tuple((x, y) for x, y in (seen.corners / image.shape[1::-1]).tolist())
-            flat = pack(straightened(image, seen.corners, SIDE))
+            flat = encode_jpeg(rectify_field(image, seen.corners, SIDE))
         self._keep_scene(replace(scene, corners=found, why=None))
         return self._hold(flat, seen.cells, scene.name)
 
-    def _keep_scene(self, scene: Scene) -> Scene:
+    def _keep_scene(self, scene: PhotographedBoard) -> PhotographedBoard:
         with self._lock:
             _hold(self._scenes, scene.name, scene, _SCENES)
         return scene
@@ -138,14 +139,14 @@ class Photographs:
         """Return the photograph turned by 90 degrees clockwise."""
         import numpy as np
 
-        from hardware.camera.pictures import pack, unpack
+        from hardware.camera.pictures import decode_picture, encode_jpeg
 
         one = self.find(name)
         cells = np.rot90(np.array(list(one.cells)).reshape(8, 8), -1)
-        image = np.ascontiguousarray(np.rot90(unpack(one.jpeg, "photograph"), -1))
-        return self._hold(pack(image), "".join(cells.ravel()), one.scene)
+        image = np.ascontiguousarray(np.rot90(decode_picture(one.jpeg, "photograph"), -1))
+        return self._hold(encode_jpeg(image), "".join(cells.ravel()), one.scene)
 
-    def scene(self, name: str) -> Scene:
+    def scene(self, name: str) -> PhotographedBoard:
         """Return the whole picture of a recent photograph.
 
         :raises NotFound: it is no longer in memory.

@@ -31,15 +31,15 @@ def read_photograph(content: bytes) -> Reading:
 
     :raises PictureError: it is no picture, or too large.
     """
-    from hardware.camera.eye import Refusal, see
-    from hardware.camera.pictures import pack, shrunk, straightened, unpack
+    from hardware.camera.board_reader import Refusal, read_board_picture
+    from hardware.camera.pictures import decode_picture, downscale, encode_jpeg, rectify_field
 
-    image = unpack(content, "photograph", MOST_PIXELS)
-    seen, scene = see(image), pack(shrunk(image, SCENE_SIDE))
+    image = decode_picture(content, "photograph", MOST_PIXELS)
+    seen, scene = read_board_picture(image), encode_jpeg(downscale(image, SCENE_SIDE))
     if isinstance(seen, Refusal):
         return scene, b"", "", [], (seen.text.template, dict(seen.text.fields))
     corners = (seen.corners / image.shape[1::-1]).tolist()
-    return scene, pack(straightened(image, seen.corners, SIDE)), seen.cells, corners, None
+    return scene, encode_jpeg(rectify_field(image, seen.corners, SIDE)), seen.cells, corners, None
 
 
 def paper_picture(content: bytes) -> bytes:
@@ -47,6 +47,6 @@ def paper_picture(content: bytes) -> bytes:
 
     :raises PictureError: it is no picture, or too large.
     """
-    from hardware.camera.pictures import pack, shrunk, unpack
+    from hardware.camera.pictures import decode_picture, downscale, encode_jpeg
 
-    return pack(shrunk(unpack(content, "picture", MOST_PIXELS), PAPER_SIDE))
+    return encode_jpeg(downscale(decode_picture(content, "picture", MOST_PIXELS), PAPER_SIDE))

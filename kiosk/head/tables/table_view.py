@@ -13,16 +13,16 @@ from typing import Literal
 from engine.board.color import Color
 from engine.match.clock import Clock
 from engine.match.events import Action
-from engine.match.model import FiledFinding, Message, Phase, Result, Seat, Turn
+from engine.match.model import CompletedTurn, GameResult, Message, Phase, RecordedViolation, Seat
 from engine.match.state import MatchState
-from kiosk.link.messages import Assignment, Health
+from kiosk.link.link_messages import Assignment, Health
 
 NS_PER_MS = 1_000_000
 ColorName = Literal["black", "white"]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class PlayerClock:
     """One player at a table. ``color`` is None while colours are open; ``left_ms``: at the last record, None where it
     is held back. ``order_as``: how an arbiter's order names the player, by colour or seat; empty while the seat is
     empty. ``seat``: where he sits; ``id``: the event's id.
@@ -38,7 +38,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class GameSnapshot:
     """A game at one moment: ``heard_ms``, when the head received it in its game time, and ``at_ns`` in the table's.
     ``turns``: number of turns read from the board by then.
     """
@@ -48,7 +48,7 @@ class Moment:
     clock: Clock
     phase: Phase
     turns: int
-    result: Result | None
+    result: GameResult | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +63,16 @@ class ChallengeView:
     kind: str
     before: str | None
     after: str | None
-    findings: tuple[FiledFinding, ...]
+    findings: tuple[RecordedViolation, ...]
     agreed: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Inside:
+class StaffDetails:
     """Data for the staff: the table's health, and what the arbiter needs for a ruling. ``silent_ms``: since the last
     report, None if there was none; ``offset_ms``: by how much the table's wall clock is ahead of the head's.
     ``flags``: colours or seats whose flag has fallen. ``rulings``: arbiters' orders in this game, with the reasons.
-    ``orders``: orders possible now (``engine.match.rulings``).
+    ``orders``: orders possible now (``engine.match.arbiter_orders``).
     """
 
     health: Health | None = None
@@ -96,7 +96,7 @@ class TableView:
     number: int
     game: str | None = None
     phase: str | None = None
-    sides: tuple[Side, ...] = ()
+    sides: tuple[PlayerClock, ...] = ()
     heard_ms: int = 0
     move_number: int | None = None
     board: str | None = None
@@ -105,20 +105,20 @@ class TableView:
     unsynced: int = 0
     revision: int | None = None
     score: tuple[int, int] | None = None
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[CompletedTurn, ...] = ()
     times: tuple[int, ...] = ()
     start_board: str | None = None
     clock: Clock | None = None
     draw_right: Color | None = None
-    findings: tuple[FiledFinding, ...] = ()
+    findings: tuple[RecordedViolation, ...] = ()
     messages: tuple[Message, ...] = ()
     edge_source: str = ""
     lost_sight: bool = False
-    story: tuple[Moment, ...] = ()
-    inside: Inside = field(default_factory=Inside)
+    story: tuple[GameSnapshot, ...] = ()
+    inside: StaffDetails = field(default_factory=StaffDetails)
 
 
-def sides_of(game: Assignment, match: MatchState, player_at: Mapping[Seat, int], at_ns: int) -> tuple[Side, ...]:
+def sides_of(game: Assignment, match: MatchState, player_at: Mapping[Seat, int], at_ns: int) -> tuple[PlayerClock, ...]:
     """Return the players, Black first once colours are known, else in the order of the assignment."""
     seat_of = {index: seat for seat, index in player_at.items()}
     sides = []
@@ -130,11 +130,11 @@ def sides_of(game: Assignment, match: MatchState, player_at: Mapping[Seat, int],
             name = "white" if index else "black"
         left_ms = match.remaining_ns(seat, at_ns) // NS_PER_MS
         order_as = (match.color_at(seat) or seat).value if index in seat_of else ""
-        sides.append(Side(player.name, name, left_ms, match.clock.running is seat, order_as, seat, player.id))
+        sides.append(PlayerClock(player.name, name, left_ms, match.clock.running is seat, order_as, seat, player.id))
     return tuple(sorted(sides, key=lambda side: side.color or ""))
 
 
-def score_of(result: Result | None) -> tuple[int, int] | None:
+def score_of(result: GameResult | None) -> tuple[int, int] | None:
     if result is None or result.black_discs is None or result.white_discs is None:
         return None
     return result.black_discs, result.white_discs

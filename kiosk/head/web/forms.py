@@ -16,9 +16,9 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from starlette.requests import Request
 
-from engine.text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.errors import HeadError
-from kiosk.head.event.games import UNRATED, HeadGame, Outcome
+from kiosk.head.event.game_state import UNRATED, CardOutcome, HeadGame
 
 SMALL = 16 * 1024
 LARGE = 4 * 1024 * 1024
@@ -125,12 +125,12 @@ def _checked(pairs: list[tuple[str, str]], fields: Collection[str]) -> dict[str,
     return {name: form.get(name, "").strip() for name in fields}
 
 
-def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
+def parse_int(form: Mapping[str, str], name: str, low: int, high: int) -> int:
     """Return an integer of the form.
 
     :raises BadForm: missing, not a number, or out of range.
     """
-    value = digits(form[name])
+    value = ascii_digits(form[name])
     if not value:
         raise BadForm(say("a number from {low} to {high} is missing", low=low, high=high))
     if not (value.isascii() and value.isdigit() and len(value) <= 12 and low <= int(value) <= high):
@@ -145,16 +145,16 @@ def whole(form: Mapping[str, str], name: str, low: int, high: int) -> int:
     return int(value)
 
 
-def digits(value: str) -> str:
+def ascii_digits(value: str) -> str:
     """Return the text with full-width digits and signs of a Japanese keyboard as ASCII."""
     return unicodedata.normalize("NFKC", value).strip()
 
 
-def optional(form: Mapping[str, str], name: str, low: int, high: int) -> int | None:
-    return whole(form, name, low, high) if form[name] else None
+def parse_optional_int(form: Mapping[str, str], name: str, low: int, high: int) -> int | None:
+    return parse_int(form, name, low, high) if form[name] else None
 
 
-def choice(form: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
+def parse_choice(form: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
     """Return the value of a field.
 
     :raises BadForm: it is none of ``allowed``.
@@ -171,7 +171,7 @@ def choice(form: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
     return form[name]
 
 
-def json_object(value: str) -> dict[str, Any]:
+def parse_json_object(value: str) -> dict[str, Any]:
     """Return the parsed object.
 
     :raises BadForm: not JSON, or not an object.
@@ -188,7 +188,7 @@ def json_object(value: str) -> dict[str, Any]:
 RESULT_FIELDS = {"black", "black_discs", "white_discs", "winner", "won", "end", "reason"}
 
 
-def outcome(form: Mapping[str, str], game: HeadGame) -> Outcome:
+def parse_outcome(form: Mapping[str, str], game: HeadGame) -> CardOutcome:
     """Return the result in a form. The winner may be left out if the discs decide it; ``won`` names the winner by
     player id.
 
@@ -196,10 +196,10 @@ def outcome(form: Mapping[str, str], game: HeadGame) -> Outcome:
     """
     black = form["black"] or game.black
     white = next(iter(game.players - {black}), "") if black in game.players else ""
-    discs = optional(form, "black_discs", 0, 64), optional(form, "white_discs", 0, 64)
+    discs = parse_optional_int(form, "black_discs", 0, 64), parse_optional_int(form, "white_discs", 0, 64)
     winner = form["winner"]
     if "neither" in (winner, form.get("won")):
-        return Outcome(black, white, "neither", 0, 0, "forfeit", False)
+        return CardOutcome(black, white, "neither", 0, 0, "forfeit", False)
     if won := form.get("won", ""):
         winner = "black" if won == black else "white"
     if not winner and discs[0] is not None and discs[1] is not None:
@@ -207,4 +207,4 @@ def outcome(form: Mapping[str, str], game: HeadGame) -> Outcome:
     if not winner:
         raise BadForm(say("the result names no winner and no discs; give at least one of them"))
     end = form["end"] or "normal"
-    return Outcome(black, white, winner, discs[0], discs[1], end, end not in UNRATED)
+    return CardOutcome(black, white, winner, discs[0], discs[1], end, end not in UNRATED)

@@ -6,10 +6,10 @@ template uses is in that template.
 
 from __future__ import annotations
 
-from engine.match.rulings import RULINGS
-from engine.text import Text, say, say_in
-from engine.tournament.words import ENDINGS, STAGE_NAMES
-from kiosk.head.publish.labels import PRINTS
+from engine.i18n import Text, say, say_in
+from engine.match.arbiter_orders import RULINGS
+from engine.tournament.labels import ENDINGS, STAGE_NAMES
+from kiosk.head.publish.print_labels import PRINTS
 
 LABELS: dict[str, dict[str, Text]] = {
     "page": {

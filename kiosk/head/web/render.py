@@ -12,16 +12,16 @@ from datetime import datetime
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from engine.text import Text, say
-from kiosk.head.access.sessions import Session
+from engine.i18n import Text, say
+from kiosk.head.access.sessions import UserSession
 from kiosk.head.desk import Desk
 from kiosk.head.event.public import public_hall
-from kiosk.head.event.state import DivisionState
-from kiosk.head.event.timetable import round_clock
-from kiosk.head.publish.labels import grade_name
-from kiosk.head.tables.live import Live
+from kiosk.head.event.round_timetable import round_clock
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.publish.print_labels import grade_name
+from kiosk.head.tables.live_state import LiveTables
 from kiosk.head.web.labels import label
-from kiosk.head.web.times import local
+from kiosk.head.web.time_format import format_local
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 Item = tuple[str, str]
@@ -56,7 +56,7 @@ class Renderer:
     def __init__(
         self,
         desk: Desk,
-        live: Live,
+        live: LiveTables,
         speed: float = 1.0,
         troubles: Callable[[], Sequence[Text]] = lambda: (),
     ) -> None:
@@ -66,7 +66,7 @@ class Renderer:
         self._live = live
         self._speed = speed
         self._env = Environment(
-            # "floor/_row.html" is in the package of these pages; "common/" is shared by all
+            # "arbiter/_row.html" is in the package of these pages; "common/" is shared by all
             loader=ChoiceLoader([PackageLoader("kiosk.head.pages", ""), PackageLoader("kiosk.head.web", "")]),
             autoescape=True,
             undefined=StrictUndefined,
@@ -75,11 +75,11 @@ class Renderer:
         )
         self._env.filters |= {"clock": clock, "board_paths": board_paths, "bold": bold}
 
-    def draw(self, template: str, lang: Lang, session: Session | None, **values: object) -> str:
+    def draw(self, template: str, lang: Lang, session: UserSession | None, **values: object) -> str:
         """Return a page or a part of one."""
         return self._env.get_template(template).render(self._common(lang, session) | values)
 
-    def _common(self, lang: Lang, session: Session | None) -> dict[str, object]:
+    def _common(self, lang: Lang, session: UserSession | None) -> dict[str, object]:
         state = self._desk.state
         names = jinja_names(lang)
         said = names["say"]
@@ -109,7 +109,7 @@ class Renderer:
             "speed": self._speed,
             "tables": self._desk.tables,
             "round_clock": lambda division: round_clock(division, datetime.now().astimezone()),
-            "local": local,
+            "local": format_local,
             "wall_now": datetime.now().astimezone(),
             "zip": zip,
         }

@@ -23,7 +23,7 @@ LOOK_S = 2.0
 GATHER_S = 0.25
 
 
-class Changes:
+class ChangeNotifier:
     """A notifier that wakes the streams after a change. ``notify`` may be called from any thread."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Changes:
 
 
 async def updates(
-    changes: Changes,
+    changes: ChangeNotifier,
     draw: Callable[[], list[Item]],
     now_ms: Callable[[], int],
     allowed: Callable[[], bool],

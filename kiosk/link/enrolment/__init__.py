@@ -17,8 +17,8 @@ Sans-I/O: frames in, frames out.
     sealed: done (key and journal are saved) ──▶
 """
 
-from kiosk.link.enrolment.head import HeadEnrolment
-from kiosk.link.enrolment.shared import OFFER_S, new_pair, offer_name, readable_code
-from kiosk.link.enrolment.table import Given, TableEnrolment
+from kiosk.link.enrolment.enrolment_protocol import OFFER_S, new_pair, offer_name, readable_code
+from kiosk.link.enrolment.head_enrolment import HeadEnrolment
+from kiosk.link.enrolment.table_enrolment import GrantedKey, TableEnrolment
 
-__all__ = ["OFFER_S", "Given", "HeadEnrolment", "TableEnrolment", "new_pair", "offer_name", "readable_code"]
+__all__ = ["OFFER_S", "GrantedKey", "HeadEnrolment", "TableEnrolment", "new_pair", "offer_name", "readable_code"]

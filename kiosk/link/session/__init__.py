@@ -6,27 +6,27 @@
 - A duplicate or late frame has no effect and is no error: carriers duplicate and delay.
 """
 
-from kiosk.link.session.events import (
-    Acknowledged,
+from kiosk.link.session.head_session import HeadSession
+from kiosk.link.session.session_events import (
     CommandReceived,
     HeadEvent,
     Opened,
     PingReceived,
+    RecordsAcknowledged,
     RecordsReceived,
     TableEvent,
     TableProven,
     VersionsDiffer,
 )
-from kiosk.link.session.head import HeadSession
-from kiosk.link.session.table import TableSession
+from kiosk.link.session.table_session import TableSession
 
 __all__ = [
-    "Acknowledged",
     "CommandReceived",
     "HeadEvent",
     "HeadSession",
     "Opened",
     "PingReceived",
+    "RecordsAcknowledged",
     "RecordsReceived",
     "TableEvent",
     "TableProven",

@@ -8,35 +8,37 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.match.boards import BOARDS
+from engine.match.board_variants import BOARDS
 from engine.match.controls import ControlKind
-from kiosk.table.arbiter.filling import cells, picked, turned, typed
-from kiosk.table.arbiter.finger import BACK, CELL, DONE, KEY, LINE, NEXT, PICK, TAKE, Act
-from kiosk.table.arbiter.forms import NO, YES, choice, number, time
-from kiosk.table.state.arbiter_session import Field, Form, Page, Session
-from kiosk.table.state.club import PLAYERS, Club, Preset
+from kiosk.table.arbiter.arbiter_input import BACK, CELL, DONE, KEY, LINE, NEXT, PICK, TAKE, ArbiterInput
+from kiosk.table.arbiter.arbiter_order_forms import NO, YES, choice, number, time
+from kiosk.table.arbiter.form_input import cells, with_option, with_turned_figure, with_typed_digit
+from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Field, Form
+from kiosk.table.state.free_clock_state import PLAYERS, Club, Preset
 
 RULES = ("casual", "m43", "m40", "wof", "chouchou")
 CONTROLS = (ControlKind.SUDDEN_DEATH, ControlKind.FISCHER, ControlKind.SIMPLE_DELAY, ControlKind.BYO_YOMI)
 HANDICAPS = ("handicap-0", "handicap-1", "handicap-2", "handicap-3", "handicap-4")
 LETTERS = " ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 NAME_LENGTH = 6
-PAGES = (Page.CLUB_PRESET, Page.CLUB_CHOUCHOU, Page.CLUB_CONTROL, Page.CLUB_NAMES)
-CHOUCHOU = PAGES.index(Page.CLUB_CHOUCHOU)
+PAGES = (ArbiterPage.CLUB_PRESET, ArbiterPage.CLUB_CHOUCHOU, ArbiterPage.CLUB_CONTROL, ArbiterPage.CLUB_NAMES)
+CHOUCHOU = PAGES.index(ArbiterPage.CLUB_CHOUCHOU)
 #: the session after the act, and the club settings once they are complete
-Settled = tuple[Session | None, Club | None]
+Settled = tuple[ArbiterSession | None, Club | None]
 
 
-def act(club: Club, session: Session, act: Act, free: bool = True) -> Settled:
+def handle_settings_input(club: Club, session: ArbiterSession, act: ArbiterInput, free: bool = True) -> Settled:
     """Handle one act. ``free``: a clock without a head; other tables only have the display page."""
-    session_after, settled = _list(club, session, act) if session.page is Page.CLUB else _form(club, session, act)
+    session_after, settled = (
+        _list(club, session, act) if session.page is ArbiterPage.CLUB else _form(club, session, act)
+    )
     return (
-        None if session_after is not None and session_after.page is Page.CLUB and not free else session_after,
+        None if session_after is not None and session_after.page is ArbiterPage.CLUB and not free else session_after,
         settled,
     )
 
 
-def _list(club: Club, session: Session, act: Act) -> Settled:
+def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> Settled:
     """Handle the list of presets: a short press starts a game with the preset, a hold opens it for editing."""
     lines, touched = len(club.every) + 1, act.number(LINE)
     at = session.cell if touched is None else min(touched, lines - 1)
@@ -47,14 +49,14 @@ def _list(club: Club, session: Session, act: Act) -> Settled:
     if touched is None and act.name != TAKE:
         return session, None
     if at == lines - 1:
-        return replace(session, page=Page.CLUB_DISPLAY, cell=0, form=display_form(club)), None
+        return replace(session, page=ArbiterPage.CLUB_DISPLAY, cell=0, form=display_form(club)), None
     if act.held:
         forms = forms_of(club.every[at])
         return replace(session, page=PAGES[0], preset=at, cell=0, form=forms[0], forms=forms), None
     return None, replace(club, chosen=at)
 
 
-def _form(club: Club, session: Session, act: Act) -> Settled:
+def _form(club: Club, session: ArbiterSession, act: ArbiterInput) -> Settled:
     places, touched, key = cells(session.form), act.number(CELL), act.number(KEY)
     if act.name == BACK or (act.name == NEXT and act.held and session.cell == 0):
         return _turn_to(club, session, -1)
@@ -63,21 +65,21 @@ def _form(club: Club, session: Session, act: Act) -> Settled:
     if act.name == NEXT:
         return replace(session, cell=(session.cell + (-1 if act.held else 1)) % len(places)), None
     if act.name.startswith(PICK):
-        return picked(session, act.name, places), None
+        return with_option(session, act.name, places), None
     if act.name == TAKE or touched == session.cell:
-        return replace(session, form=turned(session.form, *places[session.cell])), None
+        return replace(session, form=with_turned_figure(session.form, *places[session.cell])), None
     if touched is not None and touched < len(places):
         return replace(session, cell=touched), None
-    return (session if key is None else typed(session, key, places)), None
+    return (session if key is None else with_typed_digit(session, key, places)), None
 
 
-def _turn_to(club: Club, session: Session, by: int) -> Settled:
+def _turn_to(club: Club, session: ArbiterSession, by: int) -> Settled:
     """Turn to another page: before the first is the list, after the last the settings are complete."""
-    if session.page is Page.CLUB_DISPLAY:
+    if session.page is ArbiterPage.CLUB_DISPLAY:
         stand, large = (bool(field.values[0]) for field in session.form)
         if by > 0:
             return None, replace(club, stand=stand, large=large)
-        return replace(session, page=Page.CLUB, cell=len(club.every), form=()), None
+        return replace(session, page=ArbiterPage.CLUB, cell=len(club.every), form=()), None
     here = PAGES.index(session.page)
     forms = (*session.forms[:here], session.form, *session.forms[here + 1 :])
     if here + by == CHOUCHOU and forms[0][0].option != "chouchou":
@@ -85,7 +87,7 @@ def _turn_to(club: Club, session: Session, by: int) -> Settled:
     if here + by == len(PAGES):
         return None, club.with_own(session.preset, preset_of(forms))
     if here + by < 0:
-        return replace(session, page=Page.CLUB, cell=session.preset, form=(), forms=()), None
+        return replace(session, page=ArbiterPage.CLUB, cell=session.preset, form=(), forms=()), None
     return replace(session, page=PAGES[here + by], cell=0, form=forms[here + by], forms=forms), None
 
 

@@ -11,13 +11,13 @@ import threading
 from typing import Any
 
 from engine.board.variants import SQUARES
-from engine.text import say
-from engine.values import replace
-from hardware.settler import SquareTrouble
+from engine.frozen import replace
+from engine.i18n import say
+from hardware.stability_filter import SquareFault
 from hardware.timebase import TimeBase
-from kiosk.link.messages import TroubleInfo, to_dict
+from kiosk.link.link_messages import TroubleInfo, to_dict
 from kiosk.table.journal import Journal
-from kiosk.table.state import TableState, Trouble
+from kiosk.table.state import TableState, TableTrouble
 
 
 class JournaledTable:
@@ -57,7 +57,7 @@ class JournaledTable:
     def note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
         """Set all present alarms of one source. A new one is recorded, so that the head receives it."""
         others = tuple(trouble for trouble in self.state.troubles if trouble.source != source)
-        mine = tuple(Trouble(trouble.kind, trouble.text, source) for trouble in troubles)
+        mine = tuple(TableTrouble(trouble.kind, trouble.text, source) for trouble in troubles)
         if others + mine == self.state.troubles:
             return
         for trouble in mine:
@@ -65,7 +65,7 @@ class JournaledTable:
                 self.write("trouble", to_dict(TroubleInfo(trouble.kind, trouble.text)))
         self.change(troubles=others + mine)
 
-    def note_squares(self, trouble: SquareTrouble) -> None:
+    def note_squares(self, trouble: SquareFault) -> None:
         bad = sorted({*trouble.flickering, *trouble.dead})
         names = " ".join(SQUARES[square] for square in bad)
         told = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))

@@ -21,25 +21,25 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, cast
 
-from engine.text import say
-from kiosk.link.messages import Record, RecordType, TroubleInfo
-from kiosk.table.journal.format import (
+from engine.i18n import say
+from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
+from kiosk.table.journal.journal_alarms import JOURNAL_GONE, RECORDS_LOST, JournalAlarms
+from kiosk.table.journal.journal_format import (
     ACKNOWLEDGED,
     BOOT,
     RECORD_TYPES,
     TICK,
-    Entry,
     JournalClosedError,
+    JournalEntry,
     JournalFullError,
     JournalInUseError,
     UnfitRecordError,
     decode_entry,
     encode_entry,
 )
-from kiosk.table.journal.recovery import Recovered, note_of, recover, segment_name
+from kiosk.table.journal.journal_writer import SegmentWriter
+from kiosk.table.journal.segment_recovery import RecoveredJournal, note_of, recover, segment_name
 from kiosk.table.journal.storage import FileStorage, Lock, Storage, StorageInUseError
-from kiosk.table.journal.troubles import JOURNAL_GONE, RECORDS_LOST, Troubles
-from kiosk.table.journal.writer import SegmentWriter
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ ACK_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Calls:
+class JournalCallbacks:
     """Callbacks of the journal. They run in the writer's or the link's thread and must only forward the news.
     ``trouble`` receives all present alarms, and none when all is well again.
     """
@@ -84,13 +84,13 @@ def kernel_boot_id() -> str:
         return secrets.token_hex(16)
 
 
-def _nothing_after(recovered: Recovered) -> Recovered:
+def _nothing_after(recovered: RecoveredJournal) -> RecoveredJournal:
     """Return an empty journal that replaces this one."""
     last = recovered.last_segment
-    return Recovered(last_at_ns=recovered.last_at_ns, last_segment=last, obsolete=tuple(range(1, last + 1)))
+    return RecoveredJournal(last_at_ns=recovered.last_at_ns, last_segment=last, obsolete=tuple(range(1, last + 1)))
 
 
-class Writer(Protocol):
+class JournalWriter(Protocol):
     """What writes the journal's queue: a thread, or any other caller of ``Journal.write_some``."""
 
     def start(self) -> None: ...
@@ -131,10 +131,10 @@ class Journal:
         directory: Path,
         storage: Storage,
         lock: Lock,
-        recovered: Recovered,
-        calls: Calls,
+        recovered: RecoveredJournal,
+        calls: JournalCallbacks,
         retry_s: float,
-        writer: Callable[[Journal], Writer],
+        writer: Callable[[Journal], JournalWriter],
     ) -> None:
         self.recovered = recovered
         self.offset_ns = 0
@@ -153,12 +153,12 @@ class Journal:
         self._tick: bytes | None = None
         self._segment: SegmentWriter | None = None
         self._segment_number = recovered.last_segment
-        self._troubles = Troubles()
+        self._troubles = JournalAlarms()
         self._closing = False
         self._noted = False
         if recovered.damaged:
             self._renew_epoch(JOURNAL_GONE if recovered.epoch is None else RECORDS_LOST)
-        self._writer: Writer = writer(self)
+        self._writer: JournalWriter = writer(self)
 
     @classmethod
     def open(
@@ -166,16 +166,16 @@ class Journal:
         directory: Path,
         *,
         storage: Storage | None = None,
-        on_durable: Callable[[int], None] = Calls().durable,
-        on_acknowledged: Callable[[int], None] = Calls().acknowledged,
-        on_trouble: Callable[[tuple[TroubleInfo, ...]], None] = Calls().trouble,
+        on_durable: Callable[[int], None] = JournalCallbacks().durable,
+        on_acknowledged: Callable[[int], None] = JournalCallbacks().acknowledged,
+        on_trouble: Callable[[tuple[TroubleInfo, ...]], None] = JournalCallbacks().trouble,
         now_ns: Callable[[], int] = time.monotonic_ns,
         wall_ns: Callable[[], int] = time.time_ns,
         retry_s: float = 1.0,
         max_bytes: int = MAX_BYTES,
-        may_begin_afresh: Callable[[Recovered], bool] = lambda recovered: False,
+        may_begin_afresh: Callable[[RecoveredJournal], bool] = lambda recovered: False,
         about: Mapping[str, object] = MappingProxyType({}),
-        writer: Callable[[Journal], Writer] | None = None,
+        writer: Callable[[Journal], JournalWriter] | None = None,
     ) -> Journal:
         """Lock and recover the directory, and append this start's ``boot`` record with ``about``, information on this
         start for the arbiter.
@@ -210,7 +210,7 @@ class Journal:
         offset_ns = max(0, (recovered.last_at_ns or 0) - now_ns())
         if recovered.bytes > max_bytes and recovered.is_whole and may_begin_afresh(recovered):
             recovered = _nothing_after(recovered)
-        calls = Calls(on_durable, on_acknowledged, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
+        calls = JournalCallbacks(on_durable, on_acknowledged, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
         journal = cls(directory, storage, lock, recovered, calls, retry_s, writer or _WriterThread)
         journal.offset_ns = offset_ns
         at_ns = now_ns() + offset_ns  # with the wall time it dates the following records for readers
@@ -248,7 +248,7 @@ class Journal:
                     )
                 )
             seq = len(self._payloads) + 1
-            payload = encode_entry(Entry(seq, at_ns, type, body, self._saved))
+            payload = encode_entry(JournalEntry(seq, at_ns, type, body, self._saved))
             self._payloads.append(payload)
             self._unsaved_bytes += len(payload)
             self._notify()
@@ -259,7 +259,7 @@ class Journal:
         disk only the last is kept.
         """
         with self._wake:
-            self._tick = encode_entry(Entry(len(self._payloads), at_ns, TICK, {}, self._saved))
+            self._tick = encode_entry(JournalEntry(len(self._payloads), at_ns, TICK, {}, self._saved))
             self._notify()
 
     @property
@@ -267,7 +267,7 @@ class Journal:
         """Seq of the last record, saved or not."""
         return len(self._payloads)
 
-    def entries(self, first: int, last: int | None = None) -> list[Entry]:
+    def entries(self, first: int, last: int | None = None) -> list[JournalEntry]:
         """The records ``first`` to ``last``, or to the end, saved or not."""
         with self._wake:
             payloads = self._payloads[first - 1 : last]
@@ -307,7 +307,8 @@ class Journal:
         self._lock.close()
         return self._saved == len(self._payloads)
 
-    # --- the link's side (kiosk.link.ports.Outbox) -----------------------------------------------------------------
+    # --- the link's side (kiosk.link.ports.CommandSource)
+    # -----------------------------------------------------------------
 
     @property
     def epoch(self) -> str:
@@ -317,13 +318,15 @@ class Journal:
         """Seq of the last saved record; unsaved records are never sent."""
         return self._saved
 
-    def records_after(self, seq: int, limit: int) -> list[Record]:
+    def records_after(self, seq: int, limit: int) -> list[TableRecord]:
         with self._wake:
             payloads = self._payloads[seq : min(seq + limit, self._saved)]
             self._offered = max(self._offered, seq + len(payloads))
-        return [Record(entry.seq, cast(RecordType, entry.type), entry.body) for entry in map(decode_entry, payloads)]
+        return [
+            TableRecord(entry.seq, cast(RecordType, entry.type), entry.body) for entry in map(decode_entry, payloads)
+        ]
 
-    def saved_after(self, seq: int) -> list[Entry]:
+    def saved_after(self, seq: int) -> list[JournalEntry]:
         """Return saved records for reading only; they do not count as offered to the head."""
         with self._wake:
             payloads = self._payloads[seq : self._saved]
@@ -412,7 +415,7 @@ class Journal:
         local = [] if self._tick is None else [self._tick]
         self._tick = None
         if self._acknowledged != self._acknowledged_on_disk:
-            entry = Entry(self._acknowledged, self._calls.now_ns(), ACKNOWLEDGED, {}, self._saved)
+            entry = JournalEntry(self._acknowledged, self._calls.now_ns(), ACKNOWLEDGED, {}, self._saved)
             local.append(encode_entry(entry))
         return _Batch(self._epoch, records, local, self._acknowledged)
 

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import Final, Protocol
 
-from kiosk import systems
+from kiosk import platform_compat
 
 LOCK = "lock"
 
@@ -75,14 +75,14 @@ class Storage(Protocol):
 
 class _File:
     def __init__(self, path: Path) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | systems.BYTES, 0o600)
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | platform_compat.BYTES, 0o600)
         self._end = 0
 
     def reserve(self, size: int) -> None:
-        systems.reserve(self._fd, size)
+        platform_compat.reserve(self._fd, size)
 
     def write(self, data: bytes) -> int:
-        taken = systems.write_at(self._fd, data, self._end)
+        taken = platform_compat.write_at(self._fd, data, self._end)
         self._end += taken
         return taken
 
@@ -90,7 +90,7 @@ class _File:
         os.ftruncate(self._fd, self._end)
 
     def sync(self) -> None:
-        systems.sync_data(self._fd)
+        platform_compat.sync_data(self._fd)
 
     def close(self) -> None:
         os.close(self._fd)
@@ -106,7 +106,7 @@ class _FileLock:
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            systems.lock(self._fd)
+            platform_compat.lock(self._fd)
         except (BlockingIOError, PermissionError):
             holder = os.read(self._fd, self.BYTES).decode("ascii", "replace").partition("\n")[0]
             os.close(self._fd)
@@ -115,7 +115,7 @@ class _FileLock:
 
     def note(self, text: str) -> None:
         with contextlib.suppress(OSError):  # a full disk must not keep a table from starting
-            systems.write_at(self._fd, f"{os.getpid()}\n{text}".ljust(self.BYTES - 1).encode() + b"\n", 0)
+            platform_compat.write_at(self._fd, f"{os.getpid()}\n{text}".ljust(self.BYTES - 1).encode() + b"\n", 0)
 
     def close(self) -> None:
         os.close(self._fd)
@@ -149,7 +149,7 @@ class FileStorage:
         path.unlink()
 
     def sync_directory(self, directory: Path) -> None:
-        systems.sync_folder(directory)
+        platform_compat.sync_folder(directory)
 
     def lock(self, directory: Path) -> Lock:
         return _FileLock(directory / LOCK)

@@ -8,8 +8,8 @@ from queue import SimpleQueue
 
 from hardware.edges import ButtonEdge
 from hardware.power import PowerEdge
-from hardware.settler import Reading, SquareTrouble
-from kiosk.link.messages import Command, TroubleInfo
+from hardware.stability_filter import SquareFault, StableReading
+from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.state import Battery
 
 #: time by which an edge may be processed late when the machine is busy. Nothing is decided by the passing of time alone
@@ -26,21 +26,21 @@ class LinkChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class Durable:
+class RecordsSaved:
     """The journal has this record, and all before it, on disk."""
 
     seq: int
 
 
 @dataclass(frozen=True, slots=True)
-class Acknowledged:
+class CardAcknowledged:
     """The head has committed this record, and all before it."""
 
     seq: int
 
 
 @dataclass(frozen=True, slots=True)
-class Troubles:
+class AlarmsChanged:
     """All present alarms of one ``source``; an empty tuple: none any more."""
 
     source: str
@@ -48,14 +48,14 @@ class Troubles:
 
 
 @dataclass(frozen=True, slots=True)
-class BatteryTold:
+class BatteryStatus:
     """The present charge of the battery; None: there is no battery."""
 
     battery: Battery | None
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchEvent:
     """A finger touched what a scene calls ``action``, or was lifted from it."""
 
     panel: str
@@ -72,13 +72,14 @@ class PinChecked:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopProgram:
     """Request to end the program after what is already in the inbox."""
 
 
 Item = (
-    ButtonEdge | PowerEdge | Touched | Reading | SquareTrouble | Command | PinChecked | LinkChanged | Durable
-    | Acknowledged | Troubles | BatteryTold | Stop
+    ButtonEdge | PowerEdge | TouchEvent | StableReading | SquareFault | Command | PinChecked | LinkChanged
+    | RecordsSaved
+    | CardAcknowledged | AlarmsChanged | BatteryStatus | StopProgram
 )  # fmt: skip
 
 
@@ -86,10 +87,10 @@ class Inbox(SimpleQueue[Item]):
     """The queue, with the callbacks for the components that fill it."""
 
     def durable(self, seq: int) -> None:
-        self.put(Durable(seq))
+        self.put(RecordsSaved(seq))
 
     def acknowledged(self, seq: int) -> None:
-        self.put(Acknowledged(seq))
+        self.put(CardAcknowledged(seq))
 
     def link_changed(self, up: bool, why: TroubleInfo | None) -> None:
         self.put(LinkChanged(up, why))
@@ -98,8 +99,8 @@ class Inbox(SimpleQueue[Item]):
         self.put(PinChecked(right))
 
     def battery_told(self, battery: Battery | None) -> None:
-        self.put(BatteryTold(battery))
+        self.put(BatteryStatus(battery))
 
     def troubles_of(self, source: str) -> Callable[[tuple[TroubleInfo, ...]], None]:
         """Return the callback for all alarms of ``source``, called whenever they change."""
-        return lambda troubles: self.put(Troubles(source, troubles))
+        return lambda troubles: self.put(AlarmsChanged(source, troubles))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kiosk.table.scene import Ink, Theme
+from kiosk.table.scene import ColorRole, Theme
 
 RGB = tuple[int, int, int]
 
@@ -16,35 +16,35 @@ RGB = tuple[int, int, int]
 DISC_BLACK: RGB = (8, 10, 12)
 DISC_WHITE: RGB = (244, 246, 248)
 
-PALETTES: Mapping[Theme, Mapping[Ink, RGB]] = {
+PALETTES: Mapping[Theme, Mapping[ColorRole, RGB]] = {
     Theme.DARK: {
-        Ink.NIGHT: (16, 20, 24),
-        Ink.ON_NIGHT: (244, 246, 248),
-        Ink.QUIET: (176, 186, 196),
-        Ink.PANEL: (34, 41, 48),
-        Ink.LINE: (84, 96, 108),
-        Ink.DAY: (255, 206, 84),
-        Ink.ON_DAY: (8, 10, 12),
-        Ink.ALERT: (255, 236, 190),
+        ColorRole.NIGHT: (16, 20, 24),
+        ColorRole.ON_NIGHT: (244, 246, 248),
+        ColorRole.QUIET: (176, 186, 196),
+        ColorRole.PANEL: (34, 41, 48),
+        ColorRole.LINE: (84, 96, 108),
+        ColorRole.DAY: (255, 206, 84),
+        ColorRole.ON_DAY: (8, 10, 12),
+        ColorRole.ALERT: (255, 236, 190),
     },
     Theme.LIGHT: {
-        Ink.NIGHT: (250, 250, 247),
-        Ink.ON_NIGHT: (10, 12, 14),
-        Ink.QUIET: (66, 74, 82),
-        Ink.PANEL: (229, 232, 235),
-        Ink.LINE: (120, 130, 140),
-        Ink.DAY: (0, 50, 104),
-        Ink.ON_DAY: (255, 255, 255),
-        Ink.ALERT: (112, 36, 0),
+        ColorRole.NIGHT: (250, 250, 247),
+        ColorRole.ON_NIGHT: (10, 12, 14),
+        ColorRole.QUIET: (66, 74, 82),
+        ColorRole.PANEL: (229, 232, 235),
+        ColorRole.LINE: (120, 130, 140),
+        ColorRole.DAY: (0, 50, 104),
+        ColorRole.ON_DAY: (255, 255, 255),
+        ColorRole.ALERT: (112, 36, 0),
     },
     Theme.CONTRAST: {
-        Ink.NIGHT: (0, 0, 0),
-        Ink.ON_NIGHT: (255, 255, 255),
-        Ink.QUIET: (255, 255, 255),
-        Ink.PANEL: (30, 30, 30),
-        Ink.LINE: (255, 255, 255),
-        Ink.DAY: (255, 255, 255),
-        Ink.ON_DAY: (0, 0, 0),
-        Ink.ALERT: (255, 255, 0),
+        ColorRole.NIGHT: (0, 0, 0),
+        ColorRole.ON_NIGHT: (255, 255, 255),
+        ColorRole.QUIET: (255, 255, 255),
+        ColorRole.PANEL: (30, 30, 30),
+        ColorRole.LINE: (255, 255, 255),
+        ColorRole.DAY: (255, 255, 255),
+        ColorRole.ON_DAY: (0, 0, 0),
+        ColorRole.ALERT: (255, 255, 0),
     },
 }

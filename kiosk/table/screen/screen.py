@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from engine.text import TextError, say
+from engine.i18n import LocalizedError, say
 
 # pygame prints a greeting to stdout, where ``--json`` promises only JSON.
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -27,8 +27,8 @@ import pygame.mouse
 from pygame._sdl2 import touch
 
 from kiosk.table.scene import Panel, Rect, Scene, Theme
-from kiosk.table.screen.brush import Brush, on_screen
-from kiosk.table.screen.mounting import Mounting
+from kiosk.table.screen.item_renderer import ItemRenderer, on_screen
+from kiosk.table.screen.rotation import DisplayRotation
 
 #: keys of a window, by pygame's key name -> the button line they stand for
 KEYS: Mapping[str, str] = MappingProxyType(
@@ -39,7 +39,7 @@ KEYS: Mapping[str, str] = MappingProxyType(
 MOUSE = -1  # no finger has this number
 
 
-class ScreenError(TextError, RuntimeError):
+class ScreenError(LocalizedError, RuntimeError):
     """The screen cannot be opened. The message says what to do."""
 
 
@@ -51,7 +51,7 @@ class Output(StrEnum):
     FULL_SCREEN = "full-screen"  # the table's display, with or without X
 
 
-class Screen:
+class PygameScreen:
     """A screen that shows one scene at a time.
 
     ``on_key(line, pressed)`` receives the keys of a window, ``on_close`` its closing, ``on_touch(panel, action, down)``
@@ -86,10 +86,10 @@ class Screen:
             None if display == 0 or output is Output.OFFSCREEN else _open_second(size, output, display, title)
         )
         self._display = _open(size, output, title) if self._window is None else self._window.get_surface()
-        self._mounting = Mounting(self._display.get_size(), quarters)
+        self._mounting = DisplayRotation(self._display.get_size(), quarters)
         self._surface = self._display if quarters == 0 else pygame.Surface(self._mounting.size, 0, 32)
         self._lines = {} if output is Output.OFFSCREEN else _key_codes(keys)
-        self._brush = Brush(theme)
+        self._brush = ItemRenderer(theme)
         self._shown: Scene | None = None
 
     @property
@@ -131,7 +131,7 @@ class Screen:
                 if on_screen(panel, item.box).overlaps(area):
                     self._brush.paint(self._surface, panel, item)
 
-    def pump(self, second: Screen | None = None) -> None:
+    def pump(self, second: PygameScreen | None = None) -> None:
         """Pass waiting keys, touches and the closing to the callbacks, those of ``second`` to its own. Call it from the
         loop; it never waits.
         """

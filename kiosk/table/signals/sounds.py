@@ -47,14 +47,14 @@ class Beep(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class ScheduledBeep:
     """A beep at an instant."""
 
     at_ns: int
     beep: Beep
 
 
-def at_once(before: TableState, after: TableState) -> Beep | None:
+def transition_beep(before: TableState, after: TableState) -> Beep | None:
     """Return the sound of a change of state, for players whose clock is audible; None if there is none."""
     if after.is_silent or before.match is None or after.match is None:
         return None
@@ -66,7 +66,7 @@ def at_once(before: TableState, after: TableState) -> Beep | None:
     return Beep.TAKEN if was in after.audible else None
 
 
-def due(state: TableState) -> tuple[Due, ...]:
+def scheduled_beeps(state: TableState) -> tuple[ScheduledBeep, ...]:
     """Return the sounds that time alone will cause from the last switch of the clock on, in order."""
     match = state.match
     if match is None or match.clock.running is None or state.is_silent:
@@ -78,7 +78,7 @@ def due(state: TableState) -> tuple[Due, ...]:
     return tuple(sorted(found, key=lambda one: one.at_ns))
 
 
-def _minutes(clock: Clock, seat: Seat) -> Iterator[Due]:
+def _minutes(clock: Clock, seat: Seat) -> Iterator[ScheduledBeep]:
     """Return the beeps of the full minutes of the main time; not of its end."""
     side = clock.side(seat)
     if side.in_period or clock.control.kind in (ControlKind.UP_COUNT, ControlKind.PER_MOVE):
@@ -86,21 +86,21 @@ def _minutes(clock: Clock, seat: Seat) -> Iterator[Due]:
     for minutes in MINUTES:
         at_ns = _start_ns(clock) + side.left_ns - minutes * 60 * NS_PER_S
         if at_ns > clock.since_ns:
-            yield Due(at_ns, Beep.MARK)
+            yield ScheduledBeep(at_ns, Beep.MARK)
 
 
-def _end(match: MatchState, seat: Seat) -> Iterator[Due]:
+def _end(match: MatchState, seat: Seat) -> Iterator[ScheduledBeep]:
     """Return the beeps of the last seconds, each new period, and the end of the time."""
     clock, side = match.clock, match.clock.side(seat)
-    zero_ns = clock.zero_ns(seat)
+    zero_ns = clock.zero_due_ns(seat)
     if zero_ns is None:
         return
-    for number in range(side.further):
-        yield Due(_start_ns(clock) + side.left_ns + number * clock.control.step_ns, Beep.PERIOD)
+    for number in range(side.periods_not_begun):
+        yield ScheduledBeep(_start_ns(clock) + side.left_ns + number * clock.control.step_ns, Beep.PERIOD)
     for seconds in range(1, TICKS + 1):
         if zero_ns - seconds * NS_PER_S > clock.since_ns:
-            yield Due(zero_ns - seconds * NS_PER_S, Beep.TICK)
-    yield Due(zero_ns, Beep.UP)
+            yield ScheduledBeep(zero_ns - seconds * NS_PER_S, Beep.TICK)
+    yield ScheduledBeep(zero_ns, Beep.UP)
 
 
 def _start_ns(clock: Clock) -> int:

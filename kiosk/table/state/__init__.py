@@ -10,11 +10,11 @@ from kiosk.table.state.table_state import (
     Hint,
     HoldChoice,
     LinkState,
-    Naming,
-    Offer,
+    NamingState,
+    PendingAgreement,
     SetupStep,
     TableState,
-    Trouble,
+    TableTrouble,
 )
 
 __all__ = [
@@ -24,9 +24,9 @@ __all__ = [
     "Hint",
     "HoldChoice",
     "LinkState",
-    "Naming",
-    "Offer",
+    "NamingState",
+    "PendingAgreement",
     "SetupStep",
     "TableState",
-    "Trouble",
+    "TableTrouble",
 ]

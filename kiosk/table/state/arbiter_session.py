@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.match.events import Action, Arbiter
+from engine.match.events import Action, ArbiterOrder
 
 SECOND_NS = 1_000_000_000
 #: wrong PINs in a row before the screen locks, and for how long; each further wrong one doubles the time
@@ -23,7 +23,7 @@ LONGEST_LOCK_NS = 15 * 60 * SECOND_NS
 NONE_YET = -1
 
 
-class Page(StrEnum):
+class ArbiterPage(StrEnum):
     PIN = "pin"
     HOME = "home"
     FORM = "form"
@@ -40,7 +40,7 @@ class Page(StrEnum):
     CLUB_DISPLAY = "club-display"
 
 
-CLUB_PAGES = frozenset(page for page in Page if page.startswith("club"))
+CLUB_PAGES = frozenset(page for page in ArbiterPage if page.startswith("club"))
 
 
 class Task(StrEnum):
@@ -102,7 +102,7 @@ Form = tuple[Field, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class ArbiterSession:
     """The open screen. ``used_ns``: when it was last used. ``entered``: digits of the PIN or of a reason's code;
     ``figure`` is the one that the buttons turn. ``cell``: the marked line of a list or figure of a form. ``ruling``:
     the order that the preview shows and a held button carries out. ``said``: the outcome of the last order, a key of
@@ -111,7 +111,7 @@ class Session:
 
     used_ns: int
     game: str = ""  # the game it was opened for
-    page: Page = Page.PIN
+    page: ArbiterPage = ArbiterPage.PIN
     cell: int = 0
     entered: tuple[int, ...] = ()
     figure: int = 0
@@ -120,7 +120,7 @@ class Session:
     form: Form = ()
     reason: str = ""
     coding: bool = False  # on REASON: a code is being typed
-    ruling: Arbiter | None = None
+    ruling: ArbiterOrder | None = None
     preset: int = 0  # on the pages of a free clock: the preset being changed, and the content of each page
     forms: tuple[Form, ...] = ()
     draft: str = ""  # on BOARD: the board as it stands on the table
@@ -130,12 +130,13 @@ class Session:
     @property
     def is_open(self) -> bool:
         """Whether an arbiter has opened it: before the right PIN nothing of the game is shown."""
-        return self.page is not Page.PIN and self.page not in CLUB_PAGES
+        return self.page is not ArbiterPage.PIN and self.page not in CLUB_PAGES
 
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """The PIN and its failed attempts. ``hash``: of the right digits (``kiosk.table.arbiter.pin``), empty if there is
+    """The PIN and its failed attempts. ``hash``: of the right digits (``kiosk.table.arbiter.pin_check``), empty if
+    there is
     no PIN. ``digits``: its length. ``wrong``: attempts since the last right one; ``locked_until_ns``: no attempt is
     accepted before.
     """
@@ -166,4 +167,4 @@ class Countdown:
 
     from_ns: int
     until_ns: int
-    ruling: Arbiter
+    ruling: ArbiterOrder

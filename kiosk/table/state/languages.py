@@ -14,7 +14,7 @@ from kiosk.table.state import LinkState, TableState
 JAPAN = "JPN"
 
 
-def of_players(state: TableState, at: Mapping[Seat, int]) -> dict[Seat, Lang]:
+def languages_of_players(state: TableState, at: Mapping[Seat, int]) -> dict[Seat, Lang]:
     """Return the languages once it is known who sits where: seat -> index into the assignment's players."""
     spoken = dict(state.languages)
     for seat, index in at.items():
@@ -27,7 +27,7 @@ def of_players(state: TableState, at: Mapping[Seat, int]) -> dict[Seat, Lang]:
     return spoken
 
 
-def between_games(state: TableState) -> dict[Seat, Lang]:
+def languages_between_games(state: TableState) -> dict[Seat, Lang]:
     """Return the languages for the next game: other players come, but a free clock at a club keeps its players."""
     return state.languages if state.link is LinkState.NONE else dict(state.home_languages)
 

@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.board.diagnosis import Kind
-from engine.match.events import Choice
+from engine.board.diagnosis import ViolationKind
+from engine.i18n import Text
+from engine.match.events import TimeWinChoice
 from engine.match.model import Phase, Seat
-from engine.match.rulesets import Callers, Score
+from engine.match.rulesets import FlagCallers, ScoreRule
 from engine.match.state import MatchState
-from engine.text import Text
-from kiosk.link.messages import Assignment
+from kiosk.link.link_messages import Assignment
 from kiosk.locale import JAPANESE, Lang
-from kiosk.table.boards.transcriber import Sheet
-from kiosk.table.state.arbiter_session import Countdown, Pin, Session
-from kiosk.table.state.club import Club
+from kiosk.table.board_sources.transcriber_source import TranscriberState
+from kiosk.table.state.arbiter_session import ArbiterSession, Countdown, Pin
+from kiosk.table.state.free_clock_state import Club
 
 
 class LinkState(StrEnum):
@@ -64,7 +64,7 @@ class Hint(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class PendingAgreement:
     """One player's choice while the clock is stopped, to which the other still has to agree; calling the arbiter needs
     no agreement. It is valid only for this stop of the clock (``since_ns``).
     """
@@ -75,24 +75,24 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class NamingState:
     """The challenger's progress in naming the error, since the clock was switched: the kind, a column of the board, and
     the marked line.
     """
 
     since_ns: int = -1
-    kind: Kind | None = None
+    kind: ViolationKind | None = None
     column: str = ""
     marked: int = 0
 
 
 #: with an arbiter and a board source; ``TableState.hold_choices`` is what is available now
 HOLD_CHOICES = (HoldChoice.ARBITER, HoldChoice.CLAIM_TIME, HoldChoice.OWN_TIME_OUT)
-TIME_WIN_CHOICES = (Choice.SCORE, Choice.FREE_PLAY)
+TIME_WIN_CHOICES = (TimeWinChoice.SCORE, TimeWinChoice.FREE_PLAY)
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class TableTrouble:
     """An alarm for the arbiter; ``kind`` is stable for tests and the head."""
 
     kind: str
@@ -128,7 +128,7 @@ class TableState:
     link: LinkState = LinkState.NONE
     unsynced: int = 0  # records the head has not acknowledged
     saved: bool = True  # every accepted event is durable in the journal
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[TableTrouble, ...] = ()
     battery: Battery | None = None
     edge_source: str = ""  # source of edge times
     edge_accuracy_ns: int | None = None  # their accuracy; None: nothing is wired
@@ -140,12 +140,12 @@ class TableState:
     one_operates: bool = False  # one person, a player or a helper, presses for both (K-17): any button switches
     arbiter_language: Lang = JAPANESE
     pin: Pin = field(default_factory=Pin)  # PIN of the arbiter's screen
-    arbiter: Session | None = None  # the arbiter's open screen, which the buttons then operate
-    sheet: Sheet | None = None  # a transcriber reports the board
+    arbiter: ArbiterSession | None = None  # the arbiter's open screen, which the buttons then operate
+    sheet: TranscriberState | None = None  # a transcriber reports the board
     countdown: Countdown | None = None  # the clock starts at its end
     returned_ns: int | None = None  # the game was here before, and taken away then
-    naming: Naming = field(default_factory=Naming)
-    offer: Offer | None = None  # chosen while the clock is stopped; see ``offered``
+    naming: NamingState = field(default_factory=NamingState)
+    offer: PendingAgreement | None = None  # chosen while the clock is stopped; see ``offered``
     hints: Mapping[Seat, tuple[Hint, int]] = field(default_factory=dict)  # each with the time until which it is shown
     # panel and action of each finger -> since when
     holding: Mapping[tuple[str, str], int] = field(default_factory=dict)
@@ -184,7 +184,7 @@ class TableState:
         return self.black_seat is not None or (bool(self.player_at) and not self.seats_stand)
 
     @property
-    def offered(self) -> Offer | None:
+    def offered(self) -> PendingAgreement | None:
         """The open offer, while the clock is stopped as it was when the offer was made."""
         match, offer = self.match, self.offer
         if match is None or offer is None or match.phase is not Phase.HOLD:
@@ -200,14 +200,14 @@ class TableState:
                 return (first, HoldChoice.GO_ON)
             return (first,)  # a late player's time was interrupted: nothing can be claimed yet
         choices: tuple[HoldChoice, ...] = (first, *HOLD_CHOICES[1:])
-        if self.match is not None and self.match.rules.score is Score.CAPTURES:
+        if self.match is not None and self.match.rules.score is ScoreRule.CAPTURES:
             # ChouChou's clock calls the time automatically (CC-WIN-5).
-            called = self.match.options.who_may_call is Callers.CLOCK
+            called = self.match.options.who_may_call is FlagCallers.CLOCK
             choices = (first, *(() if called else HOLD_CHOICES[1:]), HoldChoice.PENALTY)
         if self.unarbitrated and first is not HoldChoice.GO_ON:
             choices = (*choices, HoldChoice.GO_ON)
         # ChouChou ends when a player has captured the target (CC-WIN-1), never by declaration.
-        discs = self.match is not None and self.match.rules.score is not Score.CAPTURES
+        discs = self.match is not None and self.match.rules.score is not ScoreRule.CAPTURES
         unread = discs and self.match is not None and not self.match.board_known
         return (*choices, HoldChoice.END) if unread else choices
 

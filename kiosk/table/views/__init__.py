@@ -11,22 +11,22 @@ from engine.match.model import Phase
 from kiosk.table.scene import Panel, Scene
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import SECOND_NS
-from kiosk.table.views.arbiter import arbiter_scene
 from kiosk.table.views.arbiter_countdown import countdown_half, next_second_ns
-from kiosk.table.views.card import card_half
+from kiosk.table.views.arbiter_view import arbiter_scene
+from kiosk.table.views.card_view import card_half
 from kiosk.table.views.control import next_figures_in_ns
-from kiosk.table.views.facts import Facts, facts_of
-from kiosk.table.views.holding import next_step_ns, with_bars
+from kiosk.table.views.hold_progress import next_step_ns, with_progress_bars
 from kiosk.table.views.layout import Facing, Half, Layout
-from kiosk.table.views.play import clock_half
-from kiosk.table.views.setup import setup_half, waiting_half
+from kiosk.table.views.play_view import clock_half
+from kiosk.table.views.setup_view import setup_half, waiting_half
+from kiosk.table.views.view_model import TableViewModel, view_model_of
 
 __all__ = ["Facing", "Layout", "next_change_ns", "table_scene"]
 
 
 def table_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     """Return the scene of the table's screen at ``now_ns``."""
-    return with_bars(_scene(state, now_ns, layout), state.holding, now_ns)
+    return with_progress_bars(_scene(state, now_ns, layout), state.holding, now_ns)
 
 
 def _scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
@@ -35,7 +35,7 @@ def _scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     if state.countdown is not None:
         left, right = (countdown_half(state, half, now_ns) for half in layout.halves())
         return Scene(layout.size, (left, layout.seam(), right))
-    facts = facts_of(state, now_ns)
+    facts = view_model_of(state, now_ns)
     left, right = (_half(facts, half) for half in layout.halves())
     return Scene(layout.size, (left, layout.seam(), right))
 
@@ -51,12 +51,12 @@ def _next_of_page_ns(state: TableState, now_ns: int) -> int | None:
         return next_second_ns(state.countdown, now_ns)
     if state.arbiter is not None and state.pin.locked_until_ns > now_ns:
         return now_ns + (state.pin.locked_until_ns - now_ns - 1) % SECOND_NS + 1
-    facts = facts_of(state, now_ns)
+    facts = view_model_of(state, now_ns)
     waits = (next_figures_in_ns(facts, side) for side in facts.sides.values())
     return min((now_ns + wait for wait in waits if wait is not None), default=None)
 
 
-def _half(facts: Facts, half: Half) -> Panel:
+def _half(facts: TableViewModel, half: Half) -> Panel:
     if facts.enters_count:
         return card_half(facts, half)
     match facts.phase:

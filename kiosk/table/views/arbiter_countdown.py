@@ -7,12 +7,12 @@ from engine.match import MatchState
 from engine.match.messages import COLORS
 from engine.match.model import Phase
 from kiosk.locale import render
-from kiosk.table.arbiter import forms
-from kiosk.table.scene import Align, Digits, Ink, Panel, Text
+from kiosk.table.arbiter import arbiter_order_forms
+from kiosk.table.scene import Align, ColorRole, Digits, Panel, SceneText
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import SECOND_NS, Countdown
+from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.layout import Half
-from kiosk.table.words import arbiter as words
 
 
 def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:
@@ -23,11 +23,11 @@ def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:
     who = "" if state.match is None else _who(state.match, state.countdown)
     runs = render(words.THEN_RUNS, language, side=render(COLORS[Color(who)], language)) if who else ""
     return half.panel(
-        Ink.NIGHT,
+        ColorRole.NIGHT,
         (
-            Text(title, render(words.GOES_ON, language), Ink.QUIET, align=Align.CENTRE, name="message"),
-            Digits(figure, str(seconds_left(state.countdown, now_ns)), "00", Ink.ON_NIGHT, name="countdown"),
-            Text(low, runs, Ink.ON_NIGHT, bold=True, align=Align.CENTRE, lines=2, name="call"),
+            SceneText(title, render(words.GOES_ON, language), ColorRole.QUIET, align=Align.CENTRE, name="message"),
+            Digits(figure, str(seconds_left(state.countdown, now_ns)), "00", ColorRole.ON_NIGHT, name="countdown"),
+            SceneText(low, runs, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, lines=2, name="call"),
         ),
     )
 
@@ -44,6 +44,6 @@ def next_second_ns(countdown: Countdown, now_ns: int) -> int | None:
 
 
 def _who(match: MatchState, countdown: Countdown) -> str:
-    after = forms.after(match, countdown.ruling)
+    after = arbiter_order_forms.game_after_order(match, countdown.ruling)
     running = None if after is None or after.phase is Phase.HOLD else after.running()
     return "" if running is None else str(running)

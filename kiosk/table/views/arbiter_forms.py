@@ -5,32 +5,34 @@ from __future__ import annotations
 import re
 
 from engine.board.color import Color
+from engine.i18n import Renderable
 from engine.match import MatchState
-from engine.match.model import Result
-from engine.match.rulesets import FlagOutcome, Score
-from engine.text import Said
-from kiosk.link.reasons import shown
-from kiosk.table.arbiter import forms
-from kiosk.table.arbiter.filling import cells
-from kiosk.table.arbiter.finger import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
-from kiosk.table.scene import Align, Box, Digits, Ink, Item, Rect, Text, Touch
+from engine.match.model import GameResult
+from engine.match.rulesets import FlagOutcome, ScoreRule
+from kiosk.link.error_reasons import localize_reason
+from kiosk.table.arbiter import arbiter_order_forms
+from kiosk.table.arbiter.arbiter_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
+from kiosk.table.arbiter.form_input import cells
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Item, Rect, SceneText, Touch
 from kiosk.table.state.arbiter_session import SECOND_NS, Field, Task
-from kiosk.table.views.arbiter_parts import Reader, arbiter_face, line, situation, warned
+from kiosk.table.strings import arbiter_strings as words
+from kiosk.table.views.arbiter_parts import Reader, arbiter_face, game_summary, line, warning_box
 from kiosk.table.views.arbiter_replay import challenged_turn
-from kiosk.table.views.keys import key
-from kiosk.table.words import arbiter as words
+from kiosk.table.views.touch_keys import key
 
 
 def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return the PIN page. Before the right PIN nothing of the game is visible."""
     pin, session = reader.state.pin, reader.session
     if not pin.is_set:
-        return warned(box.rows(1, 2, 1)[1], reader.say(words.PIN_UNSET))
+        return warning_box(box.rows(1, 2, 1)[1], reader.say(words.PIN_UNSET))
     wait_ns = pin.locked_until_ns - reader.now_ns
     if wait_ns > 0:
-        return warned(box.rows(1, 1, 1)[1], reader.say(words.PIN_LOCKED, s=-(-wait_ns // SECOND_NS)))
+        return warning_box(box.rows(1, 1, 1)[1], reader.say(words.PIN_LOCKED, s=-(-wait_ns // SECOND_NS)))
     if session.checking:
-        return (Text(box.rows(1, 1, 1)[1], reader.say(words.PIN_CHECKING), Ink.ON_NIGHT, align=Align.CENTRE),)
+        return (
+            SceneText(box.rows(1, 1, 1)[1], reader.say(words.PIN_CHECKING), ColorRole.ON_NIGHT, align=Align.CENTRE),
+        )
     ask = reader.say(words.PIN) if pin.wrong == 0 else reader.say(words.PIN_WRONG, n=pin.wrong)
     return figures_entry(reader, box, ask, pin.digits, hidden=True)
 
@@ -44,7 +46,7 @@ def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: b
     entered, turning = reader.session.entered, reader.session.figure
     field, pad = _with_keys(reader, box)
     title, row, _ = field.rows(0.25, 0.4, 0.35, gap=box.h // 30)
-    items: tuple[Item, ...] = (Text(title, ask, Ink.ON_NIGHT, bold=True, align=Align.CENTRE, name="ask"),)
+    items: tuple[Item, ...] = (SceneText(title, ask, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="ask"),)
     side = min(row.h, row.w // (digits + 1))
     middle = Rect(row.x + (row.w - side * digits) // 2, row.y, side * digits, row.h)
     for place, cell in enumerate(middle.columns(*([1.0] * digits), gap=side // 8)):
@@ -72,17 +74,21 @@ def _keypad(box: Rect, last: str, action: str) -> tuple[Item, ...]:
     for number, row in enumerate(box.rows(1, 1, 1, 1, gap=gap)):
         if number == 3:
             zero, more = row.columns(1, 2, gap=gap)
-            return (*items, *key(zero, "0", f"{KEY}0", Ink.ON_NIGHT), *key(more, last, action, Ink.ON_NIGHT))
+            return (
+                *items,
+                *key(zero, "0", f"{KEY}0", ColorRole.ON_NIGHT),
+                *key(more, last, action, ColorRole.ON_NIGHT),
+            )
         for place, cell in enumerate(row.columns(1, 1, 1, gap=gap)):
             figure = 3 * number + place + 1
-            items = (*items, *key(cell, str(figure), f"{KEY}{figure}", Ink.ON_NIGHT))
+            items = (*items, *key(cell, str(figure), f"{KEY}{figure}", ColorRole.ON_NIGHT))
     return items
 
 
 def _figure(box: Rect, text: str, marked: bool) -> tuple[Item, ...]:
-    ground, ink = (Ink.DAY, Ink.ON_DAY) if marked else (Ink.PANEL, Ink.ON_NIGHT)
+    ground, ink = (ColorRole.DAY, ColorRole.ON_DAY) if marked else (ColorRole.PANEL, ColorRole.ON_NIGHT)
     figure = Digits(box.inset(box.w // 8, box.h // 6), text, "0", ink, name="figure")
-    dot = Text(box.inset(box.w // 8, box.h // 5), text, ink, align=Align.CENTRE, name="figure")
+    dot = SceneText(box.inset(box.w // 8, box.h // 5), text, ink, align=Align.CENTRE, name="figure")
     return Box(box, ground, name="cell"), figure if text.isdigit() else dot
 
 
@@ -102,13 +108,13 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         items = challenged_turn(reader, match, side)
     elif session.task is Task.RESUME and match is not None:
         box, side = box.columns(0.55, 0.45, gap=box.w // 40) if box.w > box.h else box.rows(0.6, 0.4)
-        items = situation(reader, match, side.rows(0.7, 0.3)[0])
+        items = game_summary(reader, match, side.rows(0.7, 0.3)[0])
     elif has_figures and reader.touch:
         box, side = _with_keys(reader, box)[0], _with_keys(reader, box)[1] or box
         items = _keypad(side, reader.say(words.DONE), DONE)
     elif session.task is Task.LATE_READING and match is not None:
         box, low = box.rows(0.8, 0.2, gap=box.h // 40)
-        done = key(low, reader.say(words.DONE), DONE, Ink.ON_NIGHT) if reader.touch else ()
+        done = key(low, reader.say(words.DONE), DONE, ColorRole.ON_NIGHT) if reader.touch else ()
         return (*_readings(reader, match, session.form[0], box), *done)
     rows = box.rows(*([1.0] * max(4, len(session.form) + 1)), gap=box.h // 40)
     first = 0
@@ -117,13 +123,15 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         first += len(field.values)
     if reader.touch and not (has_figures and not ruling):
         label = words.START if session.task is Task.RESUME else words.DONE
-        items = (*items, *key(rows[-1], reader.say(label), DONE, Ink.ON_NIGHT))
+        items = (*items, *key(rows[-1], reader.say(label), DONE, ColorRole.ON_NIGHT))
     return items
 
 
 def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, ...]:
     label, rest = box.columns(0.34, 0.66, gap=box.h // 6)
-    name = Text(label.inset(0, box.h // 6), reader.say(words.FIELDS[field.name]), Ink.ON_NIGHT, lines=2, name="field")
+    name = SceneText(
+        label.inset(0, box.h // 6), reader.say(words.FIELDS[field.name]), ColorRole.ON_NIGHT, lines=2, name="field"
+    )
     marked = cells(reader.session.form)[reader.session.cell]
     here = reader.session.form[marked[0]] is field
     if field.options:
@@ -136,14 +144,14 @@ def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) ->
     with its number of how many. A marked field has a frame.
     """
     inside = box.inset(max(3, box.h // 12))
-    items: tuple[Item, ...] = (Box(box, Ink.DAY, max(2, box.h // 20), name="here"),) if here else ()
+    items: tuple[Item, ...] = (Box(box, ColorRole.DAY, max(2, box.h // 20), name="here"),) if here else ()
     widest = max(_widest_part(option_word(reader, option)) for option in field.options)
     if field.is_filled and widest * box.h > _LEGIBLE * inside.w / len(field.options):
         return (*items, *_one_option(reader, field, inside, first))
     for number, cell in enumerate(inside.columns(*([1.0] * len(field.options)), gap=max(2, box.h // 16))):
         taken = number == field.values[0]
-        ground, ink = (Ink.DAY, Ink.ON_DAY) if taken else (Ink.PANEL, Ink.QUIET)
-        text = Text(
+        ground, ink = (ColorRole.DAY, ColorRole.ON_DAY) if taken else (ColorRole.PANEL, ColorRole.QUIET)
+        text = SceneText(
             cell.inset(cell.h // 8, cell.h // 6),
             option_word(reader, field.options[number]),
             ink,
@@ -174,17 +182,17 @@ def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> tuple[It
     word = option_word(reader, field.option)
     of = f"{field.values[0] + 1}/{len(field.options)}"
     return (
-        Box(taken, Ink.DAY, name="option"),
-        Text(
+        Box(taken, ColorRole.DAY, name="option"),
+        SceneText(
             taken.inset(taken.h // 6, taken.h // 6),
             word,
-            Ink.ON_DAY,
+            ColorRole.ON_DAY,
             bold=True,
             align=Align.CENTRE,
             lines=2,
             name="taken",
         ),
-        Text(count.inset(0, count.h // 5), of, Ink.QUIET, align=Align.CENTRE, name="count"),
+        SceneText(count.inset(0, count.h // 5), of, ColorRole.QUIET, align=Align.CENTRE, name="count"),
         Touch(box, f"{CELL}{first}"),
     )
 
@@ -192,14 +200,16 @@ def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> tuple[It
 def _readings(reader: Reader, match: MatchState, field: Field, box: Rect) -> tuple[Item, ...]:
     """AMB-05: return both readings with their outcome, one below the other; none is marked before one is chosen."""
     ask, *rows = box.rows(0.2, 0.4, 0.4, gap=box.h // 30)
-    items: tuple[Item, ...] = (Text(ask, reader.say(words.FIELDS[field.name]), Ink.ON_NIGHT, lines=2, name="field"),)
+    items: tuple[Item, ...] = (
+        SceneText(ask, reader.say(words.FIELDS[field.name]), ColorRole.ON_NIGHT, lines=2, name="field"),
+    )
     for number, (row, phrase) in enumerate(zip(rows, _consequences(match), strict=True)):
         items = (*items, *line(row, reader.say(phrase), f"{PICK}0-{number}", number == field.values[0]))
     return items
 
 
-def _consequences(match: MatchState) -> tuple[Said, Said]:
-    if match.rules.score is not Score.DISCS:
+def _consequences(match: MatchState) -> tuple[Renderable, Renderable]:
+    if match.rules.score is not ScoreRule.DISCS:
         return words.AS_LOSS, words.AS_TIME_LOSS
     half, choice = match.squares // 2, match.options.flag_outcome is FlagOutcome.CHOICE
     as_choice = words.AS_TIME_CHOICE(won=half + 1, lost=half - 1)
@@ -208,8 +218,8 @@ def _consequences(match: MatchState) -> tuple[Said, Said]:
 
 def option_word(reader: Reader, option: str) -> str:
     game = reader.state.assignment
-    if option in forms.PLAYERS and game is not None:
-        return game.players[forms.PLAYERS.index(option)].name
+    if option in arbiter_order_forms.PLAYERS and game is not None:
+        return game.players[arbiter_order_forms.PLAYERS.index(option)].name
     phrase = words.OPTIONS.get(option)
     return reader.say(words.SECONDS, s=option) if phrase is None else reader.say(phrase)
 
@@ -224,7 +234,7 @@ def _figures(field: Field, box: Rect, first: int, marked: int | None) -> tuple[I
     for place, value in enumerate(field.values):
         if time and place == count - 2:
             colon = Rect(x, box.y, size // 2, box.h)
-            items = (*items, Text(colon, ":", Ink.ON_NIGHT, bold=True, align=Align.CENTRE, name="colon"))
+            items = (*items, SceneText(colon, ":", ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="colon"))
             x += size // 2
         cell = Rect(x, box.y, size - max(2, size // 12), box.h)
         face = field.letters[value] if field.letters else str(value)
@@ -241,17 +251,21 @@ def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     match, ruling = reader.state.match, reader.session.ruling
     if match is None or ruling is None:
         return ()
-    after = forms.after(match, ruling)
+    after = arbiter_order_forms.game_after_order(match, ruling)
     table, low = box.rows(0.74, 0.26, gap=box.h // 30)
     if after is None:
-        return warned(table, reader.say(words.REFUSED, why=forms.refusal(match, ruling)))
+        return warning_box(table, reader.say(words.REFUSED, why=arbiter_order_forms.order_refusal_text(match, ruling)))
     before, then = _facts(reader, match), _facts(reader, after)
     rows = table.rows(*([1.0] * (len(before) + 2)), gap=max(2, table.h // 50))
-    items = _row(rows[0], ("", reader.say(words.NOW), reader.say(words.THEN)), Ink.QUIET, changed=False)
+    items = _row(rows[0], ("", reader.say(words.NOW), reader.say(words.THEN)), ColorRole.QUIET, changed=False)
     for row, (label, old), (_, new) in zip(rows[1:], before, then, strict=False):
-        items = (*items, *_row(row, (label, old, new), Ink.ON_NIGHT, changed=old != new))
-    why = f"{reader.say(words.REASON)}: {reader.say(shown(reader.session.reason))}" if reader.session.reason else ""
-    reason = Text(rows[-1], why, Ink.QUIET, name="reason")
+        items = (*items, *_row(row, (label, old, new), ColorRole.ON_NIGHT, changed=old != new))
+    why = (
+        f"{reader.say(words.REASON)}: {reader.say(localize_reason(reader.session.reason))}"
+        if reader.session.reason
+        else ""
+    )
+    reason = SceneText(rows[-1], why, ColorRole.QUIET, name="reason")
     return (*items, reason, *_carry_out(reader, low))
 
 
@@ -270,7 +284,7 @@ def _facts(reader: Reader, match: MatchState) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _result(reader: Reader, result: Result | None) -> str:
+def _result(reader: Reader, result: GameResult | None) -> str:
     if result is None:
         return "–"
     won = reader.say(words.DRAW) if result.winner is None else reader.say(words.WINS, side=reader.side(result.winner))
@@ -279,21 +293,30 @@ def _result(reader: Reader, result: Result | None) -> str:
     return f"{won}　{result.black_discs}–{result.white_discs}"
 
 
-def _row(box: Rect, texts: tuple[str, str, str], ink: Ink, *, changed: bool) -> tuple[Item, ...]:
+def _row(box: Rect, texts: tuple[str, str, str], ink: ColorRole, *, changed: bool) -> tuple[Item, ...]:
     label, old, new = box.columns(0.28, 0.36, 0.36, gap=box.h // 3)
     inside = new.inset(box.h // 4, 0)
     then = (
-        (Box(new, Ink.DAY, name="changed"), Text(inside, texts[2], Ink.ON_DAY, bold=True, lines=2, name="then"))
+        (
+            Box(new, ColorRole.DAY, name="changed"),
+            SceneText(inside, texts[2], ColorRole.ON_DAY, bold=True, lines=2, name="then"),
+        )
         if changed
-        else (Text(inside, texts[2], ink, lines=2, name="then"),)
+        else (SceneText(inside, texts[2], ink, lines=2, name="then"),)
     )
-    return Text(label, texts[0], Ink.QUIET, name="fact"), Text(old, texts[1], ink, lines=2, name="now"), *then
+    return (
+        SceneText(label, texts[0], ColorRole.QUIET, name="fact"),
+        SceneText(old, texts[1], ink, lines=2, name="now"),
+        *then,
+    )
 
 
 def _carry_out(reader: Reader, box: Rect) -> tuple[Item, ...]:
     inside = box.inset(box.h // 5, box.h // 6)
     return (
-        Box(box, Ink.DAY, name="carry-out"),
-        Text(inside, reader.say(words.CARRY_OUT), Ink.ON_DAY, bold=True, align=Align.CENTRE, name="carry-out"),
+        Box(box, ColorRole.DAY, name="carry-out"),
+        SceneText(
+            inside, reader.say(words.CARRY_OUT), ColorRole.ON_DAY, bold=True, align=Align.CENTRE, name="carry-out"
+        ),
         Touch(box, CARRY_OUT),
     )

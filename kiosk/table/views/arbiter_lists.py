@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.match import MatchState
 from engine.match.model import Message
-from kiosk.table.arbiter import acts, forms, reasons
-from kiosk.table.arbiter.finger import LINE
-from kiosk.table.scene import Ink, Item, Rect, Text
+from kiosk.table.arbiter import arbiter_order_forms, input_handler, order_reasons
+from kiosk.table.arbiter.arbiter_input import LINE
+from kiosk.table.scene import ColorRole, Item, Rect, SceneText
+from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import figures_entry
-from kiosk.table.views.arbiter_parts import Reader, line, listed, situation, warned
-from kiosk.table.words import arbiter as words
+from kiosk.table.views.arbiter_parts import Reader, game_summary, line, line_list, warning_box
 
 #: messages for the arbiter that must not be missed
 HIGHLIGHTED = frozenset(
@@ -21,16 +21,19 @@ NOTES_ON_PAGE = 5
 def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return the available orders, with the game's state and the highlighted messages beside them."""
     match = reader.state.match
-    tasks = forms.possible(match, reader.now_ns)
+    tasks = arbiter_order_forms.available_tasks(match, reader.now_ns)
     texts = tuple(reader.task(task) for task in tasks)
     wide = box.w > box.h
     todo, seen = box.columns(0.62, 0.38, gap=box.w // 40) if wide else box.rows(0.6, 0.4, gap=box.h // 40)
     marked = min(reader.session.cell, len(texts) - 1)
-    items = listed(todo, texts, marked, 2, LINE)
+    items = line_list(todo, texts, marked, 2, LINE)
     if match is None:
-        return (*items, Text(seen.rows(1, 1)[0], reader.say(words.NO_GAME), Ink.QUIET, lines=2, name="phase"))
+        return (
+            *items,
+            SceneText(seen.rows(1, 1)[0], reader.say(words.NO_GAME), ColorRole.QUIET, lines=2, name="phase"),
+        )
     game, rest = seen.rows(0.5, 0.5, gap=box.h // 30)
-    return (*items, *situation(reader, match, game), *_must_see(reader, match, rest))
+    return (*items, *game_summary(reader, match, game), *_must_see(reader, match, rest))
 
 
 def _must_see(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
@@ -41,7 +44,7 @@ def _must_see(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
     rows = box.rows(*([1.0] * max(1, len(texts))), gap=max(2, box.h // 30))
     items: tuple[Item, ...] = ()
     for row, text in zip(rows, texts, strict=False):
-        items = (*items, *warned(row, text, 9 // len(texts)))
+        items = (*items, *warning_box(row, text, 9 // len(texts)))
     return items
 
 
@@ -52,24 +55,24 @@ def highlights(match: MatchState) -> tuple[Message, ...]:
 
 def reason_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     if reader.session.coding:
-        return figures_entry(reader, box, reader.say(words.CODE), reasons.CODE_DIGITS, hidden=False)
+        return figures_entry(reader, box, reader.say(words.CODE), order_reasons.CODE_DIGITS, hidden=False)
     head, rest = box.rows(0.12, 0.88, gap=box.h // 60)
-    texts = (*(reader.say(phrase) for phrase in reasons.REASONS), reader.say(words.CODE_LINE))
-    title = Text(head, reader.say(words.REASON), Ink.QUIET, name="ask")
-    return (title, *listed(rest, texts, reader.session.cell, 2, LINE))
+    texts = (*(reader.say(phrase) for phrase in order_reasons.REASONS), reader.say(words.CODE_LINE))
+    title = SceneText(head, reader.say(words.REASON), ColorRole.QUIET, name="ask")
+    return (title, *line_list(rest, texts, reader.session.cell, 2, LINE))
 
 
 def notes_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return all of the engine's messages for the arbiter in this game."""
     match = reader.state.match
-    notes = () if match is None else acts.notes(match)
+    notes = () if match is None else input_handler.arbiter_notes(match)
     if not notes:
-        return (Text(box.rows(1, 4)[0], reader.say(words.NO_NOTES), Ink.QUIET, name="note"),)
+        return (SceneText(box.rows(1, 4)[0], reader.say(words.NO_NOTES), ColorRole.QUIET, name="note"),)
     first = min(reader.session.cell, len(notes) - 1)
     items: tuple[Item, ...] = ()
     for row, note in zip(box.rows(*([1.0] * NOTES_ON_PAGE), gap=box.h // 50), notes[first:], strict=False):
         text = reader.say(note.text)
-        items = (*items, *(warned(row, text) if note.kind in HIGHLIGHTED else _note(row, text)))
+        items = (*items, *(warning_box(row, text) if note.kind in HIGHLIGHTED else _note(row, text)))
     return items
 
 

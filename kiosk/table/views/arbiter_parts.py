@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.board.color import Color
+from engine.i18n import Renderable
 from engine.match import MatchState
 from engine.match.messages import COLORS
-from engine.match.model import FiledFinding, Phase, Seat
-from engine.text import Said
+from engine.match.model import Phase, RecordedViolation, Seat
 from kiosk.locale import Lang, render
-from kiosk.table.scene import Align, Box, Icon, IconKind, Ink, Item, Rect, Text, Touch
+from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneText, Touch
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import Session, Task
+from kiosk.table.state.arbiter_session import ArbiterSession, Task
+from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.clock_face import SECOND_NS
-from kiosk.table.words import arbiter as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Reader:
     """The reader of the arbiter's screen, who may see everything the table knows."""
 
     state: TableState
-    session: Session
+    session: ArbiterSession
     now_ns: int
     touch: bool
 
@@ -30,7 +30,7 @@ class Reader:
     def language(self) -> Lang:
         return self.state.arbiter_language
 
-    def say(self, phrase: Said, **fields: object) -> str:
+    def say(self, phrase: Renderable, **fields: object) -> str:
         return render(phrase, self.language, **fields)
 
     def side(self, color: Color | None) -> str:
@@ -57,7 +57,7 @@ class Reader:
         other = None if side is None else side.opponent
         return self.say(words.PHASES[match.active_phase], side=self.side(side), other=self.side(other))
 
-    def finding(self, filed: FiledFinding) -> str:
+    def finding(self, filed: RecordedViolation) -> str:
         return f"{filed.kind}: {self.say(filed.text)}"
 
 
@@ -73,15 +73,15 @@ def arbiter_face(left_ns: int) -> str:
 def line(box: Rect, text: str, action: str, marked: bool) -> tuple[Item, ...]:
     """Return a line of a list; the marked one is filled and has a check mark."""
     inside = box.inset(box.h // 4, box.h // 8)
-    ground, ink = (Ink.DAY, Ink.ON_DAY) if marked else (Ink.PANEL, Ink.ON_NIGHT)
+    ground, ink = (ColorRole.DAY, ColorRole.ON_DAY) if marked else (ColorRole.PANEL, ColorRole.ON_NIGHT)
     size = min(inside.h, inside.w // 8)
     mark: tuple[Item, ...] = (Icon(inside.left(size), IconKind.CHECK, ink, name="marked"),) if marked else ()
     words_box = inside.after(size * 5 // 4).inset(0, inside.h // 7)  # so that short and long ones are of one size
-    label = Text(words_box, text, ink, bold=True, lines=2, name="marked" if marked else "line")
+    label = SceneText(words_box, text, ink, bold=True, lines=2, name="marked" if marked else "line")
     return Box(box, ground, name="line"), *mark, label, Touch(box, action)
 
 
-def listed(box: Rect, texts: tuple[str, ...], marked: int, columns: int, action: str) -> tuple[Item, ...]:
+def line_list(box: Rect, texts: tuple[str, ...], marked: int, columns: int, action: str) -> tuple[Item, ...]:
     """Return lines one below the other, in that many columns."""
     rows = max(5, -(-len(texts) // columns))
     gap = max(3, box.h // 60)
@@ -95,7 +95,7 @@ def listed(box: Rect, texts: tuple[str, ...], marked: int, columns: int, action:
     return items
 
 
-def situation(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
+def game_summary(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
     """Return both clocks and the phase of the game."""
     stands = match.clock.running is None
     rows = box.rows(1, 1, 1, gap=max(2, box.h // 30))
@@ -105,7 +105,7 @@ def situation(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
     return (
         *_clock(reader, match, Color.BLACK, rows[0]),
         *_clock(reader, match, Color.WHITE, rows[1]),
-        Text(rows[2], state, Ink.ON_NIGHT, lines=2, name="phase"),
+        SceneText(rows[2], state, ColorRole.ON_NIGHT, lines=2, name="phase"),
     )
 
 
@@ -115,11 +115,11 @@ def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> tuple[
     seat = match.seat_of(color) or (Seat.LEFT if color is Color.BLACK else Seat.RIGHT)
     label = reader.name(color) if match.black_seat is not None else reader.say(words.OPTIONS[str(seat)])
     return (
-        Text(name.inset(0, box.h // 8), label, Ink.QUIET, lines=2, name="side"),
-        Text(
+        SceneText(name.inset(0, box.h // 8), label, ColorRole.QUIET, lines=2, name="side"),
+        SceneText(
             time,
             arbiter_face(match.remaining_ns(seat, reader.now_ns)),
-            Ink.ON_NIGHT,
+            ColorRole.ON_NIGHT,
             bold=True,
             align=Align.RIGHT,
             name=f"time-{color}",
@@ -127,12 +127,12 @@ def _clock(reader: Reader, match: MatchState, color: Color, box: Rect) -> tuple[
     )
 
 
-def warned(box: Rect, text: str, lines: int = 3) -> tuple[Item, ...]:
+def warning_box(box: Rect, text: str, lines: int = 3) -> tuple[Item, ...]:
     """Return a warning that the arbiter must not miss."""
     inside = box.inset(box.h // 5, box.h // 10)
     size = min(inside.h, inside.w // 8)
     return (
-        Box(box, Ink.ALERT, name="warned"),
-        Icon(inside.left(size), IconKind.WARNING, Ink.ON_DAY, name="warned"),
-        Text(inside.after(size * 5 // 4), text, Ink.ON_DAY, bold=True, lines=lines, name="warned"),
+        Box(box, ColorRole.ALERT, name="warned"),
+        Icon(inside.left(size), IconKind.WARNING, ColorRole.ON_DAY, name="warned"),
+        SceneText(inside.after(size * 5 // 4), text, ColorRole.ON_DAY, bold=True, lines=lines, name="warned"),
     )

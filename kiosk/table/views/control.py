@@ -9,6 +9,7 @@ from typing import assert_never
 
 from engine.match.controls import ControlKind
 from kiosk.locale import render
+from kiosk.table.strings import player_strings as words
 from kiosk.table.views.clock_face import (
     SECOND_NS,
     face,
@@ -18,19 +19,18 @@ from kiosk.table.views.clock_face import (
     next_used_in_ns,
     whole_seconds,
 )
-from kiosk.table.views.facts import Facts, Side
-from kiosk.table.words import players as words
+from kiosk.table.views.view_model import SideViewModel, TableViewModel
 
 #: below this time the display says so in words
 LAST_MINUTE_NS = 60 * SECOND_NS
 
 
-def figures(facts: Facts, side: Side) -> str:
+def clock_figures(facts: TableViewModel, side: SideViewModel) -> str:
     """Return the figures of the side's clock."""
     return face_of_used(side.left_ns) if facts.control.kind is ControlKind.UP_COUNT else face(side.left_ns)
 
 
-def next_figures_in_ns(facts: Facts, side: Side) -> int | None:
+def next_figures_in_ns(facts: TableViewModel, side: SideViewModel) -> int | None:
     """Return how long time alone leaves the side's figures and its control line unchanged."""
     runs = any(one.running for one in facts.sides.values())
     if side.running and side.delay_ns > 0:
@@ -42,12 +42,12 @@ def next_figures_in_ns(facts: Facts, side: Side) -> int | None:
     return next_growth_in_ns(side.left_ns) if runs and facts.control.kind is ControlKind.HOURGLASS else None
 
 
-def is_last_minute(facts: Facts, side: Side) -> bool:
+def is_last_minute(facts: TableViewModel, side: SideViewModel) -> bool:
     """Return whether the last minute has begun; it stays true at zero. Only for a time that runs out for good."""
     return facts.control.kind is ControlKind.SUDDEN_DEATH and side.left_ns <= LAST_MINUTE_NS
 
 
-def control_line(facts: Facts, side: Side) -> str:
+def control_line(facts: TableViewModel, side: SideViewModel) -> str:
     """Return a line such as ``+5 s a move`` or ``60 s: 2 left``; empty where there is only a main time."""
     control, language = facts.control, side.language
     seconds = f"{control.step_ns / SECOND_NS:g}"

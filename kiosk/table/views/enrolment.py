@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.text import Said, say
+from engine.i18n import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.scene import Align, Box, Digits, Icon, IconKind, Ink, Item, Panel, Rect, Scene, Text
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneText
 
 #: rows of modules, True is dark; without the quiet zone
 Modules = tuple[tuple[bool, ...], ...]
@@ -17,7 +17,7 @@ QUIET_MODULES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Keyless:
+class EnrolmentViewModel:
     """Content of the view. ``table`` 0: a spare, whose number comes with its key. ``modules``: the QR code, empty while
     the head cannot be reached; ``letters``: the same for typing; ``code``: six digits to compare with the head's page.
     """
@@ -32,7 +32,7 @@ class Keyless:
     cable: bool = False
 
 
-def enrolment_scene(keyless: Keyless, size: tuple[int, int]) -> Scene:
+def enrolment_scene(keyless: EnrolmentViewModel, size: tuple[int, int]) -> Scene:
     screen = Rect(0, 0, *size)
     pad = max(4, min(size) // 24)
     inside = screen.inset(pad)
@@ -41,24 +41,24 @@ def enrolment_scene(keyless: Keyless, size: tuple[int, int]) -> Scene:
     else:
         left, right = inside.rows(0.5, 0.5, gap=pad)
     items = (*_code_box(keyless, left), *_words(keyless, right, pad))
-    return Scene(size, (Panel(screen, False, Ink.NIGHT, items, name="enrolment"),))
+    return Scene(size, (Panel(screen, False, ColorRole.NIGHT, items, name="enrolment"),))
 
 
-def _code_box(keyless: Keyless, box: Rect) -> tuple[Item, ...]:
+def _code_box(keyless: EnrolmentViewModel, box: Rect) -> tuple[Item, ...]:
     """Return the QR code, dark on a light ground with its quiet zone; each run of dark modules is one box."""
     if not keyless.modules:
-        return (Icon(box.inset(box.h // 4), IconKind.NO_LINK, Ink.QUIET, name="no-link"),)
+        return (Icon(box.inset(box.h // 4), IconKind.NO_LINK, ColorRole.QUIET, name="no-link"),)
     count = len(keyless.modules)
     module = max(1, min(box.w, box.h) // (count + 2 * QUIET_MODULES))
     side = module * (count + 2 * QUIET_MODULES)
     ground = Rect(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side)
     x0, y0 = ground.x + QUIET_MODULES * module, ground.y + QUIET_MODULES * module
     runs = [
-        Box(Rect(x0 + start * module, y0 + row * module, length * module, module), Ink.ON_DAY, name="qr")
+        Box(Rect(x0 + start * module, y0 + row * module, length * module, module), ColorRole.ON_DAY, name="qr")
         for row, line in enumerate(keyless.modules)
         for start, length in _runs(line)
     ]
-    return (Box(ground, Ink.DAY, name="qr-ground"), *runs)
+    return (Box(ground, ColorRole.DAY, name="qr-ground"), *runs)
 
 
 def _runs(line: tuple[bool, ...]) -> list[tuple[int, int]]:
@@ -72,39 +72,39 @@ def _runs(line: tuple[bool, ...]) -> list[tuple[int, int]]:
     return found
 
 
-def _words(keyless: Keyless, box: Rect, pad: int) -> tuple[Item, ...]:
+def _words(keyless: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
     title, ja, en, code, foot = box.rows(0.14, 0.2, 0.2, 0.26, 0.2, gap=pad // 2)
     who = say("Table {n}", n=keyless.table) if keyless.table else say("Spare")
     said = _say(keyless)
     items: list[Item] = [
-        Text(title, _both(who), Ink.ON_NIGHT, bold=True, name="title"),
-        Text(ja, render(said, JAPANESE), Ink.ON_NIGHT, bold=True, lines=3, name="message"),
-        Text(en, render(said, ENGLISH), Ink.ON_NIGHT, lines=3, name="message"),
+        SceneText(title, _both(who), ColorRole.ON_NIGHT, bold=True, name="title"),
+        SceneText(ja, render(said, JAPANESE), ColorRole.ON_NIGHT, bold=True, lines=3, name="message"),
+        SceneText(en, render(said, ENGLISH), ColorRole.ON_NIGHT, lines=3, name="message"),
     ]
     if keyless.code:
         shown = f"{keyless.code[:3]} {keyless.code[3:]}"
         items += [
-            Box(code, Ink.DAY, name="code"),
-            Digits(code.inset(pad // 2), shown, "888 888", Ink.ON_DAY, name="code"),
+            Box(code, ColorRole.DAY, name="code"),
+            Digits(code.inset(pad // 2), shown, "888 888", ColorRole.ON_DAY, name="code"),
         ]
     if keyless.problem:
-        items.append(Text(foot, keyless.problem, Ink.ALERT, lines=3, name="problem"))
+        items.append(SceneText(foot, keyless.problem, ColorRole.ALERT, lines=3, name="problem"))
     elif keyless.letters:
         letters, hint = foot.rows(0.55, 0.45)
         items.append(
-            Text(
+            SceneText(
                 letters,
                 f"{keyless.letters[:4]} {keyless.letters[4:8]}",
-                Ink.ON_NIGHT,
+                ColorRole.ON_NIGHT,
                 align=Align.CENTRE,
                 name="letters",
             )
         )
-        items.append(Text(hint, _both(say("To type instead")), Ink.QUIET, align=Align.CENTRE, name="hint"))
+        items.append(SceneText(hint, _both(say("To type instead")), ColorRole.QUIET, align=Align.CENTRE, name="hint"))
     return tuple(items)
 
 
-def _say(keyless: Keyless) -> Said:
+def _say(keyless: EnrolmentViewModel) -> Renderable:
     if keyless.agreed:
         return say("Now approve it on the head's page")
     if keyless.code:
@@ -119,6 +119,6 @@ def _say(keyless: Keyless) -> Said:
     return say("No key, and the head table {head} is not reached", head=keyless.head)
 
 
-def _both(text: Said) -> str:
+def _both(text: Renderable) -> str:
     """Return the text in Japanese and English, because the readers' language is not known."""
     return "　".join(render(text, language) for language in (JAPANESE, ENGLISH))

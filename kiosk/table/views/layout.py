@@ -13,10 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.frozen import replace
 from engine.match.model import Seat
-from engine.values import replace
-from kiosk.table.scene import Box, Ink, Item, Panel, Rect
-from kiosk.table.state.club import Club
+from kiosk.table.scene import Box, ColorRole, Item, Panel, Rect
+from kiosk.table.state.free_clock_state import Club
 
 #: thickness of the line between the halves, as a share of the shorter side
 SEAM = 0.012
@@ -42,7 +42,7 @@ class Half:
     def local(self) -> Rect:
         return Rect(0, 0, self.box.w, self.box.h)
 
-    def panel(self, ground: Ink, items: tuple[Item, ...]) -> Panel:
+    def panel(self, ground: ColorRole, items: tuple[Item, ...]) -> Panel:
         return Panel(self.box, self.turned, ground, items, name=self.seat)
 
 
@@ -82,7 +82,7 @@ class Layout:
             box = Rect(first.right, 0, second.x - first.right, self.height)
         else:
             box = Rect(0, first.bottom, self.width, second.y - first.bottom)
-        return Panel(box, turned=False, ground=Ink.LINE, items=(), name="seam")
+        return Panel(box, turned=False, ground=ColorRole.LINE, items=(), name="seam")
 
 
 def is_wide(box: Rect) -> bool:
@@ -90,11 +90,11 @@ def is_wide(box: Rect) -> bool:
     return box.w >= 1.6 * box.h
 
 
-def frame(box: Rect, thickness: int, ink: Ink) -> Box:
+def frame(box: Rect, thickness: int, ink: ColorRole) -> Box:
     return Box(box, ink, max(1, thickness), "frame")
 
 
-def as_set(layout: Layout, club: Club) -> Layout:
+def with_club_settings(layout: Layout, club: Club) -> Layout:
     """Return the layout with the orientation and text size that a club set on the device."""
     if club.stand is not None:
         layout = replace(layout, facing=Facing.SAME if club.stand else Facing.OPPOSITE)

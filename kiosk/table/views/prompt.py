@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.board.diagnosis import Kind
+from engine.board.diagnosis import ViolationKind
+from engine.i18n import Renderable
 from engine.match.model import Phase
-from engine.text import Said
 from kiosk.locale import Lang, render
-from kiosk.table.hands import naming
+from kiosk.table.input import violation_naming
 from kiosk.table.scene import IconKind
-from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, Offer
-from kiosk.table.views.facts import Facts, Side
-from kiosk.table.words import players as words
+from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, PendingAgreement
+from kiosk.table.strings import player_strings as words
+from kiosk.table.views.view_model import SideViewModel, TableViewModel
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """A prompt. ``large``: needs attention now, so it gets more space. ``choices`` are the lines of a menu, ``marked``
-    the one that a long press chooses. ``asked``: a long press says yes; ``naming``: a long press names the error.
+    the one that a long press chooses. ``asked``: a long press says yes; ``violation_naming``: a long press names the
+    error.
     """
 
     text: str
@@ -31,7 +32,7 @@ class Prompt:
     naming: bool = False
 
 
-def prompt(facts: Facts, side: Side, touch: bool = False) -> Prompt:
+def prompt(facts: TableViewModel, side: SideViewModel, touch: bool = False) -> Prompt:
     """Return the prompt of the player at ``side``. ``touch``: it is a touch display."""
     said = _of_phase(facts, side)
     if side.hint is not None and not said.choices:
@@ -51,10 +52,10 @@ def prompt(facts: Facts, side: Side, touch: bool = False) -> Prompt:
     return said
 
 
-def _of_phase(facts: Facts, side: Side) -> Prompt:
+def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
     own, language = side.acts, side.language
 
-    def asked(phrase: Said, icon: IconKind | None = None) -> Prompt:
+    def asked(phrase: Renderable, icon: IconKind | None = None) -> Prompt:
         return Prompt(render(phrase, language), True, icon)
 
     match facts.phase:
@@ -100,16 +101,20 @@ def _of_phase(facts: Facts, side: Side) -> Prompt:
             return Prompt(render(words.YOUR_TURN if side.running else waits, language))
 
 
-def _named(facts: Facts, kind: str, line: str) -> Said:
+def _named(facts: TableViewModel, kind: str, line: str) -> Renderable:
     """Return the marked line: a kind, or a column or square for the chosen kind."""
-    if line == naming.ARBITER:
+    if line == violation_naming.ARBITER:
         return words.STOP_CLOCK if facts.alone else words.HOLD_CHOICE[HoldChoice.ARBITER]
-    if line == naming.BACK:
+    if line == violation_naming.BACK:
         return words.SOMETHING_ELSE
-    return words.NAMED_SQUARE(kind=words.KINDS[Kind(kind)], square=line) if kind else words.KINDS[Kind(line)]
+    return (
+        words.NAMED_SQUARE(kind=words.KINDS[ViolationKind(kind)], square=line)
+        if kind
+        else words.KINDS[ViolationKind(line)]
+    )
 
 
-def _ready(facts: Facts, side: Side, start: Prompt) -> Prompt:
+def _ready(facts: TableViewModel, side: SideViewModel, start: Prompt) -> Prompt:
     """Return who starts, with the accessibility settings in force."""
     if not side.acts:
         waits = words.START_WAIT_HANDICAP if facts.white_first else words.START_WAIT
@@ -120,7 +125,7 @@ def _ready(facts: Facts, side: Side, start: Prompt) -> Prompt:
     return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))
 
 
-def _offered(offer: Offer, side: Side) -> Prompt:
+def _offered(offer: PendingAgreement, side: SideViewModel) -> Prompt:
     """Return the prompt of an open offer: what one player chose and the other is asked. Both see that the arbiter was
     called.
     """
@@ -138,6 +143,6 @@ def _offered(offer: Offer, side: Side) -> Prompt:
     return Prompt(render(phrase, side.language), True, IconKind.BUTTON if asked else IconKind.HAND, asked=asked)
 
 
-def _menu(ask: Said, choices: Sequence[Said], facts: Facts, language: Lang) -> Prompt:
+def _menu(ask: Renderable, choices: Sequence[Renderable], facts: TableViewModel, language: Lang) -> Prompt:
     lines = tuple(render(choice, language) for choice in choices)
     return Prompt(render(ask, language), True, choices=lines, marked=facts.menu)

@@ -9,7 +9,7 @@ import pytest
 from boards.random_boards import BOARDS, COLORS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.mailbox import Mailbox
+from oracles.simple_othello import Mailbox
 
 from engine.board.color import Color
 from engine.board.geometry import scan

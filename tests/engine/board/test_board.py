@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.board.board import Board, Outcome
+from engine.board.board import Board, BoardOutcome
 from engine.board.color import Color
 from engine.board.errors import BadSquare, IllegalMove
 from engine.board.position import Position
@@ -85,8 +85,8 @@ def test_a_copy_is_another_board() -> None:
 
 
 def test_outcomes() -> None:
-    assert Outcome(32, 32).winner is None
-    assert Outcome(30, 34).winner is Color.WHITE
+    assert BoardOutcome(32, 32).winner is None
+    assert BoardOutcome(30, 34).winner is Color.WHITE
     assert Board().outcome() is None
 
 
@@ -109,7 +109,7 @@ def test_the_rows_of_a_board_without_corners() -> None:
 
 def test_playing_and_judging_need_no_numpy() -> None:
     """A table's start does not pay for what only whole databases need."""
-    modules = ["board", "confirmation", "diagnosis", "endgame", "perft", "transcript", "wthor"]
+    modules = ["board", "challenge_check", "diagnosis", "endgame", "perft", "transcript", "wthor"]
     imports = "; ".join(f"import engine.board.{module}" for module in modules)
     code = f"{imports}; import sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,11 +9,11 @@ from boards.random_boards import BOARDS, COLORS, positions
 from hypothesis import given
 from hypothesis import strategies as st
 from messages.both import both
-from oracles.mailbox import Mailbox
+from oracles.simple_othello import Mailbox
 
+from engine.board.challenge_check import ChallengeAnswer, confirm
 from engine.board.color import Color
-from engine.board.confirmation import Answer, confirm
-from engine.board.diagnosis import Diagnosis, Kind, Verdict, diagnose
+from engine.board.diagnosis import Diagnosis, Verdict, ViolationKind, diagnose
 from engine.board.errors import BadBoard
 from engine.board.geometry import scan
 from engine.board.position import Position
@@ -107,7 +107,7 @@ def test_a_disc_on_an_impossible_square_with_a_moves_flips_may_have_slid_there_a
     diagnosis = rat(h5="X", f4="X", e5="X", f5="X")
     (tie,) = diagnosis.ties
     assert (tie.move, [(str(one.kind), one.squares) for one in tie.findings]) == ("g5", [("IM-6", ("g5", "h5"))])
-    assert confirm(diagnosis, Kind.IMPOSSIBLE_SQUARE).answer is Answer.UNSETTLED
+    assert confirm(diagnosis, ViolationKind.IMPOSSIBLE_SQUARE).answer is ChallengeAnswer.UNSETTLED
 
 
 def test_forgotten_turns_are_likelier_than_a_disc_that_slid() -> None:

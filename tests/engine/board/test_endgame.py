@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from known_answers import known_text
 
 from engine.board.color import Color
-from engine.board.endgame import MOST_EMPTIES, Solution, backwards, solve, values
+from engine.board.endgame import MOST_EMPTIES, Solution, solve, values, values_backwards
 from engine.board.errors import UnsolvableBoard
 from engine.board.geometry import scan
 from engine.board.position import Position
@@ -155,9 +155,11 @@ def test_a_game_backwards_is_each_position_for_itself_and_stops_when_it_is_told(
     """The move that was played bounds the position before it, and changes nothing of its score; passes among them."""
     for seed in range(12):
         late = [p for p in game(seed) if p.empty.bit_count() <= 7]
-        assert list(backwards(late)) == [plainly(p) if p.empty.bit_count() <= 6 else solve(p).score for p in late[::-1]]
+        assert list(values_backwards(late)) == [
+            plainly(p) if p.empty.bit_count() <= 6 else solve(p).score for p in late[::-1]
+        ]
     late = [p for p in game(1) if p.empty.bit_count() <= 14]
-    stopped = list(backwards(late, lambda: False))
+    stopped = list(values_backwards(late, lambda: False))
     assert len(stopped) < len(late)
     known = values([p for p in late if p.empty.bit_count() <= 11])[::-1]
     assert stopped == known[: len(stopped)]

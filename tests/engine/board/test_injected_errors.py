@@ -11,24 +11,24 @@ import random
 from collections.abc import Callable
 
 import pytest
-from boards import mishaps
-from boards.mishaps import Mishap, spoil
+from boards import move_errors
+from boards.move_errors import Mishap, spoil
 from boards.random_boards import game
 from known_answers import known
 
-from engine.board.confirmation import Answer, confirm
-from engine.board.diagnosis import Account, Kind, Verdict, diagnose
+from engine.board.challenge_check import ChallengeAnswer, confirm
+from engine.board.diagnosis import Hypothesis, Verdict, ViolationKind, diagnose
 from engine.board.position import Position
 from engine.board.transcript import plies
 from engine.board.wthor import read_wtb
 
 #: Kinds of which what was done is at times not among the likeliest accounts, and the share of boards where it is.
 SHARES = {
-    mishaps.jumped: 0.99,
-    mishaps.two_moves_made: 0.95,  # the second move turned discs of the first line as well
-    mishaps.slid_and_under_turned: 0.98,
-    mishaps.under_and_over_turned: 0.97,  # exactly the flips of a neighbouring move, whose disc then slid
-    mishaps.taken_off_and_under_turned: 0.75,  # with one disc to turn, this is the board of one disc that moved
+    move_errors.jumped: 0.99,
+    move_errors.two_moves_made: 0.95,  # the second move turned discs of the first line as well
+    move_errors.slid_and_under_turned: 0.98,
+    move_errors.under_and_over_turned: 0.97,  # exactly the flips of a neighbouring move, whose disc then slid
+    move_errors.taken_off_and_under_turned: 0.75,  # with one disc to turn, this is the board of one disc that moved
 }
 
 
@@ -44,13 +44,13 @@ def real_positions() -> list[Position]:
     return [position for position in reached if position.legal_moves()]
 
 
-def squares_of(account: Account) -> frozenset[tuple[str, tuple[str, ...]]]:
+def squares_of(account: Hypothesis) -> frozenset[tuple[str, tuple[str, ...]]]:
     return frozenset((str(finding.kind), finding.squares) for finding in account.findings)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["random_positions", "real_positions"])
-@pytest.mark.parametrize("mishap", mishaps.MISHAPS, ids=lambda mishap: mishap.__name__)
+@pytest.mark.parametrize("mishap", move_errors.MISHAPS, ids=lambda mishap: mishap.__name__)
 def test_injected_errors_are_named(
     mishap: Callable[[Mishap], None], where: str, request: pytest.FixtureRequest
 ) -> None:
@@ -62,7 +62,7 @@ def test_injected_errors_are_named(
             continue
         diagnosis = diagnose(board.before, board.after)
         assert diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
-        accounts = [Account(diagnosis.move, diagnosis.findings), *diagnosis.ties]
+        accounts = [Hypothesis(diagnosis.move, diagnosis.findings), *diagnosis.ties]
         assert len({squares_of(account) for account in accounts}) == len(accounts)
         named.append(board.expected in map(squares_of, accounts))
     assert len(named) > 200
@@ -85,7 +85,7 @@ def test_nothing_uncertain_is_said_of_a_board_not_read_whole(hidden: int, random
         assert square in diagnosis.possible
         assert diagnosis.verdict is Verdict.TOO_LARGE or diagnosis.move == square
         assert set(diagnosis.deciding) <= {geometry.name(geometry.squares[index]) for index in unread}
-        for mishap in mishaps.MISHAPS:
+        for mishap in move_errors.MISHAPS:
             if board := spoil(before, mishap, choice):
                 cells, unread = cover(board.after, hidden, choice)
                 answer = diagnose(before, cells)
@@ -112,9 +112,9 @@ def legal_boards(before: Position, cells: str) -> list[str]:
 @pytest.mark.parametrize(
     "mishap",
     [
-        mishaps.impossible_square,
-        mishaps.impossible_square_and_a_disc_turned,
-        mishaps.impossible_square_and_a_moves_discs_turned,
+        move_errors.impossible_square,
+        move_errors.impossible_square_and_a_disc_turned,
+        move_errors.impossible_square_and_a_moves_discs_turned,
     ],
     ids=lambda mishap: mishap.__name__,
 )
@@ -126,10 +126,10 @@ def test_whoever_names_an_impossible_square_rightly_is_never_told_that_he_is_wro
     for before in random_positions:
         board = spoil(before, mishap, choice)
         if board is not None:
-            answer = confirm(diagnose(board.before, board.after), Kind.IMPOSSIBLE_SQUARE).answer
+            answer = confirm(diagnose(board.before, board.after), ViolationKind.IMPOSSIBLE_SQUARE).answer
             said.append(answer)
     assert len(said) > 200
-    assert Answer.DENIED not in said
+    assert ChallengeAnswer.DENIED not in said
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ def test_a_board_with_many_changes_is_too_large_to_point_out(random_positions: l
     """IM-10, M43-6a.6: five discs turned and two that jumped are not named one by one."""
     choice = random.Random(4)
     boards = [
-        spoil(before, mishaps.hands_through_the_board, choice)
+        spoil(before, move_errors.hands_through_the_board, choice)
         for before in random_positions
         if before.own.bit_count() > 12
     ]

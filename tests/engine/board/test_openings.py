@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.board.color import Color
 from engine.board.errors import BoardError
-from engine.board.openings import Opening, images, mirrored, normalise, openings, recognise
+from engine.board.openings import Opening, mirrored, normalise, openings, recognise, symmetric_positions
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, replay
 from kiosk.locale import ENGLISH, JAPANESE, render
@@ -68,7 +68,7 @@ def test_every_line_replays_from_f5_and_is_recognised(opening: Opening) -> None:
 
 
 def test_no_two_lines_lead_to_the_same_position_or_have_the_same_name() -> None:
-    led_to = [set(images(replay(moves(opening.transcript)))) for opening in openings()]
+    led_to = [set(symmetric_positions(replay(moves(opening.transcript)))) for opening in openings()]
     assert len(set().union(*led_to)) == sum(map(len, led_to))
     assert len({render(opening.name, JAPANESE) for opening in openings()}) == len(openings())
 

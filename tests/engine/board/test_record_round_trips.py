@@ -17,14 +17,14 @@ from engine.board.geometry import scan
 from engine.board.ggf import GgfGame, read_ggf, write_ggf
 from engine.board.obf import ObfPosition, read_obf, write_obf
 from engine.board.position import Position
-from engine.board.texts import format_board, parse_board
+from engine.board.position_formats import format_board, parse_board
 from engine.board.transcript import format_transcript, parse_transcript, plies
 from engine.board.wthor import (
     NameKind,
     WthorFile,
     WthorGame,
     WthorNames,
-    created,
+    date_bytes,
     read_names,
     read_wthor,
     write_names,
@@ -224,10 +224,10 @@ def test_an_error_has_its_parts() -> None:
 
 WTB = write_wthor(
     WthorFile(
-        created(2026, 11, 20), 2026, (WthorGame(1, 2, 3, 40, 32, ("f5", "d6", "c3")), WthorGame(1, 3, 2, 0, 0, ()))
+        date_bytes(2026, 11, 20), 2026, (WthorGame(1, 2, 3, 40, 32, ("f5", "d6", "c3")), WthorGame(1, 3, 2, 0, 0, ()))
     )
 )
-JOU = write_names(WthorNames(created(2026, 11, 20), ("Kuro", "Shiro")), NameKind.PLAYERS)
+JOU = write_names(WthorNames(date_bytes(2026, 11, 20), ("Kuro", "Shiro")), NameKind.PLAYERS)
 GGF = write_ggf([GgfGame(Position.start(), ("f5", None, "d6"), (("PB", "a"), ("RE", "+2")), ("//1", "", ""))]).encode()
 OBF_FILE = write_obf([ObfPosition(Position.start(), (("f5", 2), (None, -4)), "c")] * 2).encode()
 

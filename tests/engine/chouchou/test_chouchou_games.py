@@ -11,26 +11,26 @@ from hypothesis import strategies as st
 from engine.chouchou import (
     SHAPES,
     BadNotation,
-    Board,
+    BoardKind,
     Capturing,
+    ChouChouOptions,
+    ChouChouPhase,
+    ChouChouSetup,
+    ChouChouState,
+    ChouChouTick,
+    ChouChouTurn,
     ClaimTime,
     Event,
     Exchange,
-    IllegalEvent,
+    IllegalMoveEvent,
     LineRule,
     NextPiece,
     Offender,
-    Options,
-    Phase,
-    Place,
+    Placement,
     Play,
-    Setup,
     Start,
-    State,
     Switch,
     Take,
-    Tick,
-    Turn,
     TwoPieces,
     acts,
     format_game,
@@ -44,7 +44,7 @@ from engine.chouchou import (
 
 CELLS = st.integers(0, 8)
 OPTIONS = st.builds(
-    Options,
+    ChouChouOptions,
     line_rule=st.sampled_from(LineRule),
     next_piece=st.sampled_from(NextPiece),
     offender=st.sampled_from(Offender),
@@ -53,13 +53,15 @@ OPTIONS = st.builds(
     one_score_board=st.booleans(),
 )
 SETUPS = st.one_of(
-    st.builds(Setup, board=st.sampled_from(Board), players=st.integers(2, 4), options=OPTIONS),
-    st.builds(Setup, board=st.sampled_from(Board), players=st.just(4), pairs=st.just(True), options=OPTIONS),
+    st.builds(ChouChouSetup, board=st.sampled_from(BoardKind), players=st.integers(2, 4), options=OPTIONS),
+    st.builds(
+        ChouChouSetup, board=st.sampled_from(BoardKind), players=st.just(4), pairs=st.just(True), options=OPTIONS
+    ),
 )
 CHOICES = st.lists(st.integers(0, 1_000_000), max_size=60)
 
 
-def oracle(state: State, changed: set[int]) -> tuple[list[list[int]], int]:
+def oracle(state: ChouChouState, changed: set[int]) -> tuple[list[list[int]], int]:
     """RULES.md 9.4 on a plain grid: the cells after all captures are taken, and how many pieces they were."""
     size, color = state.setup.shape.size, state.color
     cells = [list(cell) for cell in state.cells]
@@ -85,7 +87,7 @@ def oracle(state: State, changed: set[int]) -> tuple[list[list[int]], int]:
         changed = victims
 
 
-def random_game(setup: Setup, choices: list[int]) -> tuple[State, list[Event]]:
+def random_game(setup: ChouChouSetup, choices: list[int]) -> tuple[ChouChouState, list[Event]]:
     """A game of random acts, some of them offences; some captures forgotten."""
     state, events = step(new_game(setup), Start(0)), list[Event]()
 
@@ -102,13 +104,13 @@ def random_game(setup: Setup, choices: list[int]) -> tuple[State, list[Event]]:
                 room = [cell for cell in setup.shape.cells if state.total(cell) + 2 <= setup.shape.limit]
                 if own and room and own[0] != room[-1]:
                     happen(Play(0, TwoPieces(own[0], room[-1])))
-            if state.phase is Phase.TURN and not state.acted:
+            if state.phase is ChouChouPhase.TURN and not state.acted:
                 happen(Play(0, possible[choice % len(possible)]))
-        while state.phase is Phase.TURN and (cells := sorted(state.due_cells())):
+        while state.phase is ChouChouPhase.TURN and (cells := sorted(state.due_cells())):
             if choice % 5 == 0:
                 break
             happen(Take(0, frozenset(cells[: 1 + choice % len(cells)])))
-        if state.phase is Phase.ENDED:
+        if state.phase is ChouChouPhase.ENDED:
             break
         happen(Switch(0))
     return state, events
@@ -116,34 +118,34 @@ def random_game(setup: Setup, choices: list[int]) -> tuple[State, list[Event]]:
 
 @pytest.mark.slow
 @given(SETUPS, CHOICES)
-def test_captures_are_those_of_the_oracle(setup: Setup, choices: list[int]) -> None:
+def test_captures_are_those_of_the_oracle(setup: ChouChouSetup, choices: list[int]) -> None:
     state = step(new_game(setup), Start(0))
     for choice in choices:
         possible = list(acts(state))
-        if state.phase is Phase.ENDED or not possible:
+        if state.phase is ChouChouPhase.ENDED or not possible:
             break
         act = possible[choice % len(possible)]
         before = sum(map(sum, state.captured))
         state_after = step(state, Play(0, act))
         if setup.options.capturing is Capturing.FORGOTTEN:
             match act:
-                case Place(cell):
+                case Placement(cell):
                     changed = {cell}
                 case TwoPieces(source, target):
                     changed = {source, target}
                 case Exchange():
                     changed = set()
             cells, got = oracle(state_after, changed)
-            while state_after.phase is Phase.TURN and (due := state_after.due_cells()):
+            while state_after.phase is ChouChouPhase.TURN and (due := state_after.due_cells()):
                 state_after = step(state_after, Take(0, due))
             assert [list(cell) for cell in state_after.cells] == cells
             assert sum(map(sum, state_after.captured)) - before == got
-        state = state_after if state_after.phase is Phase.ENDED else step(state_after, Switch(0))
+        state = state_after if state_after.phase is ChouChouPhase.ENDED else step(state_after, Switch(0))
 
 
 @pytest.mark.slow
 @given(SETUPS, CHOICES)
-def test_pieces_are_conserved(setup: Setup, choices: list[int]) -> None:
+def test_pieces_are_conserved(setup: ChouChouSetup, choices: list[int]) -> None:
     """Of each colour: drawn from the supply and from the movement stock = on NEXT + on the board + captured. A cell
     never holds more than its limit."""
     state, _ = random_game(setup, choices)
@@ -152,7 +154,7 @@ def test_pieces_are_conserved(setup: Setup, choices: list[int]) -> None:
     zone = [False] * setup.players
     for turn in state.turns:
         match turn.act:
-            case Place(_, from_supply):
+            case Placement(_, from_supply):
                 drawn[setup.color_of(turn.seat)] += from_supply or not zone[turn.seat]
                 zone[turn.seat] = zone[turn.seat] and from_supply
             case TwoPieces() | Exchange():
@@ -171,7 +173,7 @@ def test_pieces_are_conserved(setup: Setup, choices: list[int]) -> None:
 
 @pytest.mark.slow
 @given(SETUPS, CHOICES, st.booleans())
-def test_a_written_game_replays_to_the_same_game(setup: Setup, choices: list[int], ascii_only: bool) -> None:
+def test_a_written_game_replays_to_the_same_game(setup: ChouChouSetup, choices: list[int], ascii_only: bool) -> None:
     state, _ = random_game(setup, choices)
     text = format_game(state.turns, setup.shape, ascii_only)
     assert text.isascii() or not ascii_only
@@ -182,61 +184,61 @@ def test_a_written_game_replays_to_the_same_game(setup: Setup, choices: list[int
 @pytest.mark.slow
 @given(SETUPS, CHOICES, CHOICES)
 def test_illegal_events_raise_and_legal_acts_are_all_there_are(
-    setup: Setup, choices: list[int], more: list[int]
+    setup: ChouChouSetup, choices: list[int], more: list[int]
 ) -> None:
     state, _ = random_game(setup, choices)
-    if state.phase is not Phase.TURN:
+    if state.phase is not ChouChouPhase.TURN:
         return
     legal = set(acts(state))
     cells = list(setup.shape.cells)
     for choice in more:
         one, two = cells[choice % len(cells)], cells[choice // 100 % len(cells)]
-        for act in (Place(one), TwoPieces(one, two)):
+        for act in (Placement(one), TwoPieces(one, two)):
             try:
                 after = step(state, Play(0, act))
-            except IllegalEvent:
+            except IllegalMoveEvent:
                 assert act not in legal
             else:
                 assert act in legal or after.turn.void
-    for event in (Start(0), Take(0, frozenset({0})), Play(-1, Place(0)), ClaimTime(0)):
-        with pytest.raises(IllegalEvent):
+    for event in (Start(0), Take(0, frozenset({0})), Play(-1, Placement(0)), ClaimTime(0)):
+        with pytest.raises(IllegalMoveEvent):
             step(state, event)
-    assert step(state, Tick(0)) == state
+    assert step(state, ChouChouTick(0)) == state
 
 
 def test_an_event_out_of_place_raises_and_changes_nothing() -> None:
-    ready = new_game(Setup())
-    for event in (Play(0, Place(0)), Switch(0), Take(0, frozenset()), ClaimTime(0)):
-        with pytest.raises(IllegalEvent, match="not possible in READY"):
+    ready = new_game(ChouChouSetup())
+    for event in (Play(0, Placement(0)), Switch(0), Take(0, frozenset()), ClaimTime(0)):
+        with pytest.raises(IllegalMoveEvent, match="not possible in READY"):
             step(ready, event)
-    assert ready == new_game(Setup())
+    assert ready == new_game(ChouChouSetup())
 
 
 @pytest.mark.parametrize(
     ("text", "act"),
     [
-        ("3B", Place(5)),
+        ("3B", Placement(5)),
         ("3C→1A②", TwoPieces(8, 0)),
         ("2B→3A①", Exchange(4, 2)),
-        ("3b", Place(5)),
+        ("3b", Placement(5)),
         ("3C->1A(2)", TwoPieces(8, 0)),
         ("2B>3A1/3", Exchange(4, 2, 2)),
         ("３Ｃ→１Ａ②", TwoPieces(8, 0)),
-        ("3B+", Place(5, from_supply=True)),
+        ("3B+", Placement(5, from_supply=True)),
         ("--", None),
     ],
 )
 def test_written_acts(text: str, act: object) -> None:
     """CC-SUP-3, in the official signs and in plain ones."""
-    assert parse_turn(text, SHAPES[Board.THREE]).act == act
+    assert parse_turn(text, SHAPES[BoardKind.THREE]).act == act
 
 
 TURNS = st.builds(
-    Turn,
+    ChouChouTurn,
     st.just(0),
     st.one_of(
         st.none(),
-        st.builds(Place, CELLS, st.booleans()),
+        st.builds(Placement, CELLS, st.booleans()),
         st.builds(TwoPieces, CELLS, CELLS),
         st.builds(Exchange, CELLS, CELLS, st.none() | st.integers(0, 3)),
     ),
@@ -248,14 +250,14 @@ TURNS = st.builds(
 
 
 @given(TURNS, st.booleans())
-def test_format_and_parse_are_inverse(turn: Turn, ascii_only: bool) -> None:
-    shape = SHAPES[Board.THREE]
+def test_format_and_parse_are_inverse(turn: ChouChouTurn, ascii_only: bool) -> None:
+    shape = SHAPES[BoardKind.THREE]
     assert parse_turn(format_turn(turn, shape, ascii_only), shape) == turn
 
 
 @given(st.text(alphabet="1234ABCDx×→>-①②()/+! ", max_size=14) | st.text(max_size=8))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    shape = SHAPES[Board.THREE]
+    shape = SHAPES[BoardKind.THREE]
     try:
         turn = parse_turn(text, shape)
     except BadNotation:
@@ -275,12 +277,12 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 )
 def test_a_broken_record_names_line_and_character(text: str, why: str) -> None:
     with pytest.raises(BadNotation, match=f"{why}"):
-        parse_game(f"1. 3B\n2. {text or '?'}\n", SHAPES[Board.THREE])
+        parse_game(f"1. 3B\n2. {text or '?'}\n", SHAPES[BoardKind.THREE])
 
 
 def test_a_game_with_a_loss_on_time_replays() -> None:
-    setup = Setup(players=3, main_ns=0)
-    state = step(step(step(new_game(setup), Start(0)), Play(0, Place(4))), Tick(60_000_000_001))
-    state = step(step(state, Play(60_000_000_001, Place(0))), Switch(60_000_000_001))
+    setup = ChouChouSetup(players=3, main_ns=0)
+    state = step(step(step(new_game(setup), Start(0)), Play(0, Placement(4))), ChouChouTick(60_000_000_001))
+    state = step(step(state, Play(60_000_000_001, Placement(0))), Switch(60_000_000_001))
     assert format_game(state.turns, setup.shape) == "1. 2B!\n2. 1A\n"
     assert replay(setup, parse_game("1. 2B!\n2. 1A\n", setup.shape)) == state

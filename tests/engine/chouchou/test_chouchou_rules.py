@@ -9,29 +9,29 @@ import pytest
 from engine.chouchou import (
     SHAPES,
     BadSetup,
-    Board,
+    BoardKind,
     Capturing,
+    ChouChouEnd,
+    ChouChouOptions,
+    ChouChouPhase,
+    ChouChouResult,
+    ChouChouSetup,
+    ChouChouState,
+    ChouChouTick,
     ClaimTime,
     Decide,
-    End,
     FlagCall,
-    IllegalEvent,
+    IllegalMoveEvent,
     LineRule,
-    Mark,
     NextPiece,
     Offender,
-    Options,
     PenaltyTo,
-    Phase,
     Play,
-    Result,
-    Row,
-    Setup,
+    ScoreCell,
+    ScoreRow,
     Start,
-    State,
     Switch,
     Take,
-    Tick,
     TimeLossSheet,
     WorstMinus,
     first_in_series,
@@ -44,42 +44,42 @@ from engine.chouchou import (
     sheet,
     step,
 )
-from engine.text import say
+from engine.i18n import say
 
 S = 1_000_000_000
 
 
-def started(**fields: object) -> State:
-    options = Options(**{name: fields.pop(name) for name in list(fields) if name in Options.__slots__})  # type: ignore[arg-type]
-    return step(new_game(Setup(options=options, **fields)), Start(0))  # type: ignore[arg-type]
+def started(**fields: object) -> ChouChouState:
+    options = ChouChouOptions(**{name: fields.pop(name) for name in list(fields) if name in ChouChouOptions.__slots__})  # type: ignore[arg-type]
+    return step(new_game(ChouChouSetup(options=options, **fields)), Start(0))  # type: ignore[arg-type]
 
 
-def board(state: State, **cells: tuple[int, ...]) -> State:
+def board(state: ChouChouState, **cells: tuple[int, ...]) -> ChouChouState:
     """The state with these cells, named A1 (row, column) because a keyword cannot begin with a digit."""
     shape = state.setup.shape
     placed = {shape.cell(name[1] + name[0]): counts for name, counts in cells.items()}
     return replace(state, cells=tuple(placed.get(cell, (0,) * state.setup.colors) for cell in shape.cells))
 
 
-def play(state: State, text: str) -> State:
+def play(state: ChouChouState, text: str) -> ChouChouState:
     act = parse_turn(text, state.setup.shape).act
     assert act is not None
     return step(state, Play(state.since_ns, act))
 
 
-def turn(state: State, text: str) -> State:
+def turn(state: ChouChouState, text: str) -> ChouChouState:
     return step(play(state, text), Switch(state.since_ns))
 
 
-def take_all(state: State) -> State:
+def take_all(state: ChouChouState) -> ChouChouState:
     return step(state, Take(state.since_ns, state.due_cells()))
 
 
-def due(state: State) -> set[str]:
+def due(state: ChouChouState) -> set[str]:
     return {state.setup.shape.name(cell) for cell in state.due_cells()}
 
 
-def content(state: State, name: str) -> tuple[int, ...]:
+def content(state: ChouChouState, name: str) -> tuple[int, ...]:
     return state.cells[state.setup.shape.cell(name)]
 
 
@@ -112,13 +112,13 @@ def test_there_are_24_runs_of_three_and_10_of_four_on_the_umin_board() -> None:
     ("name", "limit", "target", "minutes"), [("3x3", 5, 10, 10), ("j&s", 3, 10, 10), ("4x4", 5, 15, 15)]
 )
 def test_the_boards(name: str, limit: int, target: int, minutes: int) -> None:
-    shape = SHAPES[Board(name)]
+    shape = SHAPES[BoardKind(name)]
     assert (shape.limit, shape.target, shape.main_ns) == (limit, target, minutes * 60 * S)
 
 
 def test_cells_are_column_and_row_seen_from_the_clock() -> None:
     """CC-SUP-3: rows A, B, C from the far side, columns 1, 2, 3 from the left."""
-    shape = SHAPES[Board.THREE]
+    shape = SHAPES[BoardKind.THREE]
     assert [shape.name(cell) for cell in shape.cells] == ["1A", "2A", "3A", "1B", "2B", "3B", "1C", "2C", "3C"]
 
 
@@ -128,23 +128,23 @@ def test_cells_are_column_and_row_seen_from_the_clock() -> None:
 )
 def test_a_game_the_rules_do_not_know_is_refused(fields: dict[str, int]) -> None:
     with pytest.raises(BadSetup):
-        Setup(**fields)  # type: ignore[arg-type]
+        ChouChouSetup(**fields)  # type: ignore[arg-type]
 
 
 def test_a_cell_holds_five_pieces_and_three_in_junior_and_senior() -> None:
     """CC-PUT-3."""
     for name, limit in (("3x3", 5), ("j&s", 3)):
-        full = board(started(board=Board(name)), A1=(1, limit - 1))
-        with pytest.raises(IllegalEvent, match="1A is full"):
+        full = board(started(board=BoardKind(name)), A1=(1, limit - 1))
+        with pytest.raises(IllegalMoveEvent, match="1A is full"):
             play(full, "1A")
         assert content(play(board(full, A1=(1, limit - 2)), "1A"), "1A") == (2, limit - 2)
 
 
 def test_one_act_a_turn_then_the_clock() -> None:
     state = started()
-    with pytest.raises(IllegalEvent, match="a turn is a piece placed or moved"):
+    with pytest.raises(IllegalMoveEvent, match="a turn is a piece placed or moved"):
         step(state, Switch(0))
-    with pytest.raises(IllegalEvent, match="this turn's action is complete"):
+    with pytest.raises(IllegalMoveEvent, match="this turn's action is complete"):
         play(play(state, "1A"), "1B")
 
 
@@ -168,7 +168,7 @@ def test_two_pieces_move_and_use_a_movement_piece() -> None:
 )
 def test_movements_that_are_not_possible(text: str, why: str) -> None:
     state = board(started(), A1=(2, 1), B1=(1, 3))
-    with pytest.raises(IllegalEvent, match=why):
+    with pytest.raises(IllegalMoveEvent, match=why):
         play(state, text)
 
 
@@ -193,7 +193,7 @@ def test_no_movement_in_consecutive_turns_and_the_next_piece_frees_it() -> None:
 def test_the_next_piece_may_be_made_compulsory() -> None:
     """AMB-34."""
     state = turn(turn(board(started(next_piece=NextPiece.COMPULSORY), A1=(4, 0)), "1A→2B②"), "3A")
-    with pytest.raises(IllegalEvent, match="NEXT must be placed"):
+    with pytest.raises(IllegalMoveEvent, match="NEXT must be placed"):
         play(state, "3B+")
     assert play(state, "3B").next_zone == (False, False)
 
@@ -201,7 +201,7 @@ def test_the_next_piece_may_be_made_compulsory() -> None:
 def test_there_are_nine_movements() -> None:
     """CC-MOV-5."""
     state = replace(board(started(), A1=(4, 0)), stock=(0, 9))
-    with pytest.raises(IllegalEvent, match="all 9 movements are used"):
+    with pytest.raises(IllegalMoveEvent, match="all 9 movements are used"):
         play(state, "1A→2B②")
     assert play(board(started(movements=None), A1=(4, 0)), "1A→2B②").stock == (None, None)
 
@@ -217,7 +217,7 @@ def test_a_line_of_equal_totals_gives_its_enemy_pieces() -> None:
 
 def test_a_run_of_four_counts_as_one_line() -> None:
     """CC-CAP-2: the far end is taken although the run of three there has no changed cell."""
-    state = play(board(started(board=Board.FOUR), A1=(0, 2), A2=(0, 3), A3=(0, 3), A4=(0, 3)), "1A")
+    state = play(board(started(board=BoardKind.FOUR), A1=(0, 2), A2=(0, 3), A3=(0, 3), A4=(0, 3)), "1A")
     assert due(state) == {"1A", "2A", "3A", "4A"}
 
 
@@ -252,14 +252,14 @@ def test_what_is_not_taken_before_the_switch_is_lost() -> None:
     state = play(board(started(), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), "1A")
     state = step(step(state, Take(0, frozenset({1, 2}))), Switch(0))
     assert (state.captured[0], state.turns[-1].forgotten) == ((0, 2), (3, 6))
-    with pytest.raises(IllegalEvent, match="only the enemy pieces of a line"):
+    with pytest.raises(IllegalMoveEvent, match="only the enemy pieces of a line"):
         step(play(state, "3C"), Take(0, frozenset({3})))
 
 
 def test_captures_may_be_compulsory_or_automatic() -> None:
     """AMB-36."""
     cells = {"A2": (0, 1), "A3": (0, 1)}
-    with pytest.raises(IllegalEvent, match="to be taken first, in 2A 3A"):
+    with pytest.raises(IllegalMoveEvent, match="to be taken first, in 2A 3A"):
         turn(board(started(capturing=Capturing.COMPULSORY), **cells), "1A")
     assert turn(board(started(capturing=Capturing.AUTOMATIC), **cells), "1A").captured[0] == (0, 2)
 
@@ -276,21 +276,21 @@ def test_ten_captures_win_and_the_surplus_counts() -> None:
     """CC-WIN-1, CC-WIN-3, CC-RANK-7."""
     state = replace(board(started(), A2=(0, 3), A3=(2, 1), A1=(2, 0)), captured=((0, 8), (7, 0)))
     state = take_all(play(state, "1A"))
-    assert state.result == Result(0, End.TARGET)
-    assert marks(state) == (Mark(True, 2), Mark(False, -3))
-    with pytest.raises(IllegalEvent, match="not possible in ENDED"):
+    assert state.result == ChouChouResult(0, ChouChouEnd.TARGET)
+    assert marks(state) == (ScoreCell(True, 2), ScoreCell(False, -3))
+    with pytest.raises(IllegalMoveEvent, match="not possible in ENDED"):
         step(state, Switch(0))
 
 
 def test_the_target_is_reached_when_the_capture_is_over_or_the_rest_forgotten() -> None:
     state = replace(board(started(), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), captured=((0, 8), (0, 0)))
     state = step(play(state, "1A"), Take(0, frozenset({1, 2})))
-    assert state.phase is Phase.TURN
-    assert marks(take_all(state))[0] == Mark(True, 2)
-    assert marks(step(state, Switch(0)))[0] == Mark(True, 0)
+    assert state.phase is ChouChouPhase.TURN
+    assert marks(take_all(state))[0] == ScoreCell(True, 2)
+    assert marks(step(state, Switch(0)))[0] == ScoreCell(True, 0)
 
 
-def offence(**fields: object) -> State:
+def offence(**fields: object) -> ChouChouState:
     """The first player moves twice running; seat 0 begins."""
     state = started(first=0, **fields)
     colors = state.setup.colors
@@ -331,7 +331,7 @@ def test_the_turn_of_an_offender_may_end() -> None:
 
 def test_penalty_pieces_can_win_first_opponent_in_turn_order() -> None:
     """AMB-35."""
-    assert offence(players=3, target=4).result == Result(1, End.PENALTY)
+    assert offence(players=3, target=4).result == ChouChouResult(1, ChouChouEnd.PENALTY)
     assert offence(players=3, target=4, penalty_wins=False).result is None
 
 
@@ -339,24 +339,24 @@ def test_penalty_pieces_that_cannot_win_wait_for_a_capture() -> None:
     """AMB-35."""
     state = replace(board(started(penalty_wins=False), A1=(0, 1), A2=(0, 1)), penalty=(10, 0))
     assert turn(state, "3C").result is None
-    assert take_all(play(state, "3A")).result == Result(0, End.TARGET)
+    assert take_all(play(state, "3A")).result == ChouChouResult(0, ChouChouEnd.TARGET)
 
 
 def test_partners_share_a_colour_but_not_the_target() -> None:
     """CC-BRD-3, CC-WIN-4, CC-SEAT-3, CC-RANK-6."""
-    state = started(players=4, pairs=True, board=Board.FOUR)
+    state = started(players=4, pairs=True, board=BoardKind.FOUR)
     assert state.seat == 1
     state = replace(board(state, A1=(1, 0), A2=(1, 0)), captured=((0, 14), (13, 0), (0, 14), (2, 0)))
     state = take_all(play(state, "3A"))
-    assert state.result == Result(1, End.TARGET)
-    assert marks(state) == (Mark(False, -2), Mark(True, -13))
+    assert state.result == ChouChouResult(1, ChouChouEnd.TARGET)
+    assert marks(state) == (ScoreCell(False, -2), ScoreCell(True, -13))
 
 
 def test_captures_of_a_pair_on_one_score_board_count_together() -> None:
     state = started(players=4, pairs=True, first=0, one_score_board=True)
     state = replace(board(state, A1=(0, 1), A2=(0, 1)), captured=((0, 4), (0, 0), (0, 4), (0, 0)))
     state = take_all(play(state, "3A"))
-    assert marks(state) == (Mark(True, 0), Mark(False, -10))
+    assert marks(state) == (ScoreCell(True, 0), ScoreCell(False, -10))
 
 
 def test_main_time_then_sixty_seconds_for_every_move() -> None:
@@ -365,11 +365,11 @@ def test_main_time_then_sixty_seconds_for_every_move() -> None:
     state = step(play(state, "1A"), Switch(630 * S))
     assert state.remaining_ns(0, 630 * S) == (0, 60 * S)
     state = step(step(state, Play(640 * S, parse_turn("1B", state.setup.shape).act)), Switch(650 * S))  # type: ignore[arg-type]
-    assert step(state, Tick(710 * S)).result is None
-    late = step(state, Tick(710 * S + 1))
-    assert late.result == Result(1, End.TIME)
+    assert step(state, ChouChouTick(710 * S)).result is None
+    late = step(state, ChouChouTick(710 * S + 1))
+    assert late.result == ChouChouResult(1, ChouChouEnd.TIME)
     assert state.next_deadline_ns() == 710 * S + 1
-    with pytest.raises(IllegalEvent, match="not possible in ENDED"):
+    with pytest.raises(IllegalMoveEvent, match="not possible in ENDED"):
         step(state, Play(720 * S, parse_turn("1C", state.setup.shape).act))  # type: ignore[arg-type]
 
 
@@ -377,27 +377,27 @@ def test_the_score_sheet_after_a_loss_on_time() -> None:
     """AMB-27."""
     for reading, points in ((TimeLossSheet.COUNTED, -7), (TimeLossSheet.WINNER_ZERO, 0)):
         state = replace(started(main_ns=0, time_loss_sheet=reading), captured=((0, 1), (3, 0)))
-        assert marks(step(state, Tick(61 * S))) == (Mark(False, -9), Mark(True, points))
+        assert marks(step(state, ChouChouTick(61 * S))) == (ScoreCell(False, -9), ScoreCell(True, points))
 
 
 def test_among_three_who_exceeds_his_time_is_out_and_the_others_play_on() -> None:
-    state = step(started(players=3, main_ns=0), Tick(60 * S + 1))
+    state = step(started(players=3, main_ns=0), ChouChouTick(60 * S + 1))
     assert (state.seat, state.out, state.since_ns) == (1, {0}, 60 * S + 1)
-    assert step(state, Tick(200 * S)).result == Result(2, End.TIME)
+    assert step(state, ChouChouTick(200 * S)).result == ChouChouResult(2, ChouChouEnd.TIME)
 
 
 def test_time_may_be_claimed_instead() -> None:
     state = started(main_ns=0, flag_call=FlagCall.CLAIMED)
-    assert step(state, Tick(90 * S)).result is None
-    with pytest.raises(IllegalEvent, match="has time left"):
+    assert step(state, ChouChouTick(90 * S)).result is None
+    with pytest.raises(IllegalMoveEvent, match="has time left"):
         step(state, ClaimTime(60 * S))
-    assert step(state, ClaimTime(90 * S)).result == Result(1, End.TIME)
+    assert step(state, ClaimTime(90 * S)).result == ChouChouResult(1, ChouChouEnd.TIME)
 
 
 def test_who_reached_the_target_has_won_before_his_time_ran_out() -> None:
     state = replace(board(started(main_ns=0), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), captured=((0, 9), (0, 0)))
     state = step(play(state, "1A"), Take(0, frozenset({1})))
-    assert step(state, Tick(61 * S)).result == Result(0, End.TARGET)
+    assert step(state, ChouChouTick(61 * S)).result == ChouChouResult(0, ChouChouEnd.TARGET)
 
 
 def test_a_player_who_can_do_nothing_lets_the_turn_pass() -> None:
@@ -407,21 +407,23 @@ def test_a_player_who_can_do_nothing_lets_the_turn_pass() -> None:
 
 
 def test_the_arbiter_may_decide() -> None:
-    assert step(started(), Decide(0, None, "board fell")).result == Result(None, End.ARBITER, "board fell")
-    with pytest.raises(IllegalEvent, match="no seat 2"):
+    assert step(started(), Decide(0, None, "board fell")).result == ChouChouResult(
+        None, ChouChouEnd.ARBITER, "board fell"
+    )
+    with pytest.raises(IllegalMoveEvent, match="no seat 2"):
         step(started(), Decide(0, 2, ""))
 
 
 def test_whose_piece_is_exchanged_must_be_said_where_several_are() -> None:
     state = board(started(players=3), A1=(1, 0, 0), A2=(0, 1, 1))
-    with pytest.raises(IllegalEvent, match="say whose"):
+    with pytest.raises(IllegalMoveEvent, match="say whose"):
         play(state, "1A→2A①")
     assert content(play(state, "1A→2A①/3"), "2A") == (1, 1, 0)
 
 
 def test_the_score_sheet() -> None:
     """CC-SCO-1."""
-    rows = [Row("甲", (Mark(True, 2), Mark(False, -1))), Row("乙", (Mark(False, -3), None))]
+    rows = [ScoreRow("甲", (ScoreCell(True, 2), ScoreCell(False, -1))), ScoreRow("乙", (ScoreCell(False, -3), None))]
     assert sheet("珠取大会", "2026-11-20", rows) == [
         ["珠取大会", "2026-11-20"],
         ["", say("Round {n}", n=1), say("Round {n}", n=2), say("Total")],
@@ -434,11 +436,11 @@ def test_the_score_sheet() -> None:
 
 def test_the_ranking_of_the_score_sheet() -> None:
     """CC-RANK-1 to CC-RANK-5, AMB-28: wins, sum, highest plus, smaller worst minus; then a shared rank."""
-    a = Row("a", (Mark(True, 1), Mark(False, -3), Mark(False, 0)))
-    b = Row("b", (Mark(True, 1), Mark(False, -2), Mark(False, -1)))
-    c = Row("c", (Mark(True, 2), Mark(False, -4), Mark(False, 0)))
-    d = Row("d", (Mark(True, 0), Mark(True, 0)))
-    e = Row("e", (Mark(True, 1), Mark(False, -1), Mark(False, -2)))
+    a = ScoreRow("a", (ScoreCell(True, 1), ScoreCell(False, -3), ScoreCell(False, 0)))
+    b = ScoreRow("b", (ScoreCell(True, 1), ScoreCell(False, -2), ScoreCell(False, -1)))
+    c = ScoreRow("c", (ScoreCell(True, 2), ScoreCell(False, -4), ScoreCell(False, 0)))
+    d = ScoreRow("d", (ScoreCell(True, 0), ScoreCell(True, 0)))
+    e = ScoreRow("e", (ScoreCell(True, 1), ScoreCell(False, -1), ScoreCell(False, -2)))
     assert [(rank, row.name) for rank, row in ranking([a, b, c, d, e])] == [
         (1, "d"),
         (2, "c"),
@@ -450,7 +452,7 @@ def test_the_ranking_of_the_score_sheet() -> None:
 
 
 def test_the_sheet_waits_for_the_result() -> None:
-    with pytest.raises(IllegalEvent, match="not over"):
+    with pytest.raises(IllegalMoveEvent, match="not over"):
         marks(started())
 
 
@@ -467,4 +469,4 @@ def test_pairs_sit_alternately_and_the_losers_first_player_begins() -> None:
     """CC-SEAT-2, CC-SEAT-3."""
     seats = pair_seats(("w1", "w2"), ("l1", "l2"))
     assert seats == ("w1", "l1", "w2", "l2")
-    assert seats[new_game(Setup(players=4, pairs=True)).seat] == "l1"
+    assert seats[new_game(ChouChouSetup(players=4, pairs=True)).seat] == "l1"

@@ -10,21 +10,21 @@ from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.match import IllegalEvent, MatchState, Setup, new_match, proposed_result, step
-from engine.match.boards import BOARDS, SQUARES_OF, names_of, position_of, usual_start
+from engine.match.board_variants import BOARDS, SQUARES_OF, initial_board, position_of, square_names
 from engine.match.events import (
     Action,
-    Arbiter,
-    Board,
-    Choice,
+    ArbiterOrder,
+    BoardReported,
     Choose,
-    Claim,
-    ClaimOf,
+    ClaimKind,
     Confirm,
     DeclareEnd,
-    Discs,
+    DiscCount,
+    PlayerClaim,
     Press,
+    TimeWinChoice,
 )
-from engine.match.model import NS_PER_S, End, Phase, Seat, TurnKind
+from engine.match.model import NS_PER_S, EndReason, Phase, Seat, TurnKind
 from engine.match.rulesets import RuleSetError, read_options
 
 S = NS_PER_S
@@ -41,7 +41,7 @@ def played(state: MatchState, cells: str) -> MatchState:
     at_ns, seat = state.clock.since_ns + S, state.clock.running
     assert seat is not None
     state = step(state, Press(at_ns, seat))[0]
-    return step(state, Board(at_ns, cells, state.asked))[0]
+    return step(state, BoardReported(at_ns, cells, state.asked))[0]
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -77,10 +77,10 @@ def test_what_is_wrong_is_found_and_a_challenge_is_answered(variant: str) -> Non
     square = scan(start.legal_moves())[0]
     forgotten = list(start.play(square).cells())
     turned = start.geometry.names(start.flips(square))[0]
-    forgotten[names_of(len(forgotten)).index(turned)] = "O"
+    forgotten[square_names(len(forgotten)).index(turned)] = "O"
     state = played(begun(variant), "".join(forgotten))
     assert [(filed.kind, filed.squares) for filed in state.findings] == [("IM-4", (turned,))]
-    claim = Claim(state.clock.since_ns + S, Color.WHITE, ClaimOf.ILLEGAL, "IM-4", (turned,))
+    claim = PlayerClaim(state.clock.since_ns + S, Color.WHITE, ClaimKind.ILLEGAL, "IM-4", (turned,))
     state = step(state, claim)[0]
     assert (
         state.phase is Phase.CORR and [message.kind for message in state.shown_to_players][-1] == "challenge-confirmed"
@@ -91,7 +91,7 @@ def test_what_is_wrong_is_found_and_a_challenge_is_answered(variant: str) -> Non
 def test_a_reading_of_another_board_is_refused(variant: str, other: str) -> None:
     state = begun(variant)
     with pytest.raises(IllegalEvent, match="not a board reading"):
-        step(state, Board(2 * S, Position.start(other).cells()))
+        step(state, BoardReported(2 * S, Position.start(other).cells()))
 
 
 @pytest.mark.parametrize("variant", BOARDS)
@@ -101,30 +101,30 @@ def test_every_total_is_that_of_the_board(variant: str) -> None:
     half = squares // 2
     state = step(begun(variant, read=False), Press(2 * S, Seat.LEFT))[0]
     for wrong in ((half, half + 1), (half + 2, half + 2)):
-        order = Arbiter(3 * S, Action.RESULT, "?", winner=Color.BLACK, black_discs=wrong[0], white_discs=wrong[1])
+        order = ArbiterOrder(3 * S, Action.RESULT, "?", winner=Color.BLACK, black_discs=wrong[0], white_discs=wrong[1])
         with pytest.raises(IllegalEvent, match=f"total {squares}"):
             step(state, order)
-    draw = Arbiter(3 * S, Action.RESULT, "?", winner=None, black_discs=half, white_discs=half)
+    draw = ArbiterOrder(3 * S, Action.RESULT, "?", winner=None, black_discs=half, white_discs=half)
     assert step(state, draw)[0].result is not None
-    forfeit = step(state, Arbiter(3 * S, Action.FORFEIT, "?", side=Color.WHITE))[0].result
+    forfeit = step(state, ArbiterOrder(3 * S, Action.FORFEIT, "?", side=Color.WHITE))[0].result
     assert forfeit is not None and (forfeit.black_discs, forfeit.white_discs) == (squares, 0)
     ended = step(state, DeclareEnd(3 * S, Color.WHITE))[0]
     with pytest.raises(IllegalEvent, match=f"no count of {squares}"):
-        step(ended, Discs(4 * S, squares + 1, 0))
-    short = proposed_result(step(ended, Discs(4 * S, half + 2, half - 4))[0])
+        step(ended, DiscCount(4 * S, squares + 1, 0))
+    short = proposed_result(step(ended, DiscCount(4 * S, half + 2, half - 4))[0])
     assert short is not None and (short.black_discs, short.white_discs) == (half + 2, half - 2), "M43-18.5"
-    late = step(state, Claim(700 * S, Color.BLACK, ClaimOf.FLAG))[0]
+    late = step(state, PlayerClaim(700 * S, Color.BLACK, ClaimKind.FLAG))[0]
     assert late.phase is Phase.CHOICE
-    won = step(late, Choose(701 * S, Choice.SCORE))[0].result
-    assert won is not None and (won.black_discs, won.white_discs, won.end) == (half + 1, half - 1, End.TIME)
+    won = step(late, Choose(701 * S, TimeWinChoice.SCORE))[0].result
+    assert won is not None and (won.black_discs, won.white_discs, won.end) == (half + 1, half - 1, EndReason.TIME)
 
 
 def test_a_board_says_by_its_length_which_it_is() -> None:
     for name in BOARDS:
         start = Position.start(name)
         assert position_of(start.cells(), Color.BLACK) == start
-        assert names_of(SQUARES_OF[name]) == start.geometry.names(start.geometry.playable)
-        assert usual_start(name, 0) == start.cells()
+        assert square_names(SQUARES_OF[name]) == start.geometry.names(start.geometry.playable)
+        assert initial_board(name, 0) == start.cells()
     assert len(set(SQUARES_OF.values())) == len(BOARDS)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from matches.steps import B, S, W, after
 
-from engine.match import MatchState, Phase, Seat, Setup, Stage, new_match
-from engine.match.colors import hider
+from engine.match import GameStage, MatchState, Phase, Seat, Setup, new_match
+from engine.match.color_choice import disc_hider
 from engine.match.events import Action as Order
-from engine.match.events import Arbiter, Arrive, Seats
+from engine.match.events import ArbiterOrder, Arrive, SeatsAssigned
 from engine.match.rulesets import ColorDecision
 
 
@@ -26,7 +26,7 @@ from engine.match.rulesets import ColorDecision
 def test_fs_01_the_higher_grade_hides_or_the_older_player(
     grades: tuple[int | None, int | None], born: tuple[int | None, int | None], hides: int | None
 ) -> None:
-    assert hider(grades, born) == hides
+    assert disc_hider(grades, born) == hides
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_fs_01_the_higher_grade_hides_or_the_older_player(
     ],
 )
 def test_which_games_use_which_method(rules: str, stage: str, decision: ColorDecision) -> None:
-    assert new_match(Setup(rules=rules, stage=Stage(stage))).color_decision is decision
-    chosen = Setup(rules=rules, stage=Stage(stage), options={"color_decision": "designated"})
+    assert new_match(Setup(rules=rules, stage=GameStage(stage))).color_decision is decision
+    chosen = Setup(rules=rules, stage=GameStage(stage), options={"color_decision": "designated"})
     assert new_match(chosen).color_decision is ColorDecision.DESIGNATED
 
 
@@ -53,10 +53,10 @@ def open_match() -> MatchState:
 
 def test_the_late_players_seat_is_known_before_his_colour() -> None:
     """K-01, M40-11.1: the player present sits on the right; colours are settled when the other has come."""
-    late = after(open_match(), Arbiter(0, Order.LATE_START, side=Seat.LEFT))
+    late = after(open_match(), ArbiterOrder(0, Order.LATE_START, side=Seat.LEFT))
     assert (late.phase, late.clock.running, late.running()) == (Phase.LATE, Seat.LEFT, None)
     come = after(late, Arrive(100 * S))
     assert come.phase is Phase.SETUP
-    ready = after(come, Seats(150 * S, Seat.RIGHT, draw_right=W))
+    ready = after(come, SeatsAssigned(150 * S, Seat.RIGHT, draw_right=W))
     assert (ready.phase, ready.color_at(Seat.LEFT), ready.draw_right) == (Phase.READY, W, W)
     assert (ready.remaining_ns(W, 150 * S), ready.remaining_ns(B, 150 * S)) == (1100 * S, 1200 * S)

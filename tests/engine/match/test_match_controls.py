@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.match import Seat
 from engine.match.clock import Clock
-from engine.match.controls import Control, ControlError, ControlKind, read_control
+from engine.match.controls import ControlError, ControlKind, TimeControl, read_control
 
 MAIN, STEP = 40, 7
 Does = tuple[str, int]
@@ -22,7 +22,7 @@ KINDS = st.sampled_from(list(ControlKind))
 class Model:
     """Two clocks that count down one unit at a time."""
 
-    control: Control
+    control: TimeControl
     left: dict[Seat, int] = field(default_factory=dict)
     periods: dict[Seat, int] = field(default_factory=dict)
     in_period: dict[Seat, bool] = field(default_factory=lambda: dict.fromkeys(Seat, False))
@@ -89,18 +89,18 @@ class Model:
 def test_the_clock_agrees_with_counting_down_one_by_one(
     kind: ControlKind, periods: int, does: list[tuple[str, int]]
 ) -> None:
-    control = Control(kind, STEP, periods if kind is ControlKind.BYO_YOMI else 0)
+    control = TimeControl(kind, STEP, periods if kind is ControlKind.BYO_YOMI else 0)
     model, clock = Model(control), Clock.new(MAIN, 0, control)
     side, running = Seat.LEFT, None
     for what, wait in does:
-        zero = None if running is None else clock.zero_ns(running)
+        zero = None if running is None else clock.zero_due_ns(running)
         for _ in range(wait):
             model.unit(running)
         if zero is not None and running is not None:
             assert (model.flag[running] is not None) is (zero <= model.now)
         match what:
             case "press" if running is not None:
-                clock = clock.completed(side, model.now)
+                clock = clock.after_completed_turn(side, model.now)
                 model.complete(side)
                 side = running = side.other
                 clock = clock.run(side, model.now)
@@ -121,29 +121,29 @@ def test_the_clock_agrees_with_counting_down_one_by_one(
 
 
 def test_a_turn_longer_than_several_periods_loses_them_at_once() -> None:
-    clock = Clock.new(10, 0, Control(ControlKind.BYO_YOMI, 5, 3)).run(Seat.LEFT, 0)
-    assert clock.zero_ns(Seat.LEFT) == 25
+    clock = Clock.new(10, 0, TimeControl(ControlKind.BYO_YOMI, 5, 3)).run(Seat.LEFT, 0)
+    assert clock.zero_due_ns(Seat.LEFT) == 25
     assert (clock.side_at(Seat.LEFT, 22).periods, clock.remaining_ns(Seat.LEFT, 22)) == (1, 3)
     assert (clock.flag_at_ns(Seat.LEFT, 24), clock.flag_at_ns(Seat.LEFT, 1000)) == (None, 25)
     assert clock.remaining_ns(Seat.LEFT, 27) == -2
 
 
 def test_setting_a_time_in_a_period_keeps_to_the_period_if_it_fits() -> None:
-    clock = Clock.new(10, 0, Control(ControlKind.BYO_YOMI, 5, 2)).run(Seat.LEFT, 0).run(None, 12)
+    clock = Clock.new(10, 0, TimeControl(ControlKind.BYO_YOMI, 5, 2)).run(Seat.LEFT, 0).run(None, 12)
     assert clock.side(Seat.LEFT).in_period
     within, beyond = clock.set_left(Seat.LEFT, 4, 12), clock.set_left(Seat.LEFT, 9, 12)
     assert (within.side(Seat.LEFT).in_period, beyond.side(Seat.LEFT).in_period) == (True, False)
     fallen = clock.set_left(Seat.LEFT, 0, 12)
-    assert (fallen.flag_at_ns(Seat.LEFT, 12), fallen.side(Seat.LEFT).further) == (12, 0)
+    assert (fallen.flag_at_ns(Seat.LEFT, 12), fallen.side(Seat.LEFT).periods_not_begun) == (12, 0)
     assert fallen.set_left(Seat.LEFT, 3, 13).flag_at_ns(Seat.LEFT, 13) is None
 
 
 def test_a_control_is_read_strictly() -> None:
-    default = Control(ControlKind.BYO_YOMI, 60, 1)
+    default = TimeControl(ControlKind.BYO_YOMI, 60, 1)
     assert read_control(default, {}) == default
-    assert read_control(default, {"period_s": 30}) == Control(ControlKind.BYO_YOMI, 30 * 10**9, 1)
-    assert read_control(default, {"control": "sudden-death"}) == Control()
-    assert read_control(Control(), {"control": "hourglass"}) == Control(ControlKind.HOURGLASS)
+    assert read_control(default, {"period_s": 30}) == TimeControl(ControlKind.BYO_YOMI, 30 * 10**9, 1)
+    assert read_control(default, {"control": "sudden-death"}) == TimeControl()
+    assert read_control(TimeControl(), {"control": "hourglass"}) == TimeControl(ControlKind.HOURGLASS)
     for wrong in ({"control": "hourglass", "period_s": 3}, {"control": None}, {"periods": True}, {"period_s": 0}):
         with pytest.raises(ControlError):
             read_control(default, wrong)

@@ -11,8 +11,8 @@ from matches.steps import READ, S, played
 
 from engine.board.color import Color
 from engine.match import MatchError, Seat, Setup, new_match
-from engine.match.events import Action, Arbiter, EventError, Press
-from engine.match.orders import read_order, seconds_to_ns
+from engine.match.events import Action, ArbiterOrder, MatchEventError, Press
+from engine.match.order_json import read_order, seconds_to_ns
 from engine.match.rulesets import RuleSetError
 from kiosk.link.match_events import from_dict, to_dict
 
@@ -39,13 +39,13 @@ def test_every_event_survives_the_journal() -> None:
     ],
 )
 def test_a_wrong_body_is_named(body: dict[str, Any], word: str) -> None:
-    with pytest.raises(EventError, match=word):
+    with pytest.raises(MatchEventError, match=word):
         from_dict(body)
 
 
 def test_an_order_in_seconds_and_names() -> None:
     body = {"action": "set_time", "black_s": 600, "white_s": 0.1, "reason": "fault"}
-    assert read_order(7, body) == Arbiter(7, Action.SET_TIME, "fault", black_ns=600 * S, white_ns=100_000_000)
+    assert read_order(7, body) == ArbiterOrder(7, Action.SET_TIME, "fault", black_ns=600 * S, white_ns=100_000_000)
     assert read_order(7, {"action": "late_start", "absent": "right"}).side is Seat.RIGHT
     result = {"action": "result", "winner": None, "black_discs": 32, "white_discs": 32, "reason": "x"}
     assert read_order(7, result).winner is None
@@ -65,7 +65,7 @@ def test_an_order_in_seconds_and_names() -> None:
     ],
 )
 def test_a_wrong_order_is_named(body: dict[str, Any], word: str) -> None:
-    with pytest.raises(EventError, match=word):
+    with pytest.raises(MatchEventError, match=word):
         read_order(0, body)
 
 

@@ -9,10 +9,10 @@ from matches.games import START, changed
 from matches.games import after as board_after
 from matches.steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
-from engine.match import CallArbiter, IllegalEvent, MatchState, Phase, Result, Seat, Setup, new_match, step
-from engine.match.events import Action, Agree, Arbiter, Choice, Choose, Confirm, Hold, Restart, Tick
-from engine.match.model import End, TurnKind
-from engine.match.rulesets import LateNeverCame
+from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
+from engine.match.events import Action, Agree, ArbiterOrder, Choose, Confirm, Hold, Restart, Tick, TimeWinChoice
+from engine.match.model import EndReason, TurnKind
+from engine.match.rulesets import NoShowPolicy
 
 F5, F5D6 = board_after("f5"), board_after("f5d6")
 
@@ -21,12 +21,12 @@ def held(state: MatchState, at_s: float, seat: Seat = Seat.LEFT) -> MatchState:
     return after(state, Hold(round(at_s * S), seat))
 
 
-def resume(at_s: float) -> Arbiter:
-    return Arbiter(round(at_s * S), Action.RESUME)
+def resume(at_s: float) -> ArbiterOrder:
+    return ArbiterOrder(round(at_s * S), Action.RESUME)
 
 
-def times(at_s: float, **more: object) -> Arbiter:
-    return Arbiter(round(at_s * S), Action.SET_TIME, "fault", black_ns=600 * S, white_ns=500 * S, **more)  # type: ignore[arg-type]
+def times(at_s: float, **more: object) -> ArbiterOrder:
+    return ArbiterOrder(round(at_s * S), Action.SET_TIME, "fault", black_ns=600 * S, white_ns=500 * S, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("setup", [READ, BLIND])
@@ -158,18 +158,18 @@ def test_the_arbiter_has_the_finding_in_front_of_him() -> None:
 
 @pytest.mark.parametrize(("upheld", "phase", "runs"), [(True, Phase.CORR, W), (False, Phase.TURN, B)])
 def test_the_arbiter_rules_on_a_challenge(upheld: bool, phase: Phase, runs: object) -> None:
-    state = after(challenged(), Arbiter(10 * S, Action.CHALLENGE, "seen", upheld=upheld))
+    state = after(challenged(), ArbiterOrder(10 * S, Action.CHALLENGE, "seen", upheld=upheld))
     assert state.phase is Phase.HOLD
     state = after(state, resume(20))
     assert (state.phase, state.running()) == (phase, runs)
     with pytest.raises(IllegalEvent, match="no challenge"):
-        step(held(played("f5"), 3), Arbiter(4 * S, Action.CHALLENGE, upheld=True))
+        step(held(played("f5"), 3), ArbiterOrder(4 * S, Action.CHALLENGE, upheld=True))
 
 
 def test_a_challenge_upheld_in_the_countdown_is_a_time_loss_after_the_correction() -> None:
     setup = replace(READ, options={"countdown_from_s": 1199})
     state = pressed(played("f5", setup), W, 3, changed(F5D6, d5="X"))
-    state = after(state, illegal(B, 4, "IM-4", "d5"), Arbiter(5 * S, Action.CHALLENGE, upheld=True), read(6, F5D6))
+    state = after(state, illegal(B, 4, "IM-4", "d5"), ArbiterOrder(5 * S, Action.CHALLENGE, upheld=True), read(6, F5D6))
     state = after(state, press(W, 7))
     assert (state.phase, state.side) == (Phase.CHOICE, B)
 
@@ -183,14 +183,14 @@ def test_every_order_is_logged_with_its_figures() -> None:
 
 def test_nobody_resigns_before_colours_are_known() -> None:
     """A power cut while a late player's time ran: HOLD, with colours still open."""
-    state = after(new_match(Setup()), Arbiter(1 * S, Action.LATE_START, side=Seat.RIGHT), Restart(2 * S))
+    state = after(new_match(Setup()), ArbiterOrder(1 * S, Action.LATE_START, side=Seat.RIGHT), Restart(2 * S))
     assert state.phase is Phase.HOLD and state.black_seat is None
     for side in (*Seat, B, W):
         with pytest.raises(IllegalEvent):
-            step(state, Arbiter(3 * S, Action.RESIGNATION, "gave up", side=side))
+            step(state, ArbiterOrder(3 * S, Action.RESIGNATION, "gave up", side=side))
 
 
-NEVER_CAME = (Arbiter(0, Action.LATE_START, "absent", side=Seat.RIGHT), Tick(1300 * S))
+NEVER_CAME = (ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT), Tick(1300 * S))
 
 
 def test_a_late_players_game_is_read_by_the_arbiter_before_anybody_signs() -> None:
@@ -198,21 +198,23 @@ def test_a_late_players_game_is_read_by_the_arbiter_before_anybody_signs() -> No
     state = after(new_match(READ), *NEVER_CAME)
     assert (state.phase, state.result, state.reading_open) == (
         Phase.RESULT,
-        Result(B, 64, 0, End.LATE, rated=False),
+        GameResult(B, 64, 0, EndReason.LATE, rated=False),
         True,
     )
     with pytest.raises(IllegalEvent, match="arbiter"):
         step(state, Confirm(1301 * S, B))
     with pytest.raises(IllegalEvent, match="two results"):
-        step(state, Arbiter(1301 * S, Action.LATE_READING))
-    forfeit = after(state, Arbiter(1301 * S, Action.LATE_READING, reading=LateNeverCame.FORFEIT), Confirm(1302 * S, B))
+        step(state, ArbiterOrder(1301 * S, Action.LATE_READING))
+    forfeit = after(
+        state, ArbiterOrder(1301 * S, Action.LATE_READING, reading=NoShowPolicy.FORFEIT), Confirm(1302 * S, B)
+    )
     assert (forfeit.phase, forfeit.result) == (Phase.SIGNED, state.result)
-    loss = after(state, Arbiter(1301 * S, Action.LATE_READING, reading=LateNeverCame.CHOICE))
+    loss = after(state, ArbiterOrder(1301 * S, Action.LATE_READING, reading=NoShowPolicy.CHOICE))
     assert (loss.phase, loss.side, loss.result) == (Phase.CHOICE, B, None)
-    won = after(loss, Choose(1302 * S, Choice.SCORE))
-    assert won.result == Result(B, 33, 31, End.TIME, rated=True)
+    won = after(loss, Choose(1302 * S, TimeWinChoice.SCORE))
+    assert won.result == GameResult(B, 33, 31, EndReason.TIME, rated=True)
     with pytest.raises(IllegalEvent):
-        step(won, Arbiter(1303 * S, Action.LATE_READING, reading=LateNeverCame.FORFEIT))
+        step(won, ArbiterOrder(1303 * S, Action.LATE_READING, reading=NoShowPolicy.FORFEIT))
 
 
 @pytest.mark.parametrize("reading", ["forfeit", "choice"])
@@ -223,5 +225,5 @@ def test_a_reading_chosen_before_the_event_asks_nobody(reading: str) -> None:
 
 def test_another_ruling_settles_a_late_players_game_too() -> None:
     state = after(new_match(READ), *NEVER_CAME)
-    entered = Arbiter(1301 * S, Action.RESULT, "so", winner=B, black_discs=40, white_discs=24)
+    entered = ArbiterOrder(1301 * S, Action.RESULT, "so", winner=B, black_discs=40, white_discs=24)
     assert after(state, entered, Confirm(1302 * S, B), Confirm(1303 * S, W)).phase is Phase.SIGNED

@@ -7,7 +7,7 @@ from dataclasses import replace
 from matches.games import FULL, turns
 from matches.steps import BLIND, READ, B, S, W, after, effects, flag, press, pressed, read, started
 
-from engine.match import AskBoard, MatchState, Phase, Seat, Setup
+from engine.match import MatchState, Phase, ReadBoard, Seat, Setup
 from engine.match.events import Tick
 
 TEAM = replace(READ, rules="team", draw_right=W)
@@ -27,7 +27,7 @@ def test_the_press_of_the_move_played_out_waits_for_the_board() -> None:
     at = state.clock.since_ns // S + 1
     assert (state.phase, state.side, state.clock.running) == (Phase.FINISH, W, None)
     (ask,) = effects(state, press(W, at))
-    assert isinstance(ask, AskBoard)
+    assert isinstance(ask, ReadBoard)
     waiting = after(state, press(W, at))
     assert (waiting.phase, waiting.result) == (Phase.FINISH, None)
     done = after(waiting, read(at + 1, list(turns(FULL))[59][2], ask.number))

@@ -16,11 +16,11 @@ from matches.steps import BLIND, FINAL, READ, B, S, W
 
 from engine.board.color import Color
 from engine.match import TABLE, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
-from engine.match.change import clock_seat
 from engine.match.controls import ControlKind
-from engine.match.events import Arbiter, Board, Event, Press, Retract, Tick
+from engine.match.events import ArbiterOrder, BoardReported, Event, Press, Retract, Tick
 from engine.match.machine import kind_of
-from engine.match.rulesets import Callers, LastMoveFlag, Score
+from engine.match.rulesets import FlagCallers, LastMoveFlag, ScoreRule
+from engine.match.transitions import clock_seat
 from kiosk.link.match_events import from_dict, to_dict
 
 MAIN_NS = 20 * S
@@ -85,7 +85,7 @@ class Game:
         self.now_ns += self.rng.choice([0, 1, self.rng.randint(1, S), self.rng.randint(1, 6 * S)])
         likely = self.rng.random() < 0.6
         event = (likely_event if likely else any_event)(self.state, self.now_ns, self.rng)
-        if isinstance(event, Arbiter) and event.action in EDITS and not self.edits:
+        if isinstance(event, ArbiterOrder) and event.action in EDITS and not self.edits:
             return None
         try:
             state, _ = step(self.state, event)
@@ -116,7 +116,7 @@ def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
             break  # these two charge anew what is past; they have tests of their own
         running, until_ns = before.clock.running, game.now_ns
         deadline_ns = before.next_deadline_ns()
-        timed = before.phase in (Phase.LATE, Phase.FREE) or before.options.who_may_call is Callers.CLOCK
+        timed = before.phase in (Phase.LATE, Phase.FREE) or before.options.who_may_call is FlagCallers.CLOCK
         if timed and deadline_ns is not None:
             until_ns = min(until_ns, max(deadline_ns, last_ns))
         if running is not None:
@@ -204,7 +204,7 @@ def test_every_state_is_whole(setup: Setup, seed: int) -> None:
         assert (
             (before.phase, kind_of(event)) in TABLE
             or before.next_deadline_ns() is not None
-            or before.options.who_may_call is Callers.CLOCK
+            or before.options.who_may_call is FlagCallers.CLOCK
             or isinstance(event, Retract)
         )
         seat = clock_seat(state, state.phase, state.side)
@@ -213,12 +213,12 @@ def test_every_state_is_whole(setup: Setup, seed: int) -> None:
         assert (state.phase is Phase.HOLD) is (state.resume_phase is not None)
         assert (state.active_phase is Phase.CORR) is (state.challenge is not None)
         assert (state.result is not None) is (state.phase in (Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED))
-        if state.result is not None and state.rules.score is Score.DISCS:
+        if state.result is not None and state.rules.score is ScoreRule.DISCS:
             assert (state.result.black_discs or 0) + (state.result.white_discs or 0) == 64
-        if state.result is not None and state.rules.score is Score.NONE:
+        if state.result is not None and state.rules.score is ScoreRule.NONE:
             assert state.result.black_discs is state.result.white_discs is None
         if state.result is not None and state.no_draw:
-            assert state.result.winner is not None or isinstance(game.events[-1], Arbiter) or before.result
+            assert state.result.winner is not None or isinstance(game.events[-1], ArbiterOrder) or before.result
         if state is not before:
             assert state.revision == before.revision + 1
         for number, turn in enumerate(state.turns[1:], start=1):
@@ -237,7 +237,9 @@ def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, see
         for message in new:
             if message.kind in ("challenge-confirmed", "challenge-denied", "choice", "finish"):
                 strict = before.options.last_move_flag is LastMoveFlag.PRESS
-                assert not isinstance(event, (Board, Tick)) or before.phase in (Phase.LATE, Phase.FINISH) or strict
+                assert (
+                    not isinstance(event, (BoardReported, Tick)) or before.phase in (Phase.LATE, Phase.FINISH) or strict
+                )
             if message.kind not in ("challenge-confirmed", "challenge-denied"):
                 assert "IM-" not in str(message.text)
         if isinstance(event, Tick) and before.phase not in (Phase.LATE, Phase.FREE):

@@ -8,8 +8,8 @@ import pytest
 from matches import games
 from matches.steps import READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
-from engine.match import AskBoard, FindingFiled, IllegalEvent, MatchState, Phase, Seat, new_match, step
-from engine.match.events import Action, Arbiter, Board, Hold, Restart, Retract
+from engine.match import IllegalEvent, MatchState, Phase, ReadBoard, Seat, ViolationRecorded, new_match, step
+from engine.match.events import Action, ArbiterOrder, BoardReported, Hold, Restart, Retract
 from engine.match.model import TurnKind
 
 F5, D6, C3 = games.after("f5"), games.after("f5d6"), games.after("f5d6c3")
@@ -18,8 +18,8 @@ WRONG = games.changed(D6, d5="X")
 
 def test_each_press_asks_for_its_own_board() -> None:
     state = started()
-    assert effects(state, press(B, 1)) == (AskBoard(1),)
-    assert effects(after(state, press(B, 1)), press(W, 2)) == (AskBoard(2),)
+    assert effects(state, press(B, 1)) == (ReadBoard(1),)
+    assert effects(after(state, press(B, 1)), press(W, 2)) == (ReadBoard(2),)
     assert effects(started(replace(READ, has_board_source=False)), press(B, 1)) == ()
 
 
@@ -76,7 +76,7 @@ def test_an_unknown_or_old_number_is_an_ordinary_reading() -> None:
 
 def test_a_reading_older_than_the_turn_says_nothing_about_it() -> None:
     state = played("f5d6")
-    assert after(state, Board(state.turn_since_ns - 1, F5)) is state
+    assert after(state, BoardReported(state.turn_since_ns - 1, F5)) is state
 
 
 def test_the_claim_makes_an_unread_press_a_challenge() -> None:
@@ -87,7 +87,7 @@ def test_the_claim_makes_an_unread_press_a_challenge() -> None:
 
 def test_a_finding_is_an_effect_and_never_a_message_to_the_players() -> None:
     state = after(played("f5"), press(W, 2))
-    filed = [effect for effect in effects(state, read(2, WRONG, 2)) if isinstance(effect, FindingFiled)]
+    filed = [effect for effect in effects(state, read(2, WRONG, 2)) if isinstance(effect, ViolationRecorded)]
     assert [effect.finding.squares for effect in filed] == [("d5",)]
     assert not after(state, read(2, WRONG, 2)).shown_to_players
 
@@ -153,14 +153,14 @@ class TestRestart:
         back, asked = step(state, Restart(7 * S))
         assert (back.phase, back.resume_phase, back.running()) == (Phase.HOLD, Phase.TURN, None)
         assert back.remaining_ns(W, 99 * S) == state.remaining_ns(W, 7 * S)
-        assert asked == (AskBoard(3),)
+        assert asked == (ReadBoard(3),)
         assert back.shown_to_players[-1].kind == "recovery"
 
     def test_what_was_moved_in_the_dark_is_not_held_against_the_last_press(self) -> None:
         """White pressed, the power went before the board was read, and Black moved meanwhile."""
         back = after(played("f5"), press(W, 5), Restart(7 * S), read(8, C3, 2))
         assert (back.transcript, back.findings, back.resume_phase, back.side) == ("f5d6", (), Phase.TURN, B)
-        on = after(back, Arbiter(9 * S, Action.RESUME), press(B, 10), read(11, C3, 3))
+        on = after(back, ArbiterOrder(9 * S, Action.RESUME), press(B, 10), read(11, C3, 3))
         assert (on.transcript, on.findings, on.phase, on.side) == ("f5d6c3", (), Phase.TURN, W)
 
     def test_where_nothing_runs_nothing_changes(self) -> None:

@@ -27,24 +27,34 @@ from matches.steps import (
 from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.position import Position
-from engine.match import CallArbiter, CardReady, IllegalEvent, MatchState, Phase, Result, Seat, Setup, proposed_result
+from engine.match import (
+    CallArbiter,
+    CardReady,
+    GameResult,
+    IllegalEvent,
+    MatchState,
+    Phase,
+    Seat,
+    Setup,
+    proposed_result,
+)
 from engine.match.events import (
     Action,
     Agree,
-    Arbiter,
-    Choice,
+    ArbiterOrder,
     Choose,
     Confirm,
     Declare,
     DeclareEnd,
-    Discs,
+    DiscCount,
     Event,
     Hold,
     StopFreePlay,
     Submitted,
     Tick,
+    TimeWinChoice,
 )
-from engine.match.model import End, TurnKind
+from engine.match.model import EndReason, TurnKind
 
 F5 = games.after("f5")
 #: White's d6 with d5 left unturned
@@ -91,16 +101,16 @@ def test_row_16_mid_move() -> None:
 @pytest.mark.parametrize(("setup", "winner"), [(READ, None), (FINAL, W)])
 def test_row_17_both_flags(setup: Setup, winner: Color | None) -> None:
     state = pressed(started(setup), B, 1300, F5)
-    pointed_out = Arbiter(2500 * S, Action.BOTH_FLAGS)
+    pointed_out = ArbiterOrder(2500 * S, Action.BOTH_FLAGS)
     for event in (flag(B, 2500), flag(W, 2500), Declare(2500 * S, B), pointed_out):
-        assert after(state, event).result == Result(winner, 32, 32, End.BOTH_FLAGS, rated=False)
+        assert after(state, event).result == GameResult(winner, 32, 32, EndReason.BOTH_FLAGS, rated=False)
     with pytest.raises(IllegalEvent):
         after(state, replace(pointed_out, at_ns=2499 * S))
     ended = after(played(games.WIPE_OUT[:14], setup), press(W, 1300))
     ended = after(ended, read(1300, games.after(games.WIPE_OUT[:16]), ended.asked))
     ended = pressed(ended, B, 2600, games.after(games.WIPE_OUT))
     ended = after(ended, DeclareEnd(2601 * S, W))
-    assert after(ended, flag(W, 2602)).result == Result(winner, 32, 32, End.BOTH_FLAGS, rated=False)
+    assert after(ended, flag(W, 2602)).result == GameResult(winner, 32, 32, EndReason.BOTH_FLAGS, rated=False)
 
 
 def test_row_17_the_arbiter_may_know_it() -> None:
@@ -168,7 +178,7 @@ def test_row_21_amb_06_as_an_option() -> None:
 
 def test_row_22_both_agree() -> None:
     state = after(played(games.EMPTIES), DeclareEnd(70 * S, W), Agree(71 * S, True))
-    assert (state.phase, state.result) == (Phase.RESULT, Result(B, 41, 23, End.NORMAL, rated=True))
+    assert (state.phase, state.result) == (Phase.RESULT, GameResult(B, 41, 23, EndReason.NORMAL, rated=True))
     ended = after(played(games.EMPTIES), DeclareEnd(70 * S, W))
     assert [type(effect) for effect in effects(ended, Agree(71 * S, False))] == [CallArbiter]
     assert after(ended, Agree(71 * S, False)).phase is Phase.ENDED
@@ -178,12 +188,12 @@ CHOOSING = after(pressed(started(), B, 1300, F5), flag(W, 1301))
 
 
 def test_row_23_33_31() -> None:
-    state = after(CHOOSING, Choose(1302 * S, Choice.SCORE))
-    assert (state.phase, state.result) == (Phase.RESULT, Result(W, 31, 33, End.TIME, rated=True))
+    state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.SCORE))
+    assert (state.phase, state.result) == (Phase.RESULT, GameResult(W, 31, 33, EndReason.TIME, rated=True))
 
 
 def test_row_24_free_play() -> None:
-    state = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY))
+    state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY))
     assert where(state) == (Phase.FREE, W, W)
     state = after(state, read(1303, games.after("f5d6")), read(1304, games.after("f5d6c3")), press(W, 1304))
     assert (state.transcript, where(state)) == ("f5d6c3", (Phase.FREE, W, W))
@@ -191,7 +201,7 @@ def test_row_24_free_play() -> None:
 
 def test_row_25_the_losers_press_in_free_play_is_his_challenge() -> None:
     """M43-15b.1: it is told, the winner's time runs on, and what is wrong is filed for the arbiter."""
-    state = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY), read(1303, WRONG), press(B, 1304))
+    state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY), read(1303, WRONG), press(B, 1304))
     assert where(state) == (Phase.FREE, W, W)
     assert state.notice is not None and state.notice.kind == "free-challenge"
     assert [filed.kind for filed in state.findings] == ["IM-4"]
@@ -200,11 +210,11 @@ def test_row_25_the_losers_press_in_free_play_is_his_challenge() -> None:
 
 def test_row_13_each_player_alone_may_stop_the_clock_in_free_play_and_while_a_move_is_finished() -> None:
     """M43-11, and the clock goes on where it stood."""
-    free = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY))
+    free = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY))
     for seat in Seat:
         state = after(free, Hold(1310 * S, seat))
         assert (state.phase, state.held_by, state.clock.running) == (Phase.HOLD, seat, None)
-        state = after(state, Arbiter(1320 * S, Action.RESUME))
+        state = after(state, ArbiterOrder(1320 * S, Action.RESUME))
         assert where(state) == (Phase.FREE, W, W)
         assert state.remaining_ns(W, 1320 * S) == free.remaining_ns(W, 1310 * S)
 
@@ -216,7 +226,7 @@ def test_row_22_without_agreement_the_count_is_open_again_for_both() -> None:
     assert proposed_result(state) is None
     with pytest.raises(IllegalEvent, match="count again"):
         after(state, Confirm(73 * S, B))
-    counted = after(state, Discs(74 * S, 40, 24))
+    counted = after(state, DiscCount(74 * S, 40, 24))
     assert proposed_result(counted) is not None
     assert after(counted, Confirm(75 * S, B), Confirm(76 * S, W)).phase is Phase.SIGNED
 
@@ -225,48 +235,52 @@ def test_row_20_an_end_declared_too_soon_is_taken_back_by_the_arbiter() -> None:
     """M43-22: the clock stood meanwhile and runs again for the same side; times can be set before."""
     blind = after(started(replace(BLIND, main_ns=100 * S)), press(B, 10), DeclareEnd(20 * S, W))
     assert blind.phase is Phase.ENDED
-    counted = after(blind, Discs(25 * S, 40, 24), Confirm(26 * S, B))
-    state = after(counted, Arbiter(30 * S, Action.RESUME))
+    counted = after(blind, DiscCount(25 * S, 40, 24), Confirm(26 * S, B))
+    state = after(counted, ArbiterOrder(30 * S, Action.RESUME))
     assert (where(state), state.count, state.confirmed) == ((Phase.TURN, W, W), None, ())
     assert [state.remaining_ns(color, 35 * S) for color in (B, W)] == [90 * S, 85 * S]
     assert after(state, press(W, 36)).side is B
-    set_first = after(blind, Arbiter(28 * S, Action.SET_TIME, "clock", black_ns=50 * S, white_ns=60 * S))
+    set_first = after(blind, ArbiterOrder(28 * S, Action.SET_TIME, "clock", black_ns=50 * S, white_ns=60 * S))
     assert set_first.phase is Phase.ENDED
-    assert after(set_first, Arbiter(30 * S, Action.RESUME)).remaining_ns(W, 31 * S) == 59 * S
+    assert after(set_first, ArbiterOrder(30 * S, Action.RESUME)).remaining_ns(W, 31 * S) == 59 * S
     read_end = after(played(games.EMPTIES), DeclareEnd(70 * S, W))
-    assert after(read_end, Arbiter(71 * S, Action.RESUME)).phase is Phase.CHECK
+    assert after(read_end, ArbiterOrder(71 * S, Action.RESUME)).phase is Phase.CHECK
 
 
 def test_row_25_an_illegal_move_in_free_play() -> None:
-    state = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY), read(1303, WRONG), illegal(B, 1304, "IM-4", "d5"))
+    state = after(
+        CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY), read(1303, WRONG), illegal(B, 1304, "IM-4", "d5")
+    )
     assert where(state) == (Phase.FREE, W, W)
     assert state.notice is not None and state.notice.kind == "challenge-confirmed"
     assert after(state, read(1306, games.after("f5d6"))).transcript == "f5d6"
     # IM-12: unchallenged, it stands, and play goes on from the board as it is.
     stood = games.changed(WRONG, c4="X", d4="X")
-    state = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY), read(1303, WRONG), read(1304, stood))
+    state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY), read(1303, WRONG), read(1304, stood))
     assert [turn.kind for turn in state.turns] == [TurnKind.MOVE, TurnKind.ILLEGAL, TurnKind.MOVE]
 
 
 def test_row_26_stopped() -> None:
-    state = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY), StopFreePlay(1303 * S))
-    assert state.result == Result(W, 31, 33, End.FREE_PLAY, rated=True)
+    state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY), StopFreePlay(1303 * S))
+    assert state.result == GameResult(W, 31, 33, EndReason.FREE_PLAY, rated=True)
     literal = replace(CHOOSING, setup=replace(READ, options={"free_play_floor": False}))
-    state = after(literal, Choose(1302 * S, Choice.FREE_PLAY), StopFreePlay(1303 * S))
-    assert state.result == Result(W, 63, 1, End.FREE_PLAY, rated=True)
+    state = after(literal, Choose(1302 * S, TimeWinChoice.FREE_PLAY), StopFreePlay(1303 * S))
+    assert state.result == GameResult(W, 63, 1, EndReason.FREE_PLAY, rated=True)
 
 
 def test_row_27_natural_end() -> None:
     before = pressed(played(games.WIPE_OUT[:14]), W, 1300, games.after(games.WIPE_OUT[:16]))
-    state = after(before, flag(B, 1301), Choose(1302 * S, Choice.FREE_PLAY), read(1303, games.after(games.WIPE_OUT)))
-    assert state.result == Result(B, 64, 0, End.FREE_PLAY, rated=True)
+    state = after(
+        before, flag(B, 1301), Choose(1302 * S, TimeWinChoice.FREE_PLAY), read(1303, games.after(games.WIPE_OUT))
+    )
+    assert state.result == GameResult(B, 64, 0, EndReason.FREE_PLAY, rated=True)
 
 
 def test_row_28_the_winners_time_runs_out() -> None:
-    free = after(CHOOSING, Choose(1302 * S, Choice.FREE_PLAY))
+    free = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY))
     assert free.next_deadline_ns() == (1302 + 1199) * S
     state = after(free, Tick(2501 * S))
-    assert (state.phase, state.result) == (Phase.RESULT, Result(W, 31, 33, End.FREE_PLAY, rated=True))
+    assert (state.phase, state.result) == (Phase.RESULT, GameResult(W, 31, 33, EndReason.FREE_PLAY, rated=True))
     # A move in progress is completed first.
     state = after(free, read(2500, WRONG), Tick(2600 * S))
     assert (state.phase, state.next_deadline_ns()) == (Phase.FREE, None)
@@ -275,29 +289,31 @@ def test_row_28_the_winners_time_runs_out() -> None:
 
 
 def test_row_29_signed() -> None:
-    state = after(CHOOSING, Choose(1302 * S, Choice.SCORE), Confirm(1303 * S, W))
+    state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.SCORE), Confirm(1303 * S, W))
     assert state.phase is Phase.RESULT
     with pytest.raises(IllegalEvent):
         after(state, Confirm(1304 * S, W))
-    assert effects(state, Confirm(1304 * S, B)) == (CardReady(Result(W, 31, 33, End.TIME, rated=True)),)
+    assert effects(state, Confirm(1304 * S, B)) == (CardReady(GameResult(W, 31, 33, EndReason.TIME, rated=True)),)
     assert after(state, Confirm(1304 * S, B)).phase is Phase.SIGNED
 
 
 def test_row_30_submitted_and_locked() -> None:
     state = after(
-        CHOOSING, Choose(1302 * S, Choice.SCORE), Confirm(1303 * S, W), Confirm(1303 * S, B), Submitted(1304 * S)
+        CHOOSING, Choose(1302 * S, TimeWinChoice.SCORE), Confirm(1303 * S, W), Confirm(1303 * S, B), Submitted(1304 * S)
     )
     assert state.phase is Phase.SUBMITTED
     for event in (
-        Discs(1305 * S, 40, 24),
+        DiscCount(1305 * S, 40, 24),
         Confirm(1305 * S, B),
-        Arbiter(1305 * S, Action.UNRATED, "late"),
-        Arbiter(1305 * S, Action.RESULT, "", winner=B, black_discs=40, white_discs=24),
+        ArbiterOrder(1305 * S, Action.UNRATED, "late"),
+        ArbiterOrder(1305 * S, Action.RESULT, "", winner=B, black_discs=40, white_discs=24),
     ):
         with pytest.raises(IllegalEvent):
             after(state, event)
-    override = Arbiter(1305 * S, Action.RESULT, "entered the wrong way round", winner=B, black_discs=33, white_discs=31)
+    override = ArbiterOrder(
+        1305 * S, Action.RESULT, "entered the wrong way round", winner=B, black_discs=33, white_discs=31
+    )
     changed = after(state, override)
-    assert (changed.phase, changed.result) == (Phase.SUBMITTED, Result(B, 33, 31, End.ARBITER, rated=True))
-    assert effects(state, override) == (CardReady(Result(B, 33, 31, End.ARBITER, rated=True)),)
+    assert (changed.phase, changed.result) == (Phase.SUBMITTED, GameResult(B, 33, 31, EndReason.ARBITER, rated=True))
+    assert effects(state, override) == (CardReady(GameResult(B, 33, 31, EndReason.ARBITER, rated=True)),)
     assert changed.arbiter_log[-1].reason == "entered the wrong way round"

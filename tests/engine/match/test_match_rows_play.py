@@ -23,22 +23,22 @@ from matches.steps import (
 )
 
 from engine.board.color import Color
-from engine.match import CallArbiter, IllegalEvent, MatchState, Phase, Result, Seat, Setup, new_match
+from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match
 from engine.match.events import (
     Action,
     Agree,
-    Arbiter,
+    ArbiterOrder,
     Arrive,
     Event,
     Hold,
     Pass,
-    Seats,
+    SeatsAssigned,
     Tick,
 )
-from engine.match.model import End, TurnKind
+from engine.match.model import EndReason, TurnKind
 
 OPEN = Setup()
-LATE_START = Arbiter(0, Action.LATE_START, "absent", side=Seat.RIGHT)
+LATE_START = ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT)
 F5 = games.after("f5")
 #: White's d6 with d5 left unturned
 WRONG = games.changed(games.after("f5d6"), d5="X")
@@ -49,7 +49,7 @@ def where(state: MatchState) -> tuple[Phase, Color | None, Color | None]:
 
 
 def test_row_1_set_up_settled() -> None:
-    state = after(new_match(OPEN), Seats(5 * S, Seat.RIGHT, W))
+    state = after(new_match(OPEN), SeatsAssigned(5 * S, Seat.RIGHT, W))
     assert (state.phase, state.black_seat, state.draw_right) == (Phase.READY, Seat.RIGHT, W)
     assert state.remaining_ns(B, 9 * S) == state.remaining_ns(W, 9 * S) == 1200 * S
 
@@ -63,24 +63,24 @@ def test_row_2_late() -> None:
 
 
 @pytest.mark.parametrize("arrival", [Arrive(60 * S), Hold(60 * S, Seat.RIGHT), Hold(60 * S, Seat.LEFT), press(W, 60),
-                                     Arbiter(60 * S, Action.RESUME)])  # fmt: skip
+                                     ArbiterOrder(60 * S, Action.RESUME)])  # fmt: skip
 def test_row_3_the_late_player_arrives(arrival: Event) -> None:
     state = after(new_match(OPEN), LATE_START, arrival)
     assert (state.phase, state.clock.running) == (Phase.SETUP, None)
     assert (state.remaining_ns(Seat.LEFT, 99 * S), state.remaining_ns(Seat.RIGHT, 99 * S)) == (1200 * S, 1140 * S)
     # M43-12.1: the seat was chosen before the colour; here the late player gets Black.
-    assert after(state, Seats(70 * S, Seat.RIGHT)).remaining_ns(B, 99 * S) == 1140 * S
+    assert after(state, SeatsAssigned(70 * S, Seat.RIGHT)).remaining_ns(B, 99 * S) == 1140 * S
     assert after(new_match(READ), LATE_START, arrival).phase is Phase.READY
 
 
 def test_row_4_the_late_player_chooses_a_forfeit() -> None:
-    forfeit = Arbiter(61 * S, Action.FORFEIT, "chosen", side=Seat.RIGHT)
+    forfeit = ArbiterOrder(61 * S, Action.FORFEIT, "chosen", side=Seat.RIGHT)
     for events in ([LATE_START, forfeit], [LATE_START, Arrive(60 * S), forfeit]):
         state = after(new_match(READ), *events)
-        assert (state.phase, state.result) == (Phase.RESULT, Result(B, 64, 0, End.LATE, rated=False))
+        assert (state.phase, state.result) == (Phase.RESULT, GameResult(B, 64, 0, EndReason.LATE, rated=False))
     # Colours still open: the card needs two, and the player present gets Black.
     state = after(new_match(OPEN), LATE_START, forfeit)
-    assert (state.result, state.color_at(Seat.LEFT)) == (Result(B, 64, 0, End.LATE, rated=False), B)
+    assert (state.result, state.color_at(Seat.LEFT)) == (GameResult(B, 64, 0, EndReason.LATE, rated=False), B)
 
 
 def test_row_5_the_late_players_time_is_used_up() -> None:
@@ -88,14 +88,14 @@ def test_row_5_the_late_players_time_is_used_up() -> None:
     assert state.next_deadline_ns() == 1200 * S
     assert after(state, Tick(1200 * S - 1)) is state
     state = after(state, Tick(1200 * S))
-    assert (state.phase, state.result) == (Phase.RESULT, Result(B, 64, 0, End.LATE, rated=False))
+    assert (state.phase, state.result) == (Phase.RESULT, GameResult(B, 64, 0, EndReason.LATE, rated=False))
     assert (state.clock.running, state.next_deadline_ns()) == (None, None)
     choice = after(new_match(replace(READ, options={"late_never_came": "choice"})), LATE_START, Tick(1300 * S))
     assert where(choice) == (Phase.CHOICE, B, None)
 
 
 def test_row_5_after_a_deduction() -> None:
-    deduct = Arbiter(5 * S, Action.DEDUCT, "noise", side=W, amount_ns=1300 * S)
+    deduct = ArbiterOrder(5 * S, Action.DEDUCT, "noise", side=W, amount_ns=1300 * S)
     assert after(new_match(READ), LATE_START, deduct).phase is Phase.RESULT
 
 
@@ -190,7 +190,7 @@ def test_row_13_hold_remembers_the_running_side(phase: Phase) -> None:
         state = after(state, illegal(B, 3, "IM-3"))
     held = after(state, Hold(20 * S, Seat.LEFT))
     assert (held.phase, held.running()) == (Phase.HOLD, None)
-    resumed = after(held, Arbiter(100 * S, Action.RESUME))
+    resumed = after(held, ArbiterOrder(100 * S, Action.RESUME))
     assert where(resumed) == where(state) and resumed.phase is phase
     assert resumed.remaining_ns(state.running(), 100 * S) == state.remaining_ns(state.running(), 20 * S)
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from events.lines import next_round
-from events.whole import event_of, play_round
+from events.random_events import event_of, play_round
 from known_answers import known_text
 
 from engine.tournament import EventError, cost_of_round, standings
+from engine.tournament.event_edits import add_players, cancel_withdrawal, set_away, with_missed, withdraw
 from engine.tournament.history import history_before
 from engine.tournament.model import Player
-from engine.tournament.operator import add_players, set_away, take_back, with_missed, withdraw
 from kiosk.records.elo import read_elo
 from kiosk.records.elo_writing import write_elo
 from kiosk.records.event_file import from_dict, to_dict
@@ -80,7 +80,7 @@ def test_coming_back_writes_down_what_was_missed():
     gone = to_dict(withdraw(from_dict(data), "p4"))
     play_round(gone, rng)  # type: ignore[arg-type]
     play_round(gone, rng)  # type: ignore[arg-type]
-    back = with_missed(take_back(from_dict(gone), "p4"), {"p4": 3})
+    back = with_missed(cancel_withdrawal(from_dict(gone), "p4"), {"p4": 3})
     assert back.options.absences == {"2": ("p4",), "3": ("p4",)}
     assert from_dict(to_dict(back)) == back
     assert "p4" in names_of(next_round(back))
@@ -183,7 +183,7 @@ def test_a_bye_for_somebody_who_is_away_is_refused():
 
 
 def test_a_team_that_is_away_has_no_match():
-    from events.whole import team_event
+    from events.random_events import team_event
 
     data = team_event(5)
     data["options"]["absences"] = {"1": ["t2"]}

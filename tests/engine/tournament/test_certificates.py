@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from engine.tournament import EventError
-from engine.tournament.certificates import M40C, M43C, Award, Column, Division, _grade, awards
+from engine.tournament.certificates import M40C, M43C, Award, CertificateTable, CertifiedDivision, _grade, awards
 from engine.tournament.model import Event, Player
-from engine.tournament.ranking import Row
+from engine.tournament.ranking import StandingsRow
 from kiosk.records.event_file import from_dict
-from kiosk.records.random_event import Course, simulate
+from kiosk.records.event_generator import GeneratorSettings, simulate
 
 EVENTS = {
     "M43C": Event("m43-open", (Player("p"),)),
@@ -19,9 +19,11 @@ EVENTS = {
 }
 
 
-def grade(table: str, division: Division, rank: int, wins: float, entrants: int = 40) -> tuple[str | None, str | None]:
-    column: Column = (M43C if table == "M43C" else M40C)[division]
-    row = Row(rank, "p", wins, 0, (), ())
+def grade(
+    table: str, division: CertifiedDivision, rank: int, wins: float, entrants: int = 40
+) -> tuple[str | None, str | None]:
+    column: CertificateTable = (M43C if table == "M43C" else M40C)[division]
+    row = StandingsRow(rank, "p", wins, 0, (), ())
     return _grade(EVENTS[table], table, column, row, entrants)
 
 
@@ -29,44 +31,46 @@ def grade(table: str, division: Division, rank: int, wins: float, entrants: int 
     ("table", "division", "rank", "wins", "expected"),
     [
         # M43C, open
-        ("M43C", Division.OPEN, 1, 7.5, ("7d", "M43C-1")),
-        ("M43C", Division.OPEN, 2, 6, ("6d", "M43C-2")),
-        ("M43C", Division.OPEN, 3, 6, ("6d", "M43C-3")),
-        ("M43C", Division.OPEN, 4, 5, ("5d", "M43C-4")),  # AMB-29: 4th place is a prize
-        ("M43C", Division.OPEN, 5, 6, ("5d", "M43C-4")),  # AMB-29: six wins are
-        ("M43C", Division.OPEN, 5, 5.5, ("4d", "M43C-5")),
-        ("M43C", Division.OPEN, 6, 5, ("3d", "M43C-6")),
-        ("M43C", Division.OPEN, 7, 4.5, ("3d", "M43C-6")),
-        ("M43C", Division.OPEN, 9, 4, ("2d", "M43C-7")),
-        ("M43C", Division.OPEN, 9, 3.5, ("2d", "M43C-7")),
-        ("M43C", Division.OPEN, 20, 3, (None, None)),
+        ("M43C", CertifiedDivision.OPEN, 1, 7.5, ("7d", "M43C-1")),
+        ("M43C", CertifiedDivision.OPEN, 2, 6, ("6d", "M43C-2")),
+        ("M43C", CertifiedDivision.OPEN, 3, 6, ("6d", "M43C-3")),
+        ("M43C", CertifiedDivision.OPEN, 4, 5, ("5d", "M43C-4")),  # AMB-29: 4th place is a prize
+        ("M43C", CertifiedDivision.OPEN, 5, 6, ("5d", "M43C-4")),  # AMB-29: six wins are
+        ("M43C", CertifiedDivision.OPEN, 5, 5.5, ("4d", "M43C-5")),
+        ("M43C", CertifiedDivision.OPEN, 6, 5, ("3d", "M43C-6")),
+        ("M43C", CertifiedDivision.OPEN, 7, 4.5, ("3d", "M43C-6")),
+        ("M43C", CertifiedDivision.OPEN, 9, 4, ("2d", "M43C-7")),
+        ("M43C", CertifiedDivision.OPEN, 9, 3.5, ("2d", "M43C-7")),
+        ("M43C", CertifiedDivision.OPEN, 20, 3, (None, None)),
         # M43C, master and students
-        ("M43C", Division.MASTER, 1, 6, ("5d", "M43C-1")),
-        ("M43C", Division.STUDENTS, 2, 5, ("4d", "M43C-2")),
-        ("M43C", Division.MASTER, 3, 4, ("3d", "M43C-3")),
-        ("M43C", Division.MASTER, 4, 3, ("2d", "M43C-4")),
-        ("M43C", Division.MASTER, 5, 5, ("2d", "M43C-4")),
-        ("M43C", Division.MASTER, 6, 4, ("1d", "M43C-5")),
-        ("M43C", Division.MASTER, 9, 3, ("1k", "M43C-6")),
-        ("M43C", Division.MASTER, 9, 2.5, (None, None)),
-        ("M43C", Division.ELEMENTARY, 1, 6, ("3d", "M43C-1")),
-        ("M43C", Division.ELEMENTARY, 2, 5, ("2d", "M43C-2")),
-        ("M43C", Division.ELEMENTARY, 3, 5, ("1d", "M43C-3")),
+        ("M43C", CertifiedDivision.MASTER, 1, 6, ("5d", "M43C-1")),
+        ("M43C", CertifiedDivision.STUDENTS, 2, 5, ("4d", "M43C-2")),
+        ("M43C", CertifiedDivision.MASTER, 3, 4, ("3d", "M43C-3")),
+        ("M43C", CertifiedDivision.MASTER, 4, 3, ("2d", "M43C-4")),
+        ("M43C", CertifiedDivision.MASTER, 5, 5, ("2d", "M43C-4")),
+        ("M43C", CertifiedDivision.MASTER, 6, 4, ("1d", "M43C-5")),
+        ("M43C", CertifiedDivision.MASTER, 9, 3, ("1k", "M43C-6")),
+        ("M43C", CertifiedDivision.MASTER, 9, 2.5, (None, None)),
+        ("M43C", CertifiedDivision.ELEMENTARY, 1, 6, ("3d", "M43C-1")),
+        ("M43C", CertifiedDivision.ELEMENTARY, 2, 5, ("2d", "M43C-2")),
+        ("M43C", CertifiedDivision.ELEMENTARY, 3, 5, ("1d", "M43C-3")),
         # M40C
-        ("M40C", Division.OPEN, 3, 6, ("6d", "M40C-3")),  # both losers of the semi-finals are 3rd
-        ("M40C", Division.OPEN, 8, 5, ("3d", "M40C-6")),
-        ("M40C", Division.OPEN, 30, 4, ("2d", "M40C-7")),
-        ("M40C", Division.OPEN, 90, 3, (None, None)),
-        ("M40C", Division.WOMEN, 4, 3, ("2d", "M40C-4")),
-        ("M40C", Division.HIGH_SCHOOL, 8, 4, ("1d", "M40C-5")),
-        ("M40C", Division.JUNIOR_HIGH, 1, 6, ("4d", "M40C-1")),
-        ("M40C", Division.JUNIOR_HIGH, 4, 4, ("1d", "M40C-4")),
-        ("M40C", Division.JUNIOR_HIGH, 6, 4, ("1k", "M40C-5")),
-        ("M40C", Division.JUNIOR_HIGH, 9, 3, ("2k", "M40C-6")),
-        ("M40C", Division.ELEMENTARY, 4, 4, (None, "M40C-4")),  # the kyu table is not in the sources
+        ("M40C", CertifiedDivision.OPEN, 3, 6, ("6d", "M40C-3")),  # both losers of the semi-finals are 3rd
+        ("M40C", CertifiedDivision.OPEN, 8, 5, ("3d", "M40C-6")),
+        ("M40C", CertifiedDivision.OPEN, 30, 4, ("2d", "M40C-7")),
+        ("M40C", CertifiedDivision.OPEN, 90, 3, (None, None)),
+        ("M40C", CertifiedDivision.WOMEN, 4, 3, ("2d", "M40C-4")),
+        ("M40C", CertifiedDivision.HIGH_SCHOOL, 8, 4, ("1d", "M40C-5")),
+        ("M40C", CertifiedDivision.JUNIOR_HIGH, 1, 6, ("4d", "M40C-1")),
+        ("M40C", CertifiedDivision.JUNIOR_HIGH, 4, 4, ("1d", "M40C-4")),
+        ("M40C", CertifiedDivision.JUNIOR_HIGH, 6, 4, ("1k", "M40C-5")),
+        ("M40C", CertifiedDivision.JUNIOR_HIGH, 9, 3, ("2k", "M40C-6")),
+        ("M40C", CertifiedDivision.ELEMENTARY, 4, 4, (None, "M40C-4")),  # the kyu table is not in the sources
     ],
 )
-def test_the_tables_row_by_row(table: str, division: Division, rank: int, wins: float, expected: tuple[str, str]):
+def test_the_tables_row_by_row(
+    table: str, division: CertifiedDivision, rank: int, wins: float, expected: tuple[str, str]
+):
     assert grade(table, division, rank, wins) == expected
 
 
@@ -107,7 +111,7 @@ def test_nobody_is_demoted_and_who_keeps_his_grade_pays_nothing():
 
 
 def test_a_whole_event_pays_for_all_but_its_winner_and_qualifies_by_five_wins():
-    data = simulate(Course("m43-open", 24, 3))
+    data = simulate(GeneratorSettings("m43-open", 24, 3))
     for player in data["players"]:
         player["country"] = "FRA"  # M43 has no exception for foreign players
     given = awards(from_dict(data))
@@ -120,7 +124,7 @@ def test_a_whole_event_pays_for_all_but_its_winner_and_qualifies_by_five_wins():
 
 
 def test_elementary_kyu_by_entrants_is_an_option_table_and_the_first_eight_qualify():
-    data = simulate(Course("m40-elementary", 20, 1))
+    data = simulate(GeneratorSettings("m40-elementary", 20, 1))
     table = [
         {"entrants": 10, "grades": ["1k", "2k", "3k"]},
         {"entrants": 20, "grades": ["1k", "1k", "2k", "4k"]},
@@ -134,7 +138,7 @@ def test_elementary_kyu_by_entrants_is_an_option_table_and_the_first_eight_quali
 
 
 def test_the_division_is_an_option_and_other_formats_have_no_table():
-    data = simulate(Course("m40-9-12", 10, 1))
+    data = simulate(GeneratorSettings("m40-9-12", 10, 1))
     assert awards(from_dict(data))[0].grade == "5d"
     data["options"]["division"] = "junior-high"
     assert awards(from_dict(data))[0].grade == "4d"
@@ -142,4 +146,4 @@ def test_the_division_is_an_option_and_other_formats_have_no_table():
     with pytest.raises(EventError, match=r"options\.division"):
         awards(from_dict(data))
     with pytest.raises(EventError, match="no certification table"):
-        awards(from_dict(simulate(Course("swiss", 6, 1))))
+        awards(from_dict(simulate(GeneratorSettings("swiss", 6, 1))))

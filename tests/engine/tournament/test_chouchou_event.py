@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from events.lines import next_round
-from events.whole import Json, event_of, rounds_of
+from events.random_events import Json, event_of, rounds_of
 
 from engine.tournament import EventError, champion, standings
 from kiosk.records.event_file import from_dict, to_dict

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from events.whole import Json, event_of, play_round, played
+from events.random_events import Json, event_of, play_round, played
 
 from engine.tournament import champion, is_over, next_round, standings
 from engine.tournament.certificates import awards

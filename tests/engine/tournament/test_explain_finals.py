@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from events.whole import event_of, play_round, rounds_of, team_event
+from events.random_events import event_of, play_round, rounds_of, team_event
 
 from engine.tournament import next_round, standings
 from engine.tournament.explain import explain_round, explain_standings

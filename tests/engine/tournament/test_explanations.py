@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from events.whole import event_of, play_round, rounds_of
+from events.random_events import event_of, play_round, rounds_of
 
 from engine.tournament import EventError, is_over, next_round, standings
 from engine.tournament.constraints import Constraints

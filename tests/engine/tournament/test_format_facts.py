@@ -9,7 +9,7 @@ import pytest
 
 from engine.tournament.formats import FORMATS, m40_brackets, m40_leagues
 from engine.tournament.model import Stage
-from engine.tournament.readings import COMMON
+from engine.tournament.rule_options import COMMON
 
 ROOT = Path(__file__).parents[3]
 #: what a person may read about formats, and the second opinion, which says everything again on purpose

@@ -6,7 +6,7 @@ import random
 
 import pytest
 from events.lines import next_round
-from events.whole import Json, event_of, play_round, rounds_of
+from events.random_events import Json, event_of, play_round, rounds_of
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
 from engine.tournament.formats.knockout import bracket_order

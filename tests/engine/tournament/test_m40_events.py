@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from events.lines import next_round
-from events.whole import event_of, play_round, rounds_of
+from events.random_events import event_of, play_round, rounds_of
 
 from engine.tournament import EventError, champion, is_over, standings
 from engine.tournament.m40_lots import draw_lots

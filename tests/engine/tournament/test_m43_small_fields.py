@@ -6,7 +6,7 @@ import random
 
 import pytest
 from events.lines import next_round
-from events.whole import Json, event_of, play_round, rounds_of
+from events.random_events import Json, event_of, play_round, rounds_of
 
 from engine.tournament import champion, is_over, standings
 from engine.tournament.formats.m43_open import M43Open

@@ -14,9 +14,9 @@ from events.lines import next_round
 from known_answers import known_json, known_text
 
 from engine.tournament import champion, cost_of_round, standings
-from engine.tournament.formats.m40_duels import semi_final_pairs
+from engine.tournament.formats.m40_deciding_games import semi_final_pairs
 from engine.tournament.m40_lots import draw_lots
-from engine.tournament.m40_ranking import Result, m40k17
+from engine.tournament.m40_ranking import LeagueResult, m40k17
 from kiosk.records.elo import read_elo
 from kiosk.records.event_file import from_dict
 from kiosk.verify import verify
@@ -142,9 +142,11 @@ def test_the_published_upsets(case: str):
     won = {name: example_["wins_before"][name] for name in order}
     # a past that leads to these wins and this order: wins over the dummy, lots for the order
     lots = {name: len(order) - index for index, name in enumerate(order)}
-    rounds = [{name: Result(won=True) for name in order if won[name] > number} for number in range(max(won.values()))]
+    rounds = [
+        {name: LeagueResult(won=True) for name in order if won[name] > number} for number in range(max(won.values()))
+    ]
     assert [place.id for place in m40k17(lots, rounds)] == order
-    last = {name: Result(result == "W", other, met=True) for name, (result, other) in example_["last"].items()}
+    last = {name: LeagueResult(result == "W", other, met=True) for name, (result, other) in example_["last"].items()}
     after = m40k17(lots, [*rounds, last])
     assert [place.id for place in after] == example_["order_after"]
     assert {place.id: list(place.keys[:2]) for place in after} == example_["keys"]

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 from events.lines import next_round
-from events.whole import event_of, play_round, played, rounds_of, team_event
+from events.random_events import event_of, play_round, played, rounds_of, team_event
 
 from engine.tournament import champion, cost_of_round, standings
 from engine.tournament.certificates import awards
-from engine.tournament.facts import Count, OneOf
+from engine.tournament.format_spec import ChoiceOption, IntOption
 from engine.tournament.history import history_before
 from kiosk.records.event_file import READINGS, from_dict, to_dict
 
 Json = dict[str, Any]
-CHOICES = {name: one.values for name, one in READINGS.items() if isinstance(one, OneOf)}
-NUMBERS = {name: (one.low, one.high) for name, one in READINGS.items() if isinstance(one, Count)}
+CHOICES = {name: one.values for name, one in READINGS.items() if isinstance(one, ChoiceOption)}
+NUMBERS = {name: (one.low, one.high) for name, one in READINGS.items() if isinstance(one, IntOption)}
 
 
 def game(black: str, white: str, discs: int = 40, **more: Any) -> Json:

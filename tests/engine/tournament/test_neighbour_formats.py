@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from events.lines import next_round
-from events.whole import event_of, play_round, rounds_of
+from events.random_events import event_of, play_round, rounds_of
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
 from engine.tournament.lots import lots_of_entries

@@ -6,31 +6,31 @@ import random
 from dataclasses import replace
 
 import pytest
-from events.whole import event_of, play_round, team_event
+from events.random_events import event_of, play_round, team_event
 
 from engine.tournament import Event, EventError, next_round
 from engine.tournament.constraints import Constraints
-from engine.tournament.model import End, Player, Team, Winner
-from engine.tournament.operator import (
+from engine.tournament.event_edits import (
     add_players,
-    change,
+    cancel_withdrawal,
+    change_division,
     change_player,
-    enter,
-    hand_in,
+    enter_result,
     publish,
     redo,
-    remove,
+    remove_player,
     remove_team,
     set_absent,
     set_away,
+    set_constraints,
     set_team,
-    set_wishes,
-    take_back,
+    submit_order_sheet,
     undo_to,
     with_lots,
     with_missed,
     withdraw,
 )
+from engine.tournament.model import Player, ResultEnd, Team, Winner
 from kiosk.records.event_file import from_dict
 
 
@@ -44,11 +44,11 @@ def begun(count: int = 8, rounds: int = 1) -> Event:
 def test_a_division_gets_another_format_and_other_options():
     event = begun(rounds=0)
     options = replace(event.options, readings={"rounds": 5, "finals": "1-4"})
-    changed = change(event, format_="adjacent", options=options, name="Autumn")
+    changed = change_division(event, format_="adjacent", options=options, name="Autumn")
     assert (changed.format, changed.options, changed.name, changed.date) == ("adjacent", options, "Autumn", None)
-    assert changed.players == event.players and change(event) == event
+    assert changed.players == event.players and change_division(event) == event
     with pytest.raises(EventError, match="names 'p99'"):
-        change(event, options=replace(options, byes={"1": ("p99",)}))
+        change_division(event, options=replace(options, byes={"1": ("p99",)}))
 
 
 def test_players_are_added_and_changed_but_no_id_is_given_twice():
@@ -82,10 +82,10 @@ def test_who_has_not_come_is_not_paired_until_he_comes():
 def test_who_has_left_is_taken_back():
     event = withdraw(begun(), "p4")
     assert event.player("p4").withdrawn_after_round == 1
-    assert take_back(event, "p4") == begun()
+    assert cancel_withdrawal(event, "p4") == begun()
     assert withdraw(event, "p4", after=0).player("p4").withdrawn_after_round == 0
     with pytest.raises(EventError, match="has not left"):
-        take_back(begun(), "p4")
+        cancel_withdrawal(begun(), "p4")
 
 
 def test_a_round_taken_back_takes_back_who_left_after_it():
@@ -112,20 +112,23 @@ def test_a_result_is_entered_and_keeps_its_table():
     won = replace(
         game, table=None, black=game.white, white=game.black, winner=Winner.WHITE, black_discs=20, white_discs=44
     )
-    entered = enter(event, 2, won).rounds[1].games[2]
+    entered = enter_result(event, 2, won).rounds[1].games[2]
     assert (entered.table, entered.stage, entered.white) == (game.table, game.stage, game.black)
-    assert enter(enter(event, 2, won), 2, replace(won, end=End.TIME)).rounds[1].games[2].end is End.TIME
+    assert (
+        enter_result(enter_result(event, 2, won), 2, replace(won, end=ResultEnd.TIME)).rounds[1].games[2].end
+        is ResultEnd.TIME
+    )
     with pytest.raises(EventError, match="total 64"):
-        enter(event, 2, replace(won, black_discs=21))
+        enter_result(event, 2, replace(won, black_discs=21))
     with pytest.raises(EventError, match="did not meet"):
-        enter(event, 1, replace(won, black="p1", white="p1"))
+        enter_result(event, 1, replace(won, black="p1", white="p1"))
 
 
 def test_an_entry_goes_with_its_absences_and_out_of_its_team():
     event = set_away(add_players(begun(), [Player("late")]), "late", 3, away=True)
-    assert remove(event, "late") == begun()
+    assert remove_player(event, "late") == begun()
     teams = from_dict(team_event(2, members=4))
-    without = remove(teams, "p4")
+    without = remove_player(teams, "p4")
     assert without.teams[0].players == ("p1", "p2", "p3") and without.teams[0].captain is None
     assert all("p4" not in sheet for sheet in without.teams[0].orders.values())
 
@@ -143,20 +146,20 @@ def test_teams_are_set_removed_and_hand_in_their_sheets():
     renamed = set_team(event, replace(event.teams[0], name="North"))
     assert [team.name for team in renamed.teams] == ["North", None]
     assert remove_team(event, "t2").teams == event.teams[:1]
-    sheet = hand_in(event, "t1", 2, ["p3", "p1", "p2"])
-    assert sheet.teams[0].orders == {"2": ("p3", "p1", "p2")} and hand_in(sheet, "t1", 2, []) == event
+    sheet = submit_order_sheet(event, "t1", 2, ["p3", "p1", "p2"])
+    assert sheet.teams[0].orders == {"2": ("p3", "p1", "p2")} and submit_order_sheet(sheet, "t1", 2, []) == event
     with pytest.raises(EventError, match="already in team"):
         set_team(event, Team("t3", players=("p1",)))
     with pytest.raises(EventError, match="not in the team"):
-        hand_in(event, "t1", 2, ["p3", "p4", "p2"])
+        submit_order_sheet(event, "t1", 2, ["p3", "p4", "p2"])
     with pytest.raises(EventError, match="no team has the id"):
-        hand_in(event, "t9", 2, [])
+        submit_order_sheet(event, "t9", 2, [])
 
 
 def test_wishes_for_a_round_replace_those_of_before():
-    event = set_wishes(begun(), 2, Constraints(locked=(("p1", "p2"),), colours={"p1": "white"}))
+    event = set_constraints(begun(), 2, Constraints(locked=(("p1", "p2"),), colours={"p1": "white"}))
     assert ("p2", "p1") in [game.players for game in next_round(event).as_round().games]
-    assert set_wishes(event, 2, Constraints(byes=("p3",))).options.locked == {}
-    assert set_wishes(event, 2, Constraints()) == begun()
+    assert set_constraints(event, 2, Constraints(byes=("p3",))).options.locked == {}
+    assert set_constraints(event, 2, Constraints()) == begun()
     with pytest.raises(EventError, match="'p99'"):
-        set_wishes(event, 2, Constraints(byes=("p99",)))
+        set_constraints(event, 2, Constraints(byes=("p99",)))

@@ -8,24 +8,24 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from events.whole import event_of, play_round
+from events.random_events import event_of, play_round
 
 from engine.tournament import Event, EventError, next_round, standings
 from engine.tournament.constraints import Constraints
-from engine.tournament.model import End, Game, Player, Winner
-from engine.tournament.operator import (
+from engine.tournament.event_edits import (
     add_players,
-    enter,
+    cancel_withdrawal,
+    enter_result,
     price_of_manual,
     redo,
-    remove,
-    set_wishes,
-    swap,
-    take_back,
+    remove_player,
+    set_constraints,
+    swap_players,
     undo_to,
     with_missed,
     withdraw,
 )
+from engine.tournament.model import Game, Player, ResultEnd, Winner
 from kiosk.records.event_file import from_dict, to_dict
 
 
@@ -62,11 +62,11 @@ def test_undo_beyond_the_event_is_refused():
 def test_some_tables_are_locked_and_the_rest_paired_again():
     event = drafted(begun(12, 2))
     draft = event.rounds[-1]
-    swapped = swap(draft, draft.games[0].white, draft.games[3].white)
+    swapped = swap_players(draft, draft.games[0].white, draft.games[3].white)
     event = replace(event, rounds=(*event.rounds[:-1], swapped))
     kept = swapped.games[0]
     before, _ = undo_to(event, draft.number - 1)
-    again = next_round(set_wishes(before, draft.number, Constraints(locked=(kept.players,))))
+    again = next_round(set_constraints(before, draft.number, Constraints(locked=(kept.players,))))
     assert {kept.black, kept.white} in [set(game.players) for game in again.games]
 
 
@@ -74,14 +74,14 @@ def test_swapping_changes_two_places_and_nothing_else():
     event = drafted(begun(9, 2))
     draft = event.rounds[-1]
     bye, other = draft.byes[0].player, draft.games[0].black
-    swapped = swap(draft, bye, other)
+    swapped = swap_players(draft, bye, other)
     assert swapped.byes[0].player == other and swapped.games[0].black == bye
     assert sorted(swapped.players) == sorted(draft.players)
-    assert swap(swapped, other, bye) == draft
+    assert swap_players(swapped, other, bye) == draft
     with pytest.raises(EventError, match="no game and no bye"):
-        swap(draft, "p1", "p99")
+        swap_players(draft, "p1", "p99")
     with pytest.raises(EventError, match="has a result"):
-        swap(begun(8, 2).rounds[1], "p1", "p2")
+        swap_players(begun(8, 2).rounds[1], "p1", "p2")
 
 
 def test_a_manual_pairing_is_priced_before_it_is_published():
@@ -90,7 +90,7 @@ def test_a_manual_pairing_is_priced_before_it_is_published():
     same = price_of_manual(event, best)
     assert same.played == same.optimum and same.missing == ()
     first, last = best.games[0], best.games[-1]
-    priced = price_of_manual(event, swap(best, first.white, last.white))
+    priced = price_of_manual(event, swap_players(best, first.white, last.white))
     assert priced.reasons[0].players == (first.black, last.white)
     assert any("penalty" in str(words) for words in priced.reasons[0].reasons)
     assert priced.played > priced.optimum  # type: ignore[operator]
@@ -102,8 +102,8 @@ def test_a_correction_leaves_the_old_event_and_moves_the_standings():
     old = event.rounds[0].games[0]
     won = Winner.WHITE if old.winner is not Winner.WHITE else Winner.BLACK
     black = 20 if won is Winner.WHITE else 44
-    game = Game(old.black, old.white, black_discs=black, white_discs=64 - black, winner=won, end=End.NORMAL)
-    after = enter(event, 1, game)
+    game = Game(old.black, old.white, black_discs=black, white_discs=64 - black, winner=won, end=ResultEnd.NORMAL)
+    after = enter_result(event, 1, game)
     assert event.rounds[0].games[0] is old
     assert after.rounds[0].games[0].winner is won and after.rounds[0].games[0].table == old.table
     gained = {row.id: row.wins for row in standings(after).rows}
@@ -111,10 +111,10 @@ def test_a_correction_leaves_the_old_event_and_moves_the_standings():
     winner = old.black if won is Winner.BLACK else old.white
     assert gained[winner] > before[winner]
     with pytest.raises(EventError, match="total 64"):
-        enter(event, 1, replace(game, white_discs=1))
+        enter_result(event, 1, replace(game, white_discs=1))
     stranger = next(p.id for p in event.players if p.id not in old.players)
     with pytest.raises(EventError, match="did not meet"):
-        enter(event, 1, replace(game, white=stranger))
+        enter_result(event, 1, replace(game, white=stranger))
 
 
 def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
@@ -127,7 +127,7 @@ def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
     rng = random.Random(1)
     play_round(played, rng)
     play_round(played, rng)
-    back = with_missed(take_back(from_dict(played), "p4"), {"p4": 4})
+    back = with_missed(cancel_withdrawal(from_dict(played), "p4"), {"p4": 4})
     assert back.options.absences == {"3": ("p4",), "4": ("p4",)}
     rows = {row.id: row.wins for row in standings(back).rows}
     assert rows["p4"] == {row.id: row.wins for row in standings(event).rows}["p4"]
@@ -136,7 +136,7 @@ def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
     now = next(frozenset(g.players) for g in next_round(back).as_round().games if "p4" in g.players)
     assert now not in met
     with pytest.raises(EventError, match="has not left"):
-        take_back(event, "p4")
+        cancel_withdrawal(event, "p4")
 
 
 def test_a_late_entry_is_paired_and_needs_an_id_of_his_own():
@@ -148,6 +148,6 @@ def test_a_late_entry_is_paired_and_needs_an_id_of_his_own():
 
 def test_an_entry_by_mistake_can_go_but_not_one_with_games():
     event = add_players(begun(8, 1), [Player("late")])
-    assert remove(event, "late") == begun(8, 1)
+    assert remove_player(event, "late") == begun(8, 1)
     with pytest.raises(EventError, match="withdraw the player"):
-        remove(event, "p1")
+        remove_player(event, "p1")

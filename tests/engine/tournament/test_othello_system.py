@@ -11,18 +11,18 @@ from events.lines import next_round
 from known_answers import known_json
 from oracles import othello_system as oracle
 
-from engine.tournament import othello, othello_costs
+from engine.tournament import othello_costs, othello_system
 from engine.tournament.matching import MatchingError
-from engine.tournament.othello import (
+from engine.tournament.othello_costs import CostTable
+from engine.tournament.othello_system import (
     Direction,
     Floater,
+    OthelloSystemRules,
     Profile,
     RankedPool,
-    Rules,
     cost_of,
     pair_pool,
 )
-from engine.tournament.othello_costs import CostTable
 from kiosk.records.event_file import from_dict
 
 READINGS = {
@@ -32,7 +32,9 @@ READINGS = {
 }
 
 
-def digits_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, rules: Rules) -> tuple[int, ...]:
+def digits_of(
+    pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, rules: OthelloSystemRules
+) -> tuple[int, ...]:
     """PAIRING.md 1, number 4: how far each player, from the top, is from the opponent that his direction wants."""
     table = CostTable(pool, rules)
     rank = {name: index for index, name in enumerate(pool.players)}
@@ -45,7 +47,7 @@ def digits_of(pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | Non
     return tuple(digits)
 
 
-def pairs_of(pool: RankedPool, rules: Rules) -> set[frozenset[str]]:
+def pairs_of(pool: RankedPool, rules: OthelloSystemRules) -> set[frozenset[str]]:
     pairing = pair_pool(pool, rules)
     return {frozenset(pair) for pair in pairing.pairs} | ({frozenset((pairing.bye, "BYE"))} if pairing.bye else set())
 
@@ -64,7 +66,7 @@ def test_published_cases(reading: str, direction: Direction):
             frozenset(case["had_bye"]),
         )
         answer = case["all_readings"][f"{reading}/{direction}"]
-        rules = Rules(direction, profile, floater)
+        rules = OthelloSystemRules(direction, profile, floater)
         assert pairs_of(pool, rules) == {frozenset(pair) for pair in answer["pairs"]}, case["title"]
         assert pair_pool(pool, rules).cost[:2] == (answer["repeat_byes"], answer["rematches"])
         if reading == "worst_first":
@@ -89,7 +91,7 @@ def test_bounds_by_sketches_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatc
     """In big pools a sketch of each crowd of equal wins rules opponents out. With crowds of nobody it must do so in
     pools that every matching can check."""
     monkeypatch.setattr(othello_costs, "CROWD", crowd)
-    monkeypatch.setattr(othello, "FEW", 0)
+    monkeypatch.setattr(othello_system, "FEW", 0)
     for one in range(40_000 + 1000 * crowd, 40_300 + 1000 * crowd):
         event = oracle.random_event(random.Random(one))
         assert oracle.answered(event) == oracle.expected(event), one
@@ -105,7 +107,7 @@ def test_larger_pools_against_plain_big_integers(seed: int):
         for profile, floater in READINGS.values():
             ranked = RankedPool(tuple(pool["order"]), pool["wins"], frozenset(pool["met"]), frozenset(pool["byes"]))
             answer = oracle.best_by_big_integers(pool, direction, profile, floater)
-            assert pairs_of(ranked, Rules(Direction(direction), profile, floater)) == answer
+            assert pairs_of(ranked, OthelloSystemRules(Direction(direction), profile, floater)) == answer
 
 
 def random_pool(rng: random.Random, count: int, rounds: int = 6, locality: int = 5) -> dict[str, Any]:
@@ -136,7 +138,7 @@ def test_wide_costs_at_260_players():
     pool = random_pool(random.Random(260), count=260, rounds=7, locality=40)
     ranked = RankedPool(tuple(pool["order"]), pool["wins"], frozenset(pool["met"]), frozenset(pool["byes"]))
     for direction in Direction:
-        rules = Rules(direction)
+        rules = OthelloSystemRules(direction)
         pairing = pair_pool(ranked, rules)
         assert pairing.cost == cost_of(ranked, pairing.pairs, pairing.bye, rules)
         whole = (pairing.cost, digits_of(ranked, pairing.pairs, pairing.bye, rules))

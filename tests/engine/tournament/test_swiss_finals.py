@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from events.lines import next_round
-from events.whole import Json, event_of, play_round, rounds_of
+from events.random_events import Json, event_of, play_round, rounds_of
 from known_answers import known_text
 from oracles import swiss as oracle
 

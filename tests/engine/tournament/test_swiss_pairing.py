@@ -10,10 +10,10 @@ from events.lines import next_round
 from oracles import swiss as oracle
 
 from engine.tournament import EventError, cost_of_round
-from engine.tournament.history import History, Record, history_before
-from engine.tournament.lots import Lots
-from engine.tournament.penalty import Penalty, bye_penalty, pair_penalty
-from engine.tournament.swiss import Pool, Prices, pool_costs
+from engine.tournament.brightwell_penalties import PairingPenalty, bye_penalty, pair_penalty
+from engine.tournament.history import History, PlayerHistory, history_before
+from engine.tournament.lots import LotDraw
+from engine.tournament.swiss import Prices, SwissPool, pool_costs
 from kiosk.records.event_file import from_dict
 
 
@@ -33,7 +33,7 @@ def game(black: str, white: str, winner: str = "black", **more: object) -> dict[
     return {"black": black, "white": white, "winner": winner, **more}
 
 
-def priced(data: dict[str, Any], black: str, white: str) -> Penalty:
+def priced(data: dict[str, Any], black: str, white: str) -> PairingPenalty:
     event = from_dict(data)
     return pair_penalty(history_before(event, len(event.rounds) + 1), black, white)
 
@@ -133,7 +133,7 @@ def test_elitism_grows_with_points_and_rounds():
     [(1, 100), (3, 100), (4, 200), (5, 200), (6, 300), (9, 300), (10, 400), (13, 400)],
 )
 def test_elitism_by_round(round_: int, factor: int):
-    history = History(round_, {"p1": Record(score=5), "p2": Record(score=2)}, {})
+    history = History(round_, {"p1": PlayerHistory(score=5), "p2": PlayerHistory(score=2)}, {})
     assert pair_penalty(history, "p1", "p2").elitism == factor * 7 * 3 // 2
 
 
@@ -201,9 +201,9 @@ def test_round_one_is_a_fair_lot():
 def test_lots_never_outweigh_a_penalty():
     """In round 1 every pair costs 40; all lots of a round together stay below one unit of that."""
     event = from_dict(event_of(30, []))
-    pool = Pool(tuple(player.id for player in event.players))
+    pool = SwissPool(tuple(player.id for player in event.players))
     history = history_before(event, 1)
-    costs = pool_costs(history, pool, Prices(event, history, pool), Lots(1)).values()
+    costs = pool_costs(history, pool, Prices(event, history, pool), LotDraw(1)).values()
     unit = min(costs) // 40
     assert 15 * (max(costs) - min(costs)) < unit
     assert len(set(costs)) == len(costs)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from events.lines import next_round
-from events.whole import Json, play_round, rounds_of, team_event
+from events.random_events import Json, play_round, rounds_of, team_event
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
 from kiosk.records.event_file import from_dict, to_dict

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 from events.lines import next_round
-from events.whole import event_of, play_round
+from events.random_events import event_of, play_round
 
 from engine.tournament import EventError, cost_of_round
 from engine.tournament import next_round as paired_round
 from engine.tournament.constraints import Constraints
-from engine.tournament.event import check_event
-from engine.tournament.explain import price_of_apart
+from engine.tournament.event_edits import remove_player
+from engine.tournament.explain import price_of_keep_apart
 from engine.tournament.history import history_before
-from engine.tournament.model import Apart
-from engine.tournament.operator import remove
-from engine.tournament.swiss import Pool, Prices
+from engine.tournament.model import KeepApartRule
+from engine.tournament.swiss import Prices, SwissPool
+from engine.tournament.validation import check_event
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.verify import verify
 
@@ -80,7 +80,7 @@ def test_under_wishes_the_swiss_still_has_the_smallest_penalty_there_is(seed: in
     a, b, c = rng.sample(names, 3)
     wishes = Constraints(forbidden=((a, b),), colours={c: rng.choice(("black", "white"))})
     history = history_before(event, len(event.rounds) + 1)
-    prices = Prices(event, history, Pool(tuple(names)))
+    prices = Prices(event, history, SwissPool(tuple(names)))
     best = min(
         sum(prices.pair(black, white).total for black, white in zip(order[::2], order[1::2], strict=True))
         for order in permutations(names)
@@ -187,14 +187,14 @@ def test_the_price_of_each_wish_for_many_rounds_is_what_the_round_would_save_wit
     event = from_dict(begun("swiss", 12))
     best = paired_round(event)
     pair = best.games[0].players
-    wish = Apart(players=pair, first=3)
-    idle = Apart(players=(pair[0], best.games[1].players[0]), first=3)
+    wish = KeepApartRule(players=pair, first=3)
+    idle = KeepApartRule(players=(pair[0], best.games[1].players[0]), first=3)
     kept = replace(event, options=replace(event.options, apart=(wish, idle)))
     paired = paired_round(kept)
     price = paired.cost["penalty"] - best.cost["penalty"]
     assert price > 0
-    assert price_of_apart(kept, paired, wish) == price
-    assert price_of_apart(kept, paired, idle) == 0
+    assert price_of_keep_apart(kept, paired, wish) == price
+    assert price_of_keep_apart(kept, paired, idle) == 0
 
 
 def test_teams_of_one_school_are_kept_apart():
@@ -224,6 +224,6 @@ def test_a_wish_for_many_rounds_that_cannot_be_kept_is_refused_and_one_without_a
             from_dict(data)
     ids = [player["id"] for player in data["players"]]
     data["options"]["apart"] = [{"players": ids[:2]}, {"players": ids[:3]}]
-    left = remove(from_dict(data), ids[0])
+    left = remove_player(from_dict(data), ids[0])
     assert [wish.players for wish in left.options.apart] == [tuple(ids[1:3])]
     check_event(left)

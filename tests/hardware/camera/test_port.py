@@ -13,9 +13,9 @@ import pytest
 from waiting import HANGS_S, until
 
 from hardware.camera.camera import Camera
-from hardware.camera.frames import Frame, FrameHealth, FrameReader, Sight
-from hardware.camera.pictures import MOST_SCANS, PictureError, dimensions, load, scans, unpack
-from hardware.camera.sources import CameraError, Capture, PiCamera, Pictures, opener
+from hardware.camera.frames import CameraStatus, Frame, FrameHealth, FrameReader
+from hardware.camera.pictures import MOST_SCANS, PictureError, count_scans, decode_picture, dimensions, load
+from hardware.camera.sources import CameraError, Capture, ImageFileReader, PiCamera, opener
 from hardware.errors import say
 from hardware.timebase import NS_PER_MS, ManualTime, ScaledTime
 
@@ -32,14 +32,14 @@ def test_a_bomb_is_refused_by_its_header() -> None:
     """A picture that says it has a billion pixels is never unpacked."""
     header = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + struct.pack(">II", 40_000, 40_000)
     with pytest.raises(PictureError, match="too large"):
-        unpack(header + b"\0" * 64, "x.png")
+        decode_picture(header + b"\0" * 64, "x.png")
 
 
 @pytest.mark.parametrize("packed", [b"", b"GIF89a" + b"\0" * 90, b"\xff\xd8\xff", b"\xff\xd8\xff\xe0\x00\x02" * 3])
 def test_what_is_no_picture_is_refused(packed: bytes) -> None:
     """Only JPEG and PNG are taken."""
     with pytest.raises(PictureError, match="no JPEG or PNG"):
-        unpack(packed, "x")
+        decode_picture(packed, "x")
 
 
 def progressive(repeats: int) -> bytes:
@@ -54,11 +54,14 @@ def test_a_jpeg_of_many_scans_is_refused_unread() -> None:
     usual = progressive(0)
     inner = b"\xff\xe1" + struct.pack(">H", 2 + 5 * len(b"\xff\xda\x00\x02")) + 5 * b"\xff\xda\x00\x02"
     whole = usual[:2] + inner + usual[2:] + 100 * b"\xff\xda\x00\x02"
-    assert 5 < scans(usual) == scans(whole) < 20 and unpack(whole, "x").shape == (120, 160, 3)
-    assert scans(jpeg(noise())) == 1 and scans(b"") == scans(cv2.imencode(".png", noise())[1].tobytes()) == 0
-    assert unpack(progressive(MOST_SCANS - scans(usual)), "x").shape == (120, 160, 3)
+    assert 5 < count_scans(usual) == count_scans(whole) < 20 and decode_picture(whole, "x").shape == (120, 160, 3)
+    assert (
+        count_scans(jpeg(noise())) == 1
+        and count_scans(b"") == count_scans(cv2.imencode(".png", noise())[1].tobytes()) == 0
+    )
+    assert decode_picture(progressive(MOST_SCANS - count_scans(usual)), "x").shape == (120, 160, 3)
     with pytest.raises(PictureError, match="more than 40 scans"):
-        unpack(progressive(MOST_SCANS - scans(usual) + 1), "x")
+        decode_picture(progressive(MOST_SCANS - count_scans(usual) + 1), "x")
 
 
 def test_the_size_of_a_jpeg_is_the_one_that_its_decoder_finds() -> None:
@@ -74,9 +77,9 @@ def test_a_header_says_what_the_decoder_says() -> None:
     image = noise()
     for packed in (jpeg(image), cv2.imencode(".png", image)[1].tobytes()):
         assert dimensions(packed) == (160, 120)
-        assert unpack(packed, "x").shape == (120, 160, 3)
+        assert decode_picture(packed, "x").shape == (120, 160, 3)
     with pytest.raises(PictureError):
-        unpack(cv2.imencode(".png", image)[1].tobytes()[:60], "x")
+        decode_picture(cv2.imencode(".png", image)[1].tobytes()[:60], "x")
 
 
 def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
@@ -95,7 +98,7 @@ def test_a_folder_is_a_film(tmp_path: Path) -> None:
     assert [frame.at_ns - 5 for frame in frames if frame] == [100 * NS_PER_MS, 200 * NS_PER_MS]
     assert frames[2] is None
     with pytest.raises(CameraError, match="holds no"):
-        Pictures(tmp_path / "none", ManualTime())
+        ImageFileReader(tmp_path / "none", ManualTime())
 
 
 def test_a_film_has_its_own_time(tmp_path: Path) -> None:
@@ -192,7 +195,7 @@ def test_a_usb_camera_is_asked_for_less_light_by_its_exposure(monkeypatch: pytes
     assert not Capture("http://camera/stream", ManualTime()).brighten(-1.0), "another machine's camera takes no orders"
 
 
-def feed(health: FrameHealth, images: list[np.ndarray], every_ms: int = 100) -> list[Sight]:
+def feed(health: FrameHealth, images: list[np.ndarray], every_ms: int = 100) -> list[CameraStatus]:
     return [health.feed(Frame(image, number * every_ms * NS_PER_MS)) for number, image in enumerate(images)]
 
 
@@ -200,19 +203,21 @@ def test_a_camera_that_shows_the_same_again_and_again_is_frozen() -> None:
     """After two seconds of equal pictures, and well again with the first new one."""
     still = noise()
     said = feed(FrameHealth(), [still] * 25 + [noise(1)])
-    assert said[19] is Sight.WELL
-    assert said[24] is Sight.FROZEN
-    assert said[25] is Sight.WELL
+    assert said[19] is CameraStatus.WELL
+    assert said[24] is CameraStatus.FROZEN
+    assert said[25] is CameraStatus.WELL
 
 
 def test_darkness_and_slowness_are_told() -> None:
     """A cap on the lens is dark; one picture a second is slow."""
     dark = [np.random.default_rng(n).integers(0, 8, (120, 160, 3)).astype(np.uint8) for n in range(3)]
-    assert feed(FrameHealth(), dark)[-1] is Sight.DARK
+    assert feed(FrameHealth(), dark)[-1] is CameraStatus.DARK
     once_a_second = [noise(n) for n in range(6)]
-    assert feed(FrameHealth(), once_a_second, every_ms=1_000)[-1] is Sight.SLOW
+    assert feed(FrameHealth(), once_a_second, every_ms=1_000)[-1] is CameraStatus.SLOW
     ten_times_as_fast = ScaledTime(10).real_s
-    assert feed(FrameHealth(ten_times_as_fast), once_a_second, every_ms=1_000)[-1] is Sight.WELL, "ten a real second"
+    assert feed(FrameHealth(ten_times_as_fast), once_a_second, every_ms=1_000)[-1] is CameraStatus.WELL, (
+        "ten a real second"
+    )
 
 
 class Plug:
@@ -259,11 +264,11 @@ def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
         for _ in range(2):
             plug.plugged.set()
             assert came.acquire(timeout=HANGS_S)
-            while camera.sight is not Sight.WELL:
+            while camera.sight is not CameraStatus.WELL:
                 assert came.acquire(timeout=HANGS_S)
             assert camera.trouble() is None
             plug.plugged.clear()
-            until(lambda: camera.sight is Sight.GONE)
+            until(lambda: camera.sight is CameraStatus.GONE)
     finally:
         camera.close()
 
@@ -284,10 +289,10 @@ def test_a_picture_that_stops_the_eye_is_told_and_the_next_is_looked_at(caplog: 
     try:
         for _ in range(3):
             assert looked.acquire(timeout=HANGS_S)
-        assert camera.sight is Sight.FAILED and "restart the table" in str(camera.trouble())
+        assert camera.sight is CameraStatus.FAILED and "restart the table" in str(camera.trouble())
         assert "a picture nobody thought of" in caplog.text
         wrong.clear()
         until(lambda: camera.trouble() is None)
-        assert camera.sight is Sight.WELL
+        assert camera.sight is CameraStatus.WELL
     finally:
         camera.close()

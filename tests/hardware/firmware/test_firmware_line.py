@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from hardware.errors import LineError
 from hardware.sensor_protocol import (
-    Ask,
+    BoardRequest,
     FromBoard,
     Heartbeat,
     Identity,
+    IdentityRequest,
     SensorFrame,
-    Who,
     from_board,
     from_table,
     to_line,
@@ -64,7 +64,7 @@ def test_a_change_is_told_at_once_but_not_faster_than_every_20_ms() -> None:
 def test_a_question_is_answered_at_once_and_only_once_and_it_is_alive_every_second() -> None:
     board = link.Link("a", 8, 8, 0, START)
     board.step(0, START, b"")
-    line = to_line(Ask(4_294_967_295)) + to_line(Who())
+    line = to_line(BoardRequest(4_294_967_295)) + to_line(IdentityRequest())
     assert board.step(10, START, line[:7]) == b""
     assert said(board.step(20, START, line[7:])) == [
         Identity(1, "a", 8, 8),
@@ -89,7 +89,7 @@ def test_a_line_without_end_is_forgotten_and_the_next_one_is_heard() -> None:
     for turn in range(40):
         assert board.step(turn, START, b"x" * 100) == b""
     assert len(board._buffer) <= link.LONGEST_LINE
-    assert board.step(50, START, b"A 1*C3A2\n" + to_line(Who())) == link.to_line("I 1 a 8 8")
+    assert board.step(50, START, b"A 1*C3A2\n" + to_line(IdentityRequest())) == link.to_line("I 1 a 8 8")
 
 
 @given(st.one_of(st.binary(max_size=40), st.from_regex(rb"[AW] ?[0-9]{0,11}", fullmatch=True)))
@@ -105,8 +105,8 @@ def test_both_sides_take_the_same_for_a_question(payload: bytes) -> None:
     heard = link.from_line(line)
     assert (
         heard == "W"
-        if message == Who()
-        else link.question(heard) == (message.number if isinstance(message, Ask) else -1)
+        if message == IdentityRequest()
+        else link.question(heard) == (message.number if isinstance(message, BoardRequest) else -1)
     )
     assert link.from_line(payload) == ""
 

@@ -18,11 +18,11 @@ from hardware.serial_bytes import BytePort
 from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
-from kiosk.doctor import machine
-from kiosk.doctor.finding import Finding, Verdict
-from kiosk.doctor.table import display, drawn_by, sensor_board
-from kiosk.errors import UnusableInput
-from kiosk.link.keys import new_keys, save_keys
+from kiosk.doctor import system_checks
+from kiosk.doctor.check_result import CheckResult, CheckStatus
+from kiosk.doctor.table_checks import display, drawn_by, sensor_board
+from kiosk.errors import InputError
+from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.table.journal import Journal
 
 
@@ -123,7 +123,7 @@ def test_a_configuration_that_cannot_be_read_is_the_finding(tmp_path: Path, name
 
 
 def test_no_file_is_unusable_input(tmp_path: Path) -> None:
-    with pytest.raises(UnusableInput, match="nope"):
+    with pytest.raises(InputError, match="nope"):
         CliRunner().invoke(
             doctor, ["--config", str(tmp_path / "nope.toml")], standalone_mode=False, catch_exceptions=False
         )
@@ -136,16 +136,16 @@ def test_people_read_both_languages_and_what_the_marks_mean(tmp_path: Path) -> N
 
 
 def test_the_machines_limits() -> None:
-    assert machine.python((3, 10, 9)).verdict is Verdict.PROBLEM
-    assert machine.python((3, 11, 0)).verdict is Verdict.OK
+    assert system_checks.python((3, 10, 9)).verdict is CheckStatus.PROBLEM
+    assert system_checks.python((3, 11, 0)).verdict is CheckStatus.OK
     here = Path(__file__).parent
-    assert machine.free_space(here, 49_000_000).verdict is Verdict.PROBLEM
-    assert machine.free_space(here, 499_000_000).verdict is Verdict.WARNING
-    assert machine.free_space(here, 501_000_000).verdict is Verdict.OK
-    assert machine.wall_clock(True).verdict is Verdict.OK
-    assert machine.wall_clock(False).verdict is Verdict.WARNING, "no game clock depends on it"
-    assert machine.data_directory(here / "nowhere").verdict is Verdict.PROBLEM
-    assert machine.data_directory(Path("/proc/self")).verdict is Verdict.PROBLEM
+    assert system_checks.free_space(here, 49_000_000).verdict is CheckStatus.PROBLEM
+    assert system_checks.free_space(here, 499_000_000).verdict is CheckStatus.WARNING
+    assert system_checks.free_space(here, 501_000_000).verdict is CheckStatus.OK
+    assert system_checks.wall_clock(True).verdict is CheckStatus.OK
+    assert system_checks.wall_clock(False).verdict is CheckStatus.WARNING, "no game clock depends on it"
+    assert system_checks.data_directory(here / "nowhere").verdict is CheckStatus.PROBLEM
+    assert system_checks.data_directory(Path("/proc/self")).verdict is CheckStatus.PROBLEM
 
 
 MOUNTS = """proc /proc proc rw 0 0
@@ -159,15 +159,17 @@ tmpfs /run tmpfs rw 0 0
 def test_data_that_a_power_cut_would_take_is_told() -> None:
     """Promise 2 under a read-only system: a journal on the overlay would say "saved" and not be."""
 
-    def verdict(place: str, command_line: str = "quiet overlayroot=tmpfs:recurse=0") -> Verdict:
-        return machine.lasting(Path(place), MOUNTS, command_line).verdict
+    def verdict(place: str, command_line: str = "quiet overlayroot=tmpfs:recurse=0") -> CheckStatus:
+        return system_checks.durable_storage(Path(place), MOUNTS, command_line).verdict
 
-    assert verdict("/var/lib/othello") is Verdict.PROBLEM
-    assert verdict("/var/lib/othello kiosk/journal") is Verdict.OK
-    assert verdict("/run/x") is Verdict.WARNING
-    assert verdict("/var/lib/othello", "quiet") is Verdict.OK, "a container's overlay lies on a disk"
+    assert verdict("/var/lib/othello") is CheckStatus.PROBLEM
+    assert verdict("/var/lib/othello kiosk/journal") is CheckStatus.OK
+    assert verdict("/run/x") is CheckStatus.WARNING
+    assert verdict("/var/lib/othello", "quiet") is CheckStatus.OK, "a container's overlay lies on a disk"
     chroot = "proc /proc proc rw 0 0\n"
-    assert machine.lasting(Path("/var/lib/othello"), chroot, "quiet").verdict is Verdict.WARNING, "no root"
+    assert system_checks.durable_storage(Path("/var/lib/othello"), chroot, "quiet").verdict is CheckStatus.WARNING, (
+        "no root"
+    )
 
 
 def _plug(kernel: Path, name: str, status: str) -> None:
@@ -180,11 +182,11 @@ def test_a_display_is_named_with_its_plug_and_what_draws_on_it(tmp_path: Path) -
     devices, kernel = tmp_path / "dri", tmp_path / "drm"
     asked: list[Path] = []
 
-    def look(drawing: str = "libc.so.6", says: tuple[bool, str] = (True, "V3D 4.2")) -> Finding:
+    def look(drawing: str = "libc.so.6", says: tuple[bool, str] = (True, "V3D 4.2")) -> CheckResult:
         return display(False, devices, kernel, [drawing], lambda card: asked.append(card) or says)
 
-    assert display(True, devices, kernel).verdict is Verdict.OK, "a window of a desktop"
-    assert look().verdict is Verdict.PROBLEM
+    assert display(True, devices, kernel).verdict is CheckStatus.OK, "a window of a desktop"
+    assert look().verdict is CheckStatus.PROBLEM
     devices.mkdir()
     (devices / "card0").touch()
     (devices / "card1").touch()
@@ -192,15 +194,15 @@ def test_a_display_is_named_with_its_plug_and_what_draws_on_it(tmp_path: Path) -
         _plug(kernel, plug, "disconnected")
     _plug(kernel, "card1-Writeback-1", "unknown")
     dark = look()
-    assert dark.verdict is Verdict.PROBLEM and "HDMI-A-1, HDMI-A-2" in str(dark.text), "a cable that is out"
+    assert dark.verdict is CheckStatus.PROBLEM and "HDMI-A-1, HDMI-A-2" in str(dark.text), "a cable that is out"
     assert not asked
     _plug(kernel, "card1-HDMI-A-2", "connected")
     well = look()
-    assert well.verdict is Verdict.OK and well.written()["en"] == "The display at HDMI-A-2 is drawn by V3D 4.2."
+    assert well.verdict is CheckStatus.OK and well.written()["en"] == "The display at HDMI-A-2 is drawn by V3D 4.2."
     assert asked == [devices / "card1"]
-    assert look(says=(True, "llvmpipe (LLVM 15.0.6, 128 bits)")).verdict is Verdict.WARNING
+    assert look(says=(True, "llvmpipe (LLVM 15.0.6, 128 bits)")).verdict is CheckStatus.WARNING
     for black in (look("libNothingDraws.so.2"), look(says=(False, "libNothingDraws.so.2"))):
-        assert black.verdict is Verdict.PROBLEM
+        assert black.verdict is CheckStatus.PROBLEM
         assert "libNothingDraws.so.2" in str(black.text)
 
 
@@ -215,9 +217,9 @@ def test_a_card_that_draws_nothing_is_told_by_the_step_that_failed(tmp_path: Pat
 def test_a_sensor_board_is_heard_by_its_name_and_a_busy_line_is_told() -> None:
     board = SimulatedSensorBoard(SystemTime())
     try:
-        assert sensor_board(board.device).verdict is Verdict.OK
+        assert sensor_board(board.device).verdict is CheckStatus.OK
         running_table = BytePort(board.device)
-        assert sensor_board(board.device, 0.5).verdict is Verdict.WARNING
+        assert sensor_board(board.device, 0.5).verdict is CheckStatus.WARNING
         running_table.close()
     finally:
         board.close()

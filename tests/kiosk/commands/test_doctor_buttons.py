@@ -13,17 +13,17 @@ from click.testing import CliRunner
 from messages.both import both
 from waiting import HANGS_S
 
-from engine.text import Text
+from engine.i18n import Text
 from hardware.simulated import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory, SimulatedFirmware, SimulatedSupply
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
-from kiosk.doctor import buttons as buttons_test
-from kiosk.doctor import table
-from kiosk.doctor.buttons import PRESSES, ButtonTest
-from kiosk.doctor.finding import Finding, Verdict
-from kiosk.errors import UnusableInput
+from kiosk.doctor import button_checks as buttons_test
+from kiosk.doctor import table_checks
+from kiosk.doctor.button_checks import PRESSES, ButtonTest
+from kiosk.doctor.check_result import CheckResult, CheckStatus
+from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.config import Buttons, Power, TableConfig
+from kiosk.table.table_config import ButtonsConfig, PowerConfig, TableConfig
 
 LINES = {"left": 17, "right": 27, "arbiter": 22}
 Finger = Callable[[SimulatedButton], None]
@@ -48,7 +48,7 @@ class Bench:
 
     def __init__(self, fingers: dict[str, Finger], **config: object) -> None:
         self.factory = SimulatedFactory(SystemTime())
-        fields: dict[str, object] = {"buttons": Buttons(arbiter=22), **config}
+        fields: dict[str, object] = {"buttons": ButtonsConfig(arbiter=22), **config}
         self.config = TableConfig(table=1, data=Path("/nowhere"), **fields)  # type: ignore[arg-type]
         self.said: list[tuple[str, str]] = []
         self.lit: list[set[int]] = []
@@ -71,7 +71,7 @@ class Bench:
             finger(self.factory.button(gpio))
             time.sleep(0.045)
 
-    def run(self, wait_s: float = 10) -> dict[str, Finding]:
+    def run(self, wait_s: float = 10) -> dict[str, CheckResult]:
         test = ButtonTest(self.config, self.factory, SystemTime(), self.tell)
         try:
             return {finding.check: finding for finding in test.run(wait_s)}
@@ -82,10 +82,10 @@ class Bench:
 
 
 def test_three_good_buttons_with_lamps_buzzer_and_power() -> None:
-    buttons = Buttons(arbiter=22, lamp_left=23, lamp_right=24, buzzer=18)
-    bench = Bench({}, buttons=buttons, power=Power(signal=5))
+    buttons = ButtonsConfig(arbiter=22, lamp_left=23, lamp_right=24, buzzer=18)
+    bench = Bench({}, buttons=buttons, power=PowerConfig(signal=5))
     found = bench.run()
-    assert {finding.verdict for finding in found.values()} == {Verdict.OK}
+    assert {finding.verdict for finding in found.values()} == {CheckStatus.OK}
     assert list(found) == ["button-left", "button-right", "button-arbiter", "lamps", "buzzer", "power-signal"]
     edges = PRESSES * 2 * (1 + len(WORN_SWITCH_NS))
     assert f"{edges} edges, bounce {sum(WORN_SWITCH_NS) / 1e6:.1f} ms" in str(found["button-left"].text)
@@ -103,16 +103,16 @@ def test_each_press_is_shown_in_both_languages_as_it_comes() -> None:
 def test_a_machine_that_sees_presses_late_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buttons_test, "LATE_NS", 0)
     found = Bench({}).run()
-    assert {finding.verdict for finding in found.values()} == {Verdict.WARNING}
+    assert {finding.verdict for finding in found.values()} == {CheckStatus.WARNING}
     shown = [both(finding.text) for finding in found.values()]
     assert all("saw it late" in one and "検出が遅れます" in one for one in shown)
 
 
 def test_a_wire_that_is_off_is_named_with_its_line() -> None:
     found = Bench({"right": nobody}).run(wait_s=0.9)
-    assert found["button-right"].verdict is Verdict.PROBLEM
+    assert found["button-right"].verdict is CheckStatus.PROBLEM
     assert both(found["button-right"].text).count("GPIO27") == 2
-    assert found["button-left"].verdict is Verdict.OK
+    assert found["button-left"].verdict is CheckStatus.OK
 
 
 def test_swapped_cables_are_told_at_once_and_in_the_finding() -> None:
@@ -121,10 +121,10 @@ def test_swapped_cables_are_told_at_once_and_in_the_finding() -> None:
         bench._fingers[line] = lambda _, other=gpio: good(bench.factory.button(other))  # type: ignore[misc]
     found = bench.run(wait_s=200)
     for line in ("left", "right"):
-        assert found[f"button-{line}"].verdict is Verdict.PROBLEM
+        assert found[f"button-{line}"].verdict is CheckStatus.PROBLEM
         said = both(found[f"button-{line}"].text)
         assert "swapped" in said and "入れ替わ" in said and said.count("GPIO17") == said.count("GPIO27") == 2
-    assert found["button-arbiter"].verdict is Verdict.OK
+    assert found["button-arbiter"].verdict is CheckStatus.OK
     assert ("  That was the RIGHT button.", "  いまのは右のボタンです。") in bench.said
 
 
@@ -136,19 +136,19 @@ def test_contacts_that_do_not_hold_and_worn_switches_are_told() -> None:
         button.press(hold_ns=80_000_000, bounce_ns=(1_000_000, 18_000_000))
 
     found = Bench({"left": loose, "right": worn}).run(wait_s=0.9)
-    assert found["button-left"].verdict is Verdict.PROBLEM and "poor contact" in str(found["button-left"].text)
-    assert found["button-right"].verdict is Verdict.WARNING and "bounce 19.0 ms" in str(found["button-right"].text)
+    assert found["button-left"].verdict is CheckStatus.PROBLEM and "poor contact" in str(found["button-left"].text)
+    assert found["button-right"].verdict is CheckStatus.WARNING and "bounce 19.0 ms" in str(found["button-right"].text)
 
 
 def test_a_line_that_touches_ground_and_a_power_signal_that_is_off() -> None:
-    bench = Bench({"left": nobody}, power=Power(signal=5))
+    bench = Bench({"left": nobody}, power=PowerConfig(signal=5))
     bench.factory.button(17).stick()
     SimulatedSupply(bench.factory.pin(5), SystemTime()).fail()
     found = bench.run(wait_s=0.9)
-    assert found["button-left-closed"].verdict is Verdict.PROBLEM and "GPIO17" in render(
+    assert found["button-left-closed"].verdict is CheckStatus.PROBLEM and "GPIO17" in render(
         found["button-left-closed"].text, JAPANESE
     )
-    assert found["power-signal"].verdict is Verdict.PROBLEM
+    assert found["power-signal"].verdict is CheckStatus.PROBLEM
 
 
 def test_the_command_guides_and_prints_the_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ def test_the_command_guides_and_prints_the_findings(tmp_path: Path, monkeypatch:
     file.write_text(f'table = 7\ndata = "{tmp_path}"\n[screen]\nenabled = false\n')
     factory = SimulatedFactory(SystemTime())
     factory.button(17).stick()
-    monkeypatch.setattr(table, "open_factory", lambda kind, base: factory)
+    monkeypatch.setattr(table_checks, "open_factory", lambda kind, base: factory)
     monkeypatch.setattr(buttons_test, "WAIT_S", 0.1)
     result = CliRunner().invoke(doctor, ["--buttons", "--json", "--config", str(file)], standalone_mode=False)
     report = json.loads(result.stdout)
@@ -172,7 +172,7 @@ def test_the_command_guides_and_prints_the_findings(tmp_path: Path, monkeypatch:
 def test_a_table_without_buttons_has_none_to_test(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(f'table = 7\ndata = "{tmp_path}"\n[buttons]\nfactory = "none"\n')
-    with pytest.raises(UnusableInput, match="no buttons to test"):
+    with pytest.raises(InputError, match="no buttons to test"):
         CliRunner().invoke(doctor, ["--buttons", "--config", str(file)], standalone_mode=False, catch_exceptions=False)
 
 
@@ -183,4 +183,4 @@ def test_a_table_without_buttons_has_none_to_test(tmp_path: Path) -> None:
 def test_voltage_and_heat(throttled: int, celsius: float, silent: bool, verdict: str) -> None:
     firmware = SimulatedFirmware()
     firmware.throttled, firmware.celsius, firmware.silent = throttled, celsius, silent
-    assert table.supply(firmware, 75).verdict == verdict
+    assert table_checks.power_supply(firmware, 75).verdict == verdict

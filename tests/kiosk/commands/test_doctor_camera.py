@@ -12,18 +12,18 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from hardware.camera.condition import examine
-from hardware.camera.eye import Seen, see
+from hardware.camera.board_reader import BoardReading, read_board_picture
 from hardware.camera.frames import Frame
 from hardware.camera.geometry import FIELD, apply, homography
-from hardware.camera.pictures import pack
+from hardware.camera.image_quality import measure_quality
+from hardware.camera.pictures import encode_jpeg
 from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import Wish, moment_of, table_of
-from hardware.camera.simulated.settings import TUNE
+from hardware.camera.simulated.scene import SceneRequest, moment_of, table_of
 from kiosk.cli import app
-from kiosk.doctor import camera as doctor_camera
-from kiosk.doctor.camera import board_findings, camera_findings
+from kiosk.doctor import camera_checks as doctor_camera
+from kiosk.doctor.camera_checks import board_findings, camera_findings
 
 START = "-" * 27 + "OX------XO" + "-" * 27
 
@@ -31,7 +31,7 @@ START = "-" * 27 + "OX------XO" + "-" * 27
 @pytest.fixture(scope="module")
 def good() -> NDArray[np.uint8]:
     """A board in good light, seen from above."""
-    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     table = replace(table, material=replace(table.material, cloth_gloss=0.0), blur=0.0)
     return draw(table, moment_of(table, START, 1)).image
 
@@ -55,12 +55,12 @@ def test_blur_is_told(good: NDArray[np.uint8]) -> None:
 
 def test_glare_is_named_by_its_squares(good: NDArray[np.uint8]) -> None:
     """A lamp that shines back from one square that is not read as a disc."""
-    seen = see(good)
-    assert isinstance(seen, Seen) and seen.cells[9] == "-"
+    seen = read_board_picture(good)
+    assert isinstance(seen, BoardReading) and seen.cells[9] == "-"
     shining, middle = good.copy(), apply(homography(FIELD, seen.corners), np.array([1.5, 1.5])).astype(int)
     cv2.circle(shining, (int(middle[0]), int(middle[1])), 8, (255, 255, 255), -1)
-    assert examine(shining, seen).glare == (9,)
-    assert examine(good, seen).glare == ()
+    assert measure_quality(shining, seen).glare == (9,)
+    assert measure_quality(good, seen).glare == ()
 
 
 def test_small_squares_are_counted_in_pixels(good: NDArray[np.uint8]) -> None:
@@ -79,13 +79,13 @@ def test_no_board_is_a_problem() -> None:
 def test_the_command_looks_through_the_table_s_camera(tmp_path: Path, good: NDArray[np.uint8]) -> None:
     """Both languages, healthy while nothing is a problem; darkness is one."""
     picture = tmp_path / "board.jpg"
-    picture.write_bytes(pack(good))
+    picture.write_bytes(encode_jpeg(good))
     file = tmp_path / "table.toml"
     file.write_text(f'table = 7\ndata = "{tmp_path}"\n[board]\nsource = "camera"\ndevice = "{picture}"\n')
     answer = CliRunner().invoke(app, ["doctor", "--camera", "--config", str(file), "--json"])
     (report,) = json.loads(answer.output)["reports"]
     assert report["healthy"] and all(finding["ja"] != finding["en"] for finding in report["findings"])
-    picture.write_bytes(pack(np.zeros((480, 640, 3), np.uint8)))
+    picture.write_bytes(encode_jpeg(np.zeros((480, 640, 3), np.uint8)))
     answer = CliRunner().invoke(app, ["doctor", "--camera", "--config", str(file), "--json"])
     (report,) = json.loads(answer.output)["reports"]
     assert not report["healthy"] and "cap" in report["findings"][-1]["en"]
@@ -96,7 +96,7 @@ def test_a_camera_over_a_dark_floor_is_asked_for_less_light_before_it_is_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, adjustable: bool, verdict: str
 ) -> None:
     """As the table asks it; only what takes no orders leaves something to a person."""
-    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     camera = SimulatedCamera(table, START, adjustable=adjustable)
     camera.light(5.0)
     monkeypatch.setattr(doctor_camera, "opener", lambda device, time_base: lambda: camera)

@@ -14,22 +14,22 @@ import pytest
 from click.testing import CliRunner
 from waiting import HANGS_S
 
-from engine.text import Text
-from hardware.camera.pictures import pack
+from engine.i18n import Text
+from hardware.camera.pictures import encode_jpeg
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.scene import Wish, table_of
-from hardware.camera.simulated.settings import TUNE
+from hardware.camera.simulated.dataset_splits import TUNE
+from hardware.camera.simulated.scene import SceneRequest, table_of
 from hardware.simulated import SimulatedFactory, SimulatedFirmware, SimulatedSupply
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
-from kiosk.doctor import buttons as buttons_test
-from kiosk.doctor import guided, memory_card
+from kiosk.doctor import button_checks as buttons_test
+from kiosk.doctor import guided_check, sd_card
 from kiosk.doctor import steps as steps_module
-from kiosk.doctor.finding import Finding, ok, problem
-from kiosk.doctor.guided import READABLE, REPORT, Report, guide_through
-from kiosk.doctor.steps import Guide, LeftOut, steps
+from kiosk.doctor.check_result import CheckResult, ok, problem
+from kiosk.doctor.guided_check import READABLE, REPORT, GuidedReport, run_steps
+from kiosk.doctor.steps import GuidedContext, StepSkipped, steps
 from kiosk.locale import ENGLISH, render
-from kiosk.table.config import Board, Buttons, HeadAddress, Power, Screen, TableConfig
+from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, PowerConfig, ScreenConfig, TableConfig
 
 LINES = {"left": 17, "right": 27, "arbiter": 22}
 START = "-" * 27 + "OX------XO" + "-" * 27
@@ -44,7 +44,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps_module, "PLUG_S", 0.4)
     monkeypatch.setattr(steps_module, "SWITCHES", 20)
     monkeypatch.setattr(steps_module, "LATE_MS", 10**6)
-    monkeypatch.setattr(memory_card, "EVERY_S", 0.001)
+    monkeypatch.setattr(sd_card, "EVERY_S", 0.001)
 
 
 class Hands:
@@ -101,14 +101,14 @@ class Bench:
         self.folder, self.base = folder, SystemTime()
         self.factory = SimulatedFactory(self.base)
         self.firmware = SimulatedFirmware()
-        self.machine: list[Finding] = []
+        self.machine: list[CheckResult] = []
         self.config = TableConfig(
             table=7,
             data=folder,
-            buttons=Buttons(arbiter=22, lamp_left=23, lamp_right=24, buzzer=18),
-            power=Power(signal=6),
-            board=Board(),
-            screen=Screen(),
+            buttons=ButtonsConfig(arbiter=22, lamp_left=23, lamp_right=24, buzzer=18),
+            power=PowerConfig(signal=6),
+            board=BoardConfig(),
+            screen=ScreenConfig(),
         )
         (folder / "rtc/rtc0").mkdir(parents=True)
         self.jumper = True
@@ -137,10 +137,10 @@ class Bench:
     def run(self, hands: Hands, *only: str) -> bool:
         """``only``: the steps that are made; all, where none is named."""
 
-        def looked(file: Path) -> Iterator[Finding]:
+        def looked(file: Path) -> Iterator[CheckResult]:
             yield from self.machine or [ok("python", Text("good"))]
 
-        guide = Guide(
+        guide = GuidedContext(
             self.folder / "table.toml",
             self.config,
             hands,
@@ -154,8 +154,8 @@ class Bench:
         wanted = [step for step in steps(self.config, self.factory) if not only or step.name in only]
         try:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(guided, "steps", lambda config, factory: wanted)
-                return guide_through(guide, Report(self.folder, 7))
+                patch.setattr(guided_check, "steps", lambda config, factory: wanted)
+                return run_steps(guide, GuidedReport(self.folder, 7))
         finally:
             for thread in hands.threads:
                 thread.join(HANGS_S)
@@ -248,7 +248,7 @@ def test_what_was_broken_off_goes_on_and_only_what_is_not_good_is_repeated(bench
 
 
 def test_a_step_that_is_left_out_is_asked_again(bench: Bench) -> None:
-    bench.run(bench.hands(look_at_its_display=LeftOut), "display")
+    bench.run(bench.hands(look_at_its_display=StepSkipped), "display")
     assert not bench.report()["steps"]["display"]["ended"] and bench.verdicts("display") == {}
     bench.run(bench.hands(), "display")
     assert bench.verdicts("display") == {"picture": "ok"}
@@ -271,10 +271,12 @@ def test_a_head_that_is_silent_is_told(bench: Bench) -> None:
 @pytest.fixture
 def over_the_board(bench: Bench) -> SimulatedCamera:
     """A camera over the bench's board, of which the person's hands lay the discs; its file holds what it saw last."""
-    twin = SimulatedCamera(table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0))), "-" * 64)
+    twin = SimulatedCamera(
+        table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))), "-" * 64
+    )
     picture = bench.folder / "seen.jpg"
-    picture.write_bytes(pack(np.zeros((480, 640, 3), np.uint8)))  # its cap is on
-    bench.config.board = Board(source="camera", device=str(picture))
+    picture.write_bytes(encode_jpeg(np.zeros((480, 640, 3), np.uint8)))  # its cap is on
+    bench.config.board = BoardConfig(source="camera", device=str(picture))
     (bench.folder / "table.toml").write_text(
         f'table = 7\ndata = "{bench.folder}"\n[board]\nsource = "camera"\ndevice = "{picture}"\n'
     )
@@ -288,7 +290,7 @@ def test_the_camera_is_looked_through_once_the_board_is_laid(bench: Bench, over_
         over_the_board.lay(START)
         frame = over_the_board.read()
         assert frame is not None
-        (bench.folder / "seen.jpg").write_bytes(pack(frame.image))
+        (bench.folder / "seen.jpg").write_bytes(encode_jpeg(frame.image))
 
     bench.run(bench.hands(Lay_the_start=lay), "camera")
     found = bench.verdicts("camera")
@@ -301,7 +303,7 @@ def test_the_camera_is_looked_through_once_the_board_is_laid(bench: Bench, over_
 def test_a_camera_that_sees_nothing_is_told_and_asked_again(bench: Bench, over_the_board: SimulatedCamera) -> None:
     assert not bench.run(bench.hands(), "camera")
     assert bench.verdicts("camera") == {"camera": "problem"}
-    bench.config.board = Board(source="camera", device=str(bench.folder / "pulled.jpg"))
+    bench.config.board = BoardConfig(source="camera", device=str(bench.folder / "pulled.jpg"))
     file = bench.folder / "table.toml"
     file.write_text(file.read_text().replace("seen.jpg", "pulled.jpg"))
     assert not bench.run(hands := bench.hands(), "camera")
@@ -311,7 +313,7 @@ def test_a_camera_that_sees_nothing_is_told_and_asked_again(bench: Bench, over_t
 
 def test_only_a_table_with_a_camera_is_asked_for_it(bench: Bench) -> None:
     assert "camera" not in [step.name for step in steps(bench.config, bench.factory)]
-    bench.config.board = Board(source="camera", device="pi")
+    bench.config.board = BoardConfig(source="camera", device="pi")
     assert "camera" in [step.name for step in steps(bench.config, bench.factory)]
 
 
@@ -327,9 +329,9 @@ def test_the_clocks_battery(bench: Bench, volts: str, verdict: str) -> None:
 
 
 def test_a_card_that_is_slow_or_worn_is_told() -> None:
-    slow = {one.check: one.verdict.value for one in memory_card.card_findings([1.0] * 500 + [2500.0], {})}
+    slow = {one.check: one.verdict.value for one in sd_card.card_findings([1.0] * 500 + [2500.0], {})}
     assert slow == {"card-sync": "warning", "card-wear": "ok"}
-    worn = {one.check: one.verdict.value for one in memory_card.card_findings([1.0], {"life_time": "0x02 0x0a"})}
+    worn = {one.check: one.verdict.value for one in sd_card.card_findings([1.0], {"life_time": "0x02 0x0a"})}
     assert worn == {"card-sync": "ok", "card-wear": "warning"}
 
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from kiosk.cli import app
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
 
 Json = dict[str, Any]
 
@@ -77,9 +77,9 @@ def test_what_cannot_be_drawn_is_refused(event: Path, tmp_path: Path):
     data = json.loads(event.read_text(encoding="utf-8"))
     data["options"]["lot_ballots"] = ["1", "2", "3"]
     event.write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(UnusableInput, match="five digits"):
+    with pytest.raises(InputError, match="five digits"):
         run("draw", event)
     data["format"] = "swiss"
     event.write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(UnusableInput, match="draws no lots"):
+    with pytest.raises(InputError, match="draws no lots"):
         run("draw", event)

@@ -10,7 +10,7 @@ import pytest
 from commands.called import kiosk
 from known_answers import known
 
-from kiosk.records.random_event import Course, simulate
+from kiosk.records.event_generator import GeneratorSettings, simulate
 
 EVENT: dict[str, Any] = {
     "schema": "othello-event/1",
@@ -152,7 +152,7 @@ def test_a_player_is_told_why_of_a_round_in_the_file_and_why_of_his_place(
     capsys: pytest.CaptureFixture[str], event_file: Path
 ):
     """In one sentence first; both languages; the row above is the one that the standings have above."""
-    event_file.write_text(json.dumps(simulate(Course("swiss", 8, 1, rounds=3))), encoding="utf-8")
+    event_file.write_text(json.dumps(simulate(GeneratorSettings("swiss", 8, 1, rounds=3))), encoding="utf-8")
     code, out, _ = kiosk(capsys, "standings", event_file, "--json")
     order = [row["id"] for row in json.loads(out)["rows"]]
     code, out, _ = kiosk(capsys, "standings", event_file, "--why", order[3], order[1], "--json")

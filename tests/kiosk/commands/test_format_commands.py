@@ -8,7 +8,7 @@ import random
 from pathlib import Path
 
 import pytest
-from events.whole import Json, event_of, othello_result, team_event
+from events.random_events import Json, event_of, othello_result, team_event
 
 from kiosk.cli import main
 

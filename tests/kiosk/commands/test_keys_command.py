@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from commands.called import kiosk
 
 from kiosk.cli import app
-from kiosk.errors import UnusableInput
-from kiosk.link.keys import KeyRing, load_key, load_keys
+from kiosk.errors import InputError
+from kiosk.link.table_keys import KeyRing, load_key, load_keys
 
 
 def test_sixty_tables_get_their_keys_at_once_and_nothing_shows_them(
@@ -81,4 +81,4 @@ def test_a_pin_is_asked_for_twice_in_the_language_of_the_terminal(again: str, mo
     if again == "135791":
         assert 'pin = "$argon2id$' in told.stdout and "pin_digits = 6" in told.stdout
     else:
-        assert isinstance(told.exception, UnusableInput) and "argon2id" not in told.stdout
+        assert isinstance(told.exception, InputError) and "argon2id" not in told.stdout

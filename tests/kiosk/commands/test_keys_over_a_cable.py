@@ -13,10 +13,10 @@ import pytest
 from commands.called import kiosk
 from waiting import HANGS_S
 
-from hardware.simulated_wire import SimulatedWire
-from kiosk.link.ends.key_waiter import KeyWaiter
-from kiosk.link.keys import check_word, load_keys, new_keys, save_keys
-from kiosk.table.machine.identity import take_over
+from hardware.simulated_serial import SimulatedWire
+from kiosk.link.endpoints.key_acquisition import KeyAcquisition
+from kiosk.link.table_keys import check_word, load_keys, new_keys, save_keys
+from kiosk.table.device.identity import become_table
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
 
@@ -24,8 +24,8 @@ KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
 def receive(folder: Path, device: str, wish: int) -> dict[int, bytes]:
     """A table without a key at the end of the cable, until it has one."""
     done = threading.Event()
-    waiter = KeyWaiter(
-        "", device, 115_200, wish, "", lambda given: take_over(folder, folder / "key.json", given), done.set
+    waiter = KeyAcquisition(
+        "", device, 115_200, wish, "", lambda given: become_table(folder, folder / "key.json", given), done.set
     )
     waiter.start()
     assert done.wait(HANGS_S)

@@ -10,7 +10,7 @@ from matches.games import PASSES, START, after, changed, turns
 from matches.scripts import FINAL, LEAGUE, WHITE_FLAG, Line, game, play, result, signed
 
 from engine.match.rulesets import RULE_SETS, read_options
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
 
 
 def with_options(**options: object) -> Line:
@@ -43,7 +43,7 @@ def test_every_rule_set_plays_and_names_itself() -> None:
     ],
 )
 def test_an_option_that_cannot_be_is_named(options: Line, word: str) -> None:
-    with pytest.raises(UnusableInput) as refused:
+    with pytest.raises(InputError) as refused:
         play(setup=with_options(**options))
     assert word in str(refused.value)
 

@@ -11,8 +11,8 @@ from matches.scripts import LEAGUE, WHITE_FLAG, Line, game, play, result
 
 from engine.board.position import Position
 from kiosk.cli import main
-from kiosk.errors import UnusableInput
-from kiosk.play.script import read_script
+from kiosk.errors import InputError
+from kiosk.play.table_script import read_script
 
 
 class TestButtonsAndPower:
@@ -116,7 +116,7 @@ class TestScript:
         ],
     )
     def test_a_wrong_line_is_named(self, text: str, line: str, word: str) -> None:
-        with pytest.raises(UnusableInput) as refused:
+        with pytest.raises(InputError) as refused:
             read_script(text)
         assert word in str(refused.value)
         assert f"line {line}" in str(refused.value) or not line
@@ -174,7 +174,7 @@ def test_a_script_is_played_on_a_smaller_or_larger_board() -> None:
     assert (out["transcript"], out["state"], out["rejected"]) == ("d5", "CORR", [])
     assert out["findings"] and out["shown_to_players"]
     for other in ({"at": 5, "board": "-" * 64}, {**claim, "squares": ["k1"]}):
-        with pytest.raises(UnusableInput):
+        with pytest.raises(InputError):
             play(*lines[:1], other, setup=setup)
-    with pytest.raises(UnusableInput, match="j1"):
+    with pytest.raises(InputError, match="j1"):
         play(*lines[:1], {**claim, "squares": ["j1"]})

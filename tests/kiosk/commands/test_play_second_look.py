@@ -10,8 +10,8 @@ from matches.games import DRAW, START, changed, turns
 from matches.scripts import F5, Line, play, result
 
 from kiosk.cli import main
-from kiosk.errors import UnusableInput
-from kiosk.play.script import read_script
+from kiosk.errors import InputError
+from kiosk.play.table_script import read_script
 
 F5D6 = list(turns("f5d6"))[1][2]
 BYO_YOMI: Line = {"control": "byo-yomi", "period_s": 30, "periods": 5}
@@ -108,7 +108,7 @@ def test_a_rejected_line_says_what_the_game_waits_for() -> None:
 
 @pytest.mark.parametrize("at", ["1e999999999", "1E+1000000000000000000000", "-1e999999999"])
 def test_a_number_beyond_every_clock_is_refused_with_its_line(at: str) -> None:
-    with pytest.raises(UnusableInput, match="script line 2: "):
+    with pytest.raises(InputError, match="script line 2: "):
         read_script(f'{{"setup": {{}}}}\n{{"at": {at}, "press": "white"}}')
 
 

@@ -13,18 +13,18 @@ import pytest
 from engine.board.transcript import parse_transcript, plies
 from hardware.camera.frames import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.drawing import Drawn, draw
-from hardware.camera.simulated.scene import Wish, moment_of, table_of
-from hardware.camera.simulated.settings import TUNE
+from hardware.camera.simulated.dataset_splits import TUNE
+from hardware.camera.simulated.drawing import RenderedImage, draw
+from hardware.camera.simulated.scene import SceneRequest, moment_of, table_of
 from kiosk.cli import main
-from kiosk.commands.film import watched
+from kiosk.commands.game_from_video import game_from_frames
 
 START = "-" * 27 + "OX------XO" + "-" * 27
 
 
 @pytest.fixture(scope="module")
-def drawn() -> Drawn:
-    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+def drawn() -> RenderedImage:
+    table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     return draw(table, moment_of(table, START, 1))
 
 
@@ -36,7 +36,7 @@ def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
 
 
 def test_the_answer_has_the_fields_of_the_contract(
-    drawn: Drawn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    drawn: RenderedImage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Cells, confidences, corners clockwise in pixels, no refusal, milliseconds; exit 0."""
     path = tmp_path / "board.png"
@@ -75,7 +75,7 @@ def test_a_picture_without_a_board_is_refused_and_that_is_no_error(
     ],
 )
 def test_unusable_input_is_one_sentence(
-    args: tuple[str, ...], word: str, drawn: Drawn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    args: tuple[str, ...], word: str, drawn: RenderedImage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Exit 2, on stderr, naming what is wrong."""
     path = tmp_path / "board.png"
@@ -90,7 +90,7 @@ class Game:
     """A film of a few moves: before each an arm reaches in."""
 
     def __init__(self, transcript: str) -> None:
-        table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+        table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
         self.camera = SimulatedCamera(table, START)
         self.left = [position for _, position in plies(parse_transcript(transcript))]
         self.frame = 0
@@ -114,7 +114,7 @@ class Game:
 
 def test_a_film_gives_the_transcript() -> None:
     """Three moves with an arm before each; whatever way the camera looked, it is the same game or its mirror."""
-    film = watched(Game("f5d6c3"))
+    film = game_from_frames(Game("f5d6c3"))
     assert film.refused is None
     assert film.ended is None
     assert "".join(film.moves) in ("f5d6c3", "c4e3f6", "e6f4c3", "d3c5f6")

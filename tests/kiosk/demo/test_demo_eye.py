@@ -7,11 +7,11 @@ import queue
 import pytest
 from waiting import HANGS_S
 
-from engine.match.boards import START_BOARD
-from hardware.settler import Reading, SquareTrouble
+from engine.match.board_variants import START_BOARD
+from hardware.stability_filter import SquareFault, StableReading
 from hardware.timebase import SystemTime
-from kiosk.demo.eye import DrawnBoard
-from kiosk.table.config import Board
+from kiosk.demo.simulated_camera_board import DrawnBoard
+from kiosk.table.table_config import BoardConfig
 
 MOVED = START_BOARD[:19] + "X" + START_BOARD[20:27] + "X" + START_BOARD[28:]
 
@@ -19,15 +19,15 @@ MOVED = START_BOARD[:19] + "X" + START_BOARD[20:27] + "X" + START_BOARD[28:]
 @pytest.mark.slow
 def test_a_hand_lays_discs_and_a_press_is_answered_by_what_lies_there_then() -> None:
     """The real board source reads the drawn pictures the right way round, and its answers carry the press's number."""
-    time, heard = SystemTime(), queue.Queue[Reading | SquareTrouble]()
+    time, heard = SystemTime(), queue.Queue[StableReading | SquareFault]()
     board = DrawnBoard(time, 1)
-    source = board.source(Board(source="camera", settle_ms=200), time, heard.put)
+    source = board.source(BoardConfig(source="camera", settle_ms=200), time, heard.put)
 
     def answer(number: int) -> str:
         source.ask(number)
         while True:
             heard_now = heard.get(timeout=HANGS_S)
-            if isinstance(heard_now, Reading) and heard_now.answers == number:
+            if isinstance(heard_now, StableReading) and heard_now.answers == number:
                 return heard_now.cells
 
     try:

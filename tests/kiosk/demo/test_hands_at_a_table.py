@@ -19,36 +19,38 @@ from waiting import HANGS_S, until
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from hardware.simulated import ManualTime, SimulatedSensorBoard
-from kiosk.demo.hands import Hands
-from kiosk.demo.pace import PacedTime
-from kiosk.demo.plan import Mishap, Plan, plan
+from kiosk.demo.game_plan import GamePlan, PlayerError, plan
+from kiosk.demo.physical_board import START, PhysicalBoard
 from kiosk.demo.records import load_records
-from kiosk.demo.world import START, World
-from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
-from kiosk.table.config import Buttons
-from kiosk.table.game.recovery import rebuild
+from kiosk.demo.scaled_time import ScaledTableTime
+from kiosk.demo.simulated_players import SimulatedPlayers
+from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
+from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import recover
 from kiosk.table.state import SetupStep, TableState
+from kiosk.table.table_config import ButtonsConfig
 
 SPEED = 300.0
 
 
-def played(data: Path, mishap: Mishap, *, free_play: bool = True) -> MatchState:
+def played(data: Path, mishap: PlayerError, *, free_play: bool = True) -> MatchState:
     """One game from the first press to both signatures; the state in which it was signed."""
-    time_base = PacedTime(SPEED)
+    time_base = ScaledTableTime(SPEED)
     board = SimulatedSensorBoard(time_base)
-    board.set(World().cells)
+    board.set(PhysicalBoard().cells)
     rig = TableRig(data, time_base, board.device)
     records = load_records(None)
 
     def plan_for(game: Assignment) -> object:
         return replace(plan(7, game.game, 0, records), mishap=mishap, free_play=free_play, ply=12)
 
-    hands = Hands(rig.table.program, time_base, rig.factory, rig.config.buttons, board, data / "world.json", plan_for)  # type: ignore[arg-type]
+    hands = SimulatedPlayers(
+        rig.table.program, time_base, rig.factory, rig.config.buttons, board, data / "world.json", plan_for
+    )  # type: ignore[arg-type]
     players = threading.Thread(target=hands.run)
     players.start()
     try:
-        if mishap is Mishap.CALL_ARBITER:
+        if mishap is PlayerError.CALL_ARBITER:
             rig.phase(Phase.HOLD)
             rig.order(Command("resume", "arbiter", body={"action": "resume", "reason": "settled"}))
         rig.phase(Phase.SIGNED)
@@ -70,7 +72,7 @@ def told(match: MatchState) -> list[str]:
 
 
 def test_an_undisturbed_game_is_read_from_the_board_move_by_move(tmp_path: Path) -> None:
-    match = played(tmp_path, Mishap.NONE)
+    match = played(tmp_path, PlayerError.NONE)
     squares = tuple(move for move in match.moves if move != "--")
     assert squares in load_records(None), "the transcript has grown by itself"
     assert kinds(match) == []
@@ -78,15 +80,15 @@ def test_an_undisturbed_game_is_read_from_the_board_move_by_move(tmp_path: Path)
     assert match.result.end == "normal"
     journal = recover(tmp_path / "journal")
     assert journal.cuts == ()
-    assert rebuild(TableState(table=1), journal.entries).state.match == match
+    assert recover_state(TableState(table=1), journal.entries).state.match == match
 
 
 @pytest.mark.parametrize(
     ("mishap", "kind"),
-    [(Mishap.FORGOTTEN_FLIP, "IM-4"), (Mishap.OVER_FLIP, "IM-5"), (Mishap.WRONG_SQUARE, "IM-3")],
+    [(PlayerError.FORGOTTEN_FLIP, "IM-4"), (PlayerError.OVER_FLIP, "IM-5"), (PlayerError.WRONG_SQUARE, "IM-3")],
 )
 def test_a_challenged_error_is_put_right_and_the_game_follows_its_record(
-    tmp_path: Path, mishap: Mishap, kind: str
+    tmp_path: Path, mishap: PlayerError, kind: str
 ) -> None:
     match = played(tmp_path, mishap)
     assert kinds(match) == [kind]
@@ -96,15 +98,15 @@ def test_a_challenged_error_is_put_right_and_the_game_follows_its_record(
 
 def test_an_unnoticed_error_stands_and_play_goes_on_from_the_board_as_it_is(tmp_path: Path) -> None:
     """K-08, K-09, IM-12."""
-    match = played(tmp_path, Mishap.UNNOTICED_FLIP)
+    match = played(tmp_path, PlayerError.UNNOTICED_FLIP)
     assert kinds(match) == ["IM-4"]
     assert "challenge" not in told(match)
     assert match.result is not None
 
 
-@pytest.mark.parametrize("mishap", [Mishap.FALSE_PASS, Mishap.WRONG_CHALLENGE])
+@pytest.mark.parametrize("mishap", [PlayerError.FALSE_PASS, PlayerError.WRONG_CHALLENGE])
 def test_a_press_without_a_move_is_a_challenge_and_an_unfounded_one_costs_nothing(
-    tmp_path: Path, mishap: Mishap
+    tmp_path: Path, mishap: PlayerError
 ) -> None:
     """M43-6a.3, AMB-41."""
     match = played(tmp_path, mishap)
@@ -114,13 +116,13 @@ def test_a_press_without_a_move_is_a_challenge_and_an_unfounded_one_costs_nothin
 
 
 def test_a_call_for_the_arbiter_stops_the_clock_until_he_resumes(tmp_path: Path) -> None:
-    match = played(tmp_path, Mishap.CALL_ARBITER)
+    match = played(tmp_path, PlayerError.CALL_ARBITER)
     assert "hold" in told(match)
     assert [ruling.action for ruling in match.arbiter_log] == ["resume"]
 
 
 def test_a_game_that_comes_back_after_another_one_is_laid_out_as_it_stood(tmp_path: Path) -> None:
-    time_base = PacedTime(SPEED)
+    time_base = ScaledTableTime(SPEED)
     board = SimulatedSensorBoard(time_base)
     rig = TableRig(tmp_path, time_base, board.device)
     records = load_records(None)
@@ -134,11 +136,11 @@ def test_a_game_that_comes_back_after_another_one_is_laid_out_as_it_stood(tmp_pa
     def is_held(state: TableState) -> bool:
         return state.match is not None and state.match.phase is Phase.HOLD
 
-    def plan_for(game: Assignment) -> Plan:
-        return replace(plan(7, game.game, 0, records), mishap=Mishap.CALL_ARBITER, ply=12)
+    def plan_for(game: Assignment) -> GamePlan:
+        return replace(plan(7, game.game, 0, records), mishap=PlayerError.CALL_ARBITER, ply=12)
 
     program, buttons = rig.table.program, rig.config.buttons
-    hands = Hands(program, time_base, rig.factory, buttons, board, tmp_path / "world.json", plan_for)
+    hands = SimulatedPlayers(program, time_base, rig.factory, buttons, board, tmp_path / "world.json", plan_for)
     order("assign", "one")
     rig.until(lambda state: state.assignment is not None and state.assignment.game == "one", "one")
     players = threading.Thread(target=hands.run)
@@ -160,7 +162,7 @@ def test_a_game_that_comes_back_after_another_one_is_laid_out_as_it_stood(tmp_pa
 
 @pytest.mark.parametrize(("free_play", "end"), [(False, "time"), (True, "free-play")])
 def test_a_claimed_flag_gives_the_choice_of_m43_15(tmp_path: Path, free_play: bool, end: str) -> None:
-    match = played(tmp_path, Mishap.FLAG_CLAIMED, free_play=free_play)
+    match = played(tmp_path, PlayerError.FLAG_CLAIMED, free_play=free_play)
     assert match.result is not None
     assert match.result.end == end
     winner = match.result.winner
@@ -171,7 +173,7 @@ def test_a_claimed_flag_gives_the_choice_of_m43_15(tmp_path: Path, free_play: bo
 
 def test_a_flag_that_nobody_claims_changes_nothing(tmp_path: Path) -> None:
     """S8, promise 3: the display reads 0:00 and the table is silent."""
-    match = played(tmp_path, Mishap.FLAG_UNCLAIMED)
+    match = played(tmp_path, PlayerError.FLAG_UNCLAIMED)
     assert match.result is not None
     assert match.result.end == "normal"
     assert sum(match.flag(seat, match.clock.since_ns) for seat in Seat) == 1, "one flag fell"
@@ -209,8 +211,8 @@ def test_a_board_that_tells_of_the_discs_late_answers_no_press(tmp_path: Path) -
 
     chosen = replace(plan(7, "g1", 0, load_records(None)), seat_left=True, black_first=False)
     factory = SimpleNamespace(button=finger)
-    hands = Hands(shown, ManualTime(), factory, Buttons(), None, None, lambda game: chosen, Looks())  # type: ignore[arg-type]
+    hands = SimulatedPlayers(shown, ManualTime(), factory, ButtonsConfig(), None, None, lambda game: chosen, Looks())  # type: ignore[arg-type]
     hands.world.game = "g1"
     with pytest.raises(asyncio.CancelledError):
         hands.run()
-    assert pressed == [Buttons().left, Buttons().right]
+    assert pressed == [ButtonsConfig().left, ButtonsConfig().right]

@@ -19,10 +19,10 @@ from rich.console import Console
 
 from engine.tournament import champion, is_over, standings
 from kiosk.commands.demo import _event
-from kiosk.demo.hall import Hall, HallPlan
-from kiosk.demo.show import watch
+from kiosk.demo.hall import DemoHall, HallPlan
+from kiosk.demo.progress_view import watch
 from kiosk.records.event_file import from_dict
-from kiosk.simulate.demonstration import play
+from kiosk.simulate.fast_demo import play
 from kiosk.table.journal import recover
 
 TABLES, PLAYERS, SEED = 2, 5, 7
@@ -100,7 +100,7 @@ def test_tables_killed_in_mid_game_go_on_and_the_event_ends_the_same(tmp_path: P
     expected = play(replace(plan, directory=calm), lambda progress: None)
     dice, over, killed = random.Random(SEED), threading.Event(), 0
 
-    with Hall(plan) as hall:
+    with DemoHall(plan) as hall:
 
         def journals() -> int:
             return sum(file.stat().st_size for file in rough.glob("table-*/journal/*.journal"))

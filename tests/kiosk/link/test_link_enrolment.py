@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from links.world import record
 
-from kiosk.link.enrolment import Given, HeadEnrolment, TableEnrolment, new_pair, offer_name
+from kiosk.link.enrolment import GrantedKey, HeadEnrolment, TableEnrolment, new_pair, offer_name
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
-from kiosk.link.frames import MAX_FRAME
+from kiosk.link.frame_auth import MAX_FRAME
 
 
 class Enrolled:
@@ -26,7 +26,7 @@ class Enrolled:
             self.head.receive(frame)
         return frames
 
-    def to_table(self) -> Given | None:
+    def to_table(self) -> GrantedKey | None:
         given = None
         for frame in self.head.outgoing():
             given = self.table.receive(frame) or given
@@ -48,7 +48,7 @@ def test_both_screens_show_one_code_and_both_sides_get_one_key() -> None:
     assert (pair.head.agreed, pair.head.epoch) == (True, "mine")
     pair.head.grant(7)
     given = pair.to_table()
-    assert given == Given(7, pair.head.key, "", ())
+    assert given == GrantedKey(7, pair.head.key, "", ())
     pair.table.done()
     pair.to_head()
     assert pair.head.done
@@ -60,7 +60,7 @@ def test_a_spare_gets_the_number_and_the_journal_of_the_table_that_it_replaces()
     pair.head.grant(12, "epoch", records)
     frames = pair.head._outgoing
     assert len(frames) > 2 and all(len(frame) <= MAX_FRAME for frame in frames)
-    assert pair.to_table() == Given(12, pair.head.key, "epoch", tuple(records))
+    assert pair.to_table() == GrantedKey(12, pair.head.key, "epoch", tuple(records))
 
 
 def test_codes_and_keys_and_names_differ_from_one_offer_to_the_next() -> None:

@@ -7,75 +7,75 @@ from functools import reduce
 import pytest
 
 from engine.match import new_match, step
-from engine.match.events import Hold, Press, Seats
-from engine.match.model import NS_PER_S, Phase, Seat, Setup, Stage
+from engine.match.events import Hold, Press, SeatsAssigned
+from engine.match.model import NS_PER_S, GameStage, Phase, Seat, Setup
 from kiosk.link.errors import UnfollowableRecordError
-from kiosk.link.following import FollowedGame, follow
+from kiosk.link.game_replay import ReplayedGame, replay_record
+from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo, TableRecord
+from kiosk.link.link_messages import to_dict as message_to_dict
 from kiosk.link.match_events import to_dict
-from kiosk.link.messages import Assigned, Assignment, PlayerInfo, Record
-from kiosk.link.messages import to_dict as message_to_dict
-from kiosk.table.game.recovery import rebuild
-from kiosk.table.journal import Entry
+from kiosk.table.game.game_recovery import recover_state
+from kiosk.table.journal import JournalEntry
 from kiosk.table.state import TableState
 
 GAME = Assignment(
     game="g", event="e", division="d", round=1, table=1, rules="m43", stage="league", label_ja="予選",
     label_en="League", main_s=1200, designated=True, players=[PlayerInfo("p1", "A"), PlayerInfo("p2", "B")],
 )  # fmt: skip
-EVENTS = (Seats(5, Seat.LEFT, None), Press(7 * NS_PER_S, Seat.RIGHT), Press(9 * NS_PER_S, Seat.LEFT))
+EVENTS = (SeatsAssigned(5, Seat.LEFT, None), Press(7 * NS_PER_S, Seat.RIGHT), Press(9 * NS_PER_S, Seat.LEFT))
 
 
-def event(happened: object, game: str = "g") -> Record:
-    return Record(3, "event", {"game": game, "revision": 1, "event": to_dict(happened)})  # type: ignore[arg-type]
+def event(happened: object, game: str = "g") -> TableRecord:
+    return TableRecord(3, "event", {"game": game, "revision": 1, "event": to_dict(happened)})  # type: ignore[arg-type]
 
 
 RECORDS = (
-    Record(1, "boot", {}),
-    Record(1, "assigned", message_to_dict(Assigned(GAME, False))),
-    Record(2, "seated", {"game": "g", "at": {"left": 1, "right": 0}}),
+    TableRecord(1, "boot", {}),
+    TableRecord(1, "assigned", message_to_dict(Assigned(GAME, False))),
+    TableRecord(2, "seated", {"game": "g", "at": {"left": 1, "right": 0}}),
     *(event(one) for one in EVENTS),
-    Record(6, "trouble", {"kind": "x", "ja": "", "en": ""}),
+    TableRecord(6, "trouble", {"kind": "x", "ja": "", "en": ""}),
 )
 
 
 def test_the_game_is_what_its_events_make_of_it_and_the_table_rebuilds_the_same() -> None:
-    match = new_match(Setup("m43", Stage("league"), GAME.main_s * NS_PER_S), 0)
+    match = new_match(Setup("m43", GameStage("league"), GAME.main_s * NS_PER_S), 0)
     for one in EVENTS:
         match, _ = step(match, one)
-    game = reduce(follow, RECORDS, FollowedGame())
+    game = reduce(replay_record, RECORDS, ReplayedGame())
     assert (game.name, game.player_at, game.match) == ("g", {Seat.LEFT: 1, Seat.RIGHT: 0}, match)
-    entries = [Entry(number, 0, record.type, record.body, 0) for number, record in enumerate(RECORDS, 1)]
-    state = rebuild(TableState(1), entries).state
+    entries = [JournalEntry(number, 0, record.type, record.body, 0) for number, record in enumerate(RECORDS, 1)]
+    state = recover_state(TableState(1), entries).state
     assert (state.assignment, state.player_at, state.match) == (GAME, game.player_at, match)
 
 
 def test_the_last_records_event_is_told_with_what_the_match_answered() -> None:
-    game = reduce(follow, RECORDS[:-1], FollowedGame())
+    game = reduce(replay_record, RECORDS[:-1], ReplayedGame())
     assert game.event == EVENTS[-1]
-    assert follow(game, RECORDS[-1]).event is None, "a trouble is no event"
-    held = follow(game, event(Hold(10 * NS_PER_S, Seat.RIGHT)))
+    assert replay_record(game, RECORDS[-1]).event is None, "a trouble is no event"
+    held = replay_record(game, event(Hold(10 * NS_PER_S, Seat.RIGHT)))
     assert held.match is not None and held.match.phase is Phase.HOLD and held.effects
 
 
 def test_another_games_events_change_nothing_and_a_game_taken_away_is_gone() -> None:
-    game = reduce(follow, RECORDS, FollowedGame())
-    assert follow(game, event(EVENTS[1], game="h")) == game
-    assert follow(game, Record(9, "withdrawn", {"game": "g"})) == FollowedGame()
-    assert follow(FollowedGame(), event(EVENTS[1])) == FollowedGame()
+    game = reduce(replay_record, RECORDS, ReplayedGame())
+    assert replay_record(game, event(EVENTS[1], game="h")) == game
+    assert replay_record(game, TableRecord(9, "withdrawn", {"game": "g"})) == ReplayedGame()
+    assert replay_record(ReplayedGame(), event(EVENTS[1])) == ReplayedGame()
 
 
 @pytest.mark.parametrize(
     "record",
     [
         event(EVENTS[0]),
-        Record(9, "event", {"game": "g", "event": {"type": "tomorrow"}}),
-        Record(9, "event", {}),
-        Record(9, "seated", {"at": {"above": 0}}),
-        Record(9, "assigned", {"assignment": {"game": 7}}),
+        TableRecord(9, "event", {"game": "g", "event": {"type": "tomorrow"}}),
+        TableRecord(9, "event", {}),
+        TableRecord(9, "seated", {"at": {"above": 0}}),
+        TableRecord(9, "assigned", {"assignment": {"game": 7}}),
     ],
     ids=["refused by the rules", "unknown event", "no event", "no such seat", "no assignment"],
 )
-def test_what_this_version_cannot_follow_is_said_with_the_game_it_is_of(record: Record) -> None:
-    game = reduce(follow, RECORDS, FollowedGame())
+def test_what_this_version_cannot_follow_is_said_with_the_game_it_is_of(record: TableRecord) -> None:
+    game = reduce(replay_record, RECORDS, ReplayedGame())
     with pytest.raises(UnfollowableRecordError, match=f"type {record.type} of game g cannot be followed"):
-        follow(game, record)
+        replay_record(game, record)

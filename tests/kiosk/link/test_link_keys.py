@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kiosk.link.errors import KeyFileError
-from kiosk.link.keys import MAX_RETIRED, KeyRing, change_keys, load_key, load_keys, new_keys, read_keys, save_keys
+from kiosk.link.table_keys import MAX_RETIRED, KeyRing, change_keys, load_key, load_keys, new_keys, read_keys, save_keys
 
 
 def test_keys_are_saved_and_loaded_and_only_the_owner_can_read_them(tmp_path: Path) -> None:

@@ -12,12 +12,12 @@ from links.at_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link.ends import table_link
-from kiosk.link.ends.table_link import TableLink
+from kiosk.link.endpoints import table_link
+from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import AddressError
-from kiosk.link.keys import new_keys
-from kiosk.link.messages import Command, Health, Record
-from kiosk.link.network import NetworkCarrier
+from kiosk.link.link_messages import Command, Health, TableRecord
+from kiosk.link.table_keys import new_keys
+from kiosk.link.websocket_transport import NetworkCarrier
 
 Start = Callable[..., LinkedTable]
 
@@ -127,8 +127,8 @@ def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> N
 
 
 def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.link.session.table.OLDEST_VERSION", 9)
-    monkeypatch.setattr("kiosk.link.session.table.NEWEST_VERSION", 9)
+    monkeypatch.setattr("kiosk.link.session.table_session.OLDEST_VERSION", 9)
+    monkeypatch.setattr("kiosk.link.session.table_session.NEWEST_VERSION", 9)
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         table = start(server.url, KEYS[1], MemoryOutbox(count=3))
@@ -138,11 +138,11 @@ def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypat
 
 
 class Drawer:
-    """What the head keeps of replaced devices (``kiosk.link.ports.Returned``)."""
+    """What the head keeps of replaced devices (``kiosk.link.ports.ReplacedDeviceHandler``)."""
 
     def __init__(self, keys: dict[int, bytes]) -> None:
         self._keys = keys
-        self.kept: list[Record] = []
+        self.kept: list[TableRecord] = []
 
     def keys(self, table: int) -> list[bytes]:
         return [self._keys[table]] if table in self._keys else []
@@ -150,7 +150,7 @@ class Drawer:
     def have(self, table: int, epoch: str) -> int:
         return self.kept[-1].seq if self.kept else 4
 
-    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
         self.kept += records
         return records[-1].seq
 

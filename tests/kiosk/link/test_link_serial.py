@@ -12,14 +12,14 @@ from links.at_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from hardware.simulated_wire import Noise, SimulatedWire, WireFaults
-from kiosk.link import serial
-from kiosk.link.ends import serial_head, table_link
-from kiosk.link.frames import MAX_FRAME
-from kiosk.link.keys import new_keys
-from kiosk.link.messages import Command
-from kiosk.link.serial import SerialCarrier
+from hardware.simulated_serial import Noise, SimulatedWire, WireFaults
+from kiosk.link import serial_transport
+from kiosk.link.endpoints import serial_head, table_link
+from kiosk.link.frame_auth import MAX_FRAME
+from kiosk.link.link_messages import Command
 from kiosk.link.serial_framing import Unframer, encode
+from kiosk.link.serial_transport import SerialCarrier
+from kiosk.link.table_keys import new_keys
 
 KEYS = new_keys(range(1, 10))
 
@@ -46,7 +46,7 @@ def test_the_bytes_on_the_line_are_those_of_the_document() -> None:
 def test_noise_loses_frames_and_changes_none(seed: int) -> None:
     random = Random(seed)
     frames = [random.randbytes(random.randint(1, 300)) for _ in range(20)]
-    line = Noise(seed).spoil(b"".join(map(encode, frames)), WireFaults(corrupted=0.003, dropped=0.003))
+    line = Noise(seed).distort(b"".join(map(encode, frames)), WireFaults(corrupted=0.003, dropped=0.003))
     found = Unframer().feed(line)
     rest = iter(frames)
     assert all(frame in rest for frame in found)  # in order, each once, none that was not sent
@@ -90,7 +90,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "PING_S", 0.1)
     monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.02)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.1)
-    monkeypatch.setattr(serial._SerialTableChannel, "handshake_s", 0.3)
+    monkeypatch.setattr(serial_transport._SerialTableChannel, "handshake_s", 0.3)
     monkeypatch.setattr(serial_head, "REOPEN_S", 0.02)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kiosk.simulate.faults import Faults
-from kiosk.simulate.hall import Day
-from kiosk.simulate.laws.memory import Broken
-from kiosk.simulate.shape import Shape
+from kiosk.simulate.day_schedule import Day
+from kiosk.simulate.fault_injection import Faults
+from kiosk.simulate.invariants.history import InvariantViolation
+from kiosk.simulate.scenario_size import ScenarioSize
 from kiosk.simulate.shrink import shrink
 
 
@@ -16,19 +16,19 @@ def breaks(law: str, tables: int, players: int, troubles: int) -> Day:
         shape = day.shape
         day.troubles = 40 if shape.troubles is None else min(40, shape.troubles)
         if shape.tables < tables or shape.players < players:
-            day.broken = [Broken("another law", 1, "")]
+            day.broken = [InvariantViolation("another law", 1, "")]
         elif day.troubles >= troubles:
-            day.broken = [Broken(law, 1, "")]
+            day.broken = [InvariantViolation(law, 1, "")]
         return day
 
-    return shrink(hold(Day(5, Shape("swiss", 16, 33), Faults.HEAVY)), hold)
+    return shrink(hold(Day(5, ScenarioSize("swiss", 16, 33), Faults.HEAVY)), hold)
 
 
 def test_a_failing_day_is_shrunk_to_the_fewest_tables_players_and_faults_that_break_the_same_law() -> None:
     day = breaks("saved is never lost", 3, 5, 7)
-    assert day.shape == Shape("swiss", 3, 5, 7)
+    assert day.shape == ScenarioSize("swiss", 3, 5, 7)
     assert [one.law for one in day.broken] == ["saved is never lost"]
 
 
 def test_a_day_that_fails_without_any_fault_is_shown_without_faults() -> None:
-    assert breaks("there is a champion", 1, 4, 0).shape == Shape("swiss", 1, 4, 0)
+    assert breaks("there is a champion", 1, 4, 0).shape == ScenarioSize("swiss", 1, 4, 0)

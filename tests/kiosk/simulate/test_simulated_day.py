@@ -14,25 +14,25 @@ from click.testing import CliRunner
 
 from engine.tournament.formats import FORMATS
 from kiosk.commands.simulate import simulate
-from kiosk.link.keys import save_keys
-from kiosk.simulate import day as day_module
-from kiosk.simulate.clock import VirtualTime, run
-from kiosk.simulate.day import hold, hold_in
-from kiosk.simulate.faults import Faults, Trouble
-from kiosk.simulate.hall import Day, Hall, Programme
-from kiosk.simulate.head import SimulatedHead
-from kiosk.simulate.people import Operators
-from kiosk.simulate.shape import Shape
+from kiosk.link.table_keys import save_keys
+from kiosk.simulate import simulated_day as day_module
+from kiosk.simulate.day_schedule import Day, Schedule, SimulatedHall
+from kiosk.simulate.drifting_clock import VirtualTime, run
+from kiosk.simulate.fault_injection import FaultInjector, Faults
+from kiosk.simulate.scenario_size import ScenarioSize
+from kiosk.simulate.simulated_day import run_day, run_halls
+from kiosk.simulate.simulated_head import SimulatedHead
+from kiosk.simulate.simulated_staff import Operators
 
 SMALL = ["--tables", "1", "--players", "3", "--format", "round-robin"]
 _TELL = """
 import json, sys
-from kiosk.simulate import day as days
-from kiosk.simulate.day import hold
-from kiosk.simulate.faults import Faults
-from kiosk.simulate.shape import Shape
+from kiosk.simulate import simulated_day as days
+from kiosk.simulate.simulated_day import run_day
+from kiosk.simulate.fault_injection import Faults
+from kiosk.simulate.scenario_size import ScenarioSize
 days.YOUNG = int(sys.argv[1]), 10, 10
-day = hold(5, Faults.HEAVY, Shape("round-robin", 1, 3, cables=1))
+day = run_day(5, Faults.HEAVY, ScenarioSize("round-robin", 1, 3, cables=1))
 print(json.dumps([day.event, day.log, day.presses, day.troubles, day.virtual_ns, [str(one) for one in day.broken]]))
 """
 
@@ -63,7 +63,7 @@ def test_an_undisturbed_day_and_a_disturbed_one_of_the_same_seed_have_the_same_g
 ) -> None:
     """What was played is the players' doing; what fails must not change one result."""
     monkeypatch.setattr(Operators, "act", lambda self: None)
-    calm, rough = (hold(6, faults, Shape("round-robin", 1, 3)) for faults in (Faults.NONE, Faults.HEAVY))
+    calm, rough = (run_day(6, faults, ScenarioSize("round-robin", 1, 3)) for faults in (Faults.NONE, Faults.HEAVY))
     assert (calm.broken, rough.broken) == ([], [])
     assert rough.troubles > 5
     assert _results(calm.event) == _results(rough.event)
@@ -88,7 +88,7 @@ def test_the_command_tells_what_the_contract_says() -> None:
 
 def test_a_table_that_lies_does_not_touch_the_event_of_the_others() -> None:
     """It has a key of its own, knows all that is published, and tells of cards, games and answers that are not its."""
-    honest, lied_to = (hold(3, Faults.NONE, Shape("knockout", 2, 4, liars=liars)) for liars in (0, 1))
+    honest, lied_to = (run_day(3, Faults.NONE, ScenarioSize("knockout", 2, 4, liars=liars)) for liars in (0, 1))
     assert (honest.broken, lied_to.broken) == ([], [])
     assert lied_to.lies > 20
     assert _results(honest.event) == _results(lied_to.event)
@@ -97,9 +97,9 @@ def test_a_table_that_lies_does_not_touch_the_event_of_the_others() -> None:
 def test_what_is_lost_with_a_head_or_a_table_is_only_what_nobody_else_had(monkeypatch: pytest.MonkeyPatch) -> None:
     """Heads are lost with their disks and restored from a backup, spares are enrolled in mid-game, and a table lies: no
     law is broken, and at the desk nobody believes that table's games."""
-    monkeypatch.setattr(Trouble, "_table_is_killed", Trouble._table_is_replaced)
-    monkeypatch.setattr(Trouble, "_table_loses_power", Trouble._head_is_lost)
-    day = hold(3, Faults.HEAVY, Shape("round-robin", 2, 4, liars=1))
+    monkeypatch.setattr(FaultInjector, "_table_is_killed", FaultInjector._table_is_replaced)
+    monkeypatch.setattr(FaultInjector, "_table_loses_power", FaultInjector._head_is_lost)
+    day = run_day(3, Faults.HEAVY, ScenarioSize("round-robin", 2, 4, liars=1))
     assert day.broken == []
     told = "\n".join(day.log)
     assert told.count("a spare has taken its place") >= 1
@@ -109,7 +109,7 @@ def test_what_is_lost_with_a_head_or_a_table_is_only_what_nobody_else_had(monkey
 
 def test_divisions_share_a_hall_and_each_has_its_champion() -> None:
     """Each has a format and a game of its own."""
-    day = hold(9, Faults.NONE, Shape("knockout", 2, 4, divisions=2))
+    day = run_day(9, Faults.NONE, ScenarioSize("knockout", 2, 4, divisions=2))
     assert day.broken == []
     assert [event["format"] for event in day.events.values()] == ["knockout", "chouchou"]
     assert len([line for line in day.log if "champion" in line]) == 2
@@ -119,12 +119,12 @@ def test_a_federation_gets_every_life_of_each_hall_and_nothing_of_another(monkey
     """Its lines lose pushes, its head is killed, old copies of a hall's disk are put back, backups restored, second
     machines started with a venue's key, and pushes sent in another's name: in the end it has both halls as they are,
     and has kept the lives that were."""
-    monkeypatch.setattr(Trouble, "_table_is_killed", Trouble._federation_suffers)
-    monkeypatch.setattr(Trouble, "_cable_is_pulled", Trouble._disk_is_put_back)
-    monkeypatch.setattr(Trouble, "_table_loses_power", Trouble._head_is_lost)
-    monkeypatch.setattr(Trouble, "_switch_restarts", Trouble._second_machine_runs)
-    monkeypatch.setattr(day_module, "neighbour", lambda seed, number: Shape("round-robin", 1, 3))
-    day = hold(7, Faults.HEAVY, Shape("round-robin", 1, 3, venues=2))
+    monkeypatch.setattr(FaultInjector, "_table_is_killed", FaultInjector._federation_suffers)
+    monkeypatch.setattr(FaultInjector, "_cable_is_pulled", FaultInjector._disk_is_put_back)
+    monkeypatch.setattr(FaultInjector, "_table_loses_power", FaultInjector._head_is_lost)
+    monkeypatch.setattr(FaultInjector, "_switch_restarts", FaultInjector._second_machine_runs)
+    monkeypatch.setattr(day_module, "small_hall", lambda seed, number: ScenarioSize("round-robin", 1, 3))
+    day = run_day(7, Faults.HEAVY, ScenarioSize("round-robin", 1, 3, venues=2))
     assert day.broken == []
     told = "\n".join(day.log)
     assert "the federation has another life" in told
@@ -137,9 +137,9 @@ def test_a_federation_gets_every_life_of_each_hall_and_nothing_of_another(monkey
 
 def test_a_thief_with_the_key_of_a_table_in_play_touches_no_other_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """The desk is told, the table gets a spare with another key, and its game goes on."""
-    monkeypatch.setattr(Trouble, "_table_is_killed", Trouble._key_is_stolen)
-    monkeypatch.setattr(Trouble, "_table_loses_power", Trouble._key_is_stolen)
-    day = hold(3, Faults.HEAVY, Shape("knockout", 2, 4))
+    monkeypatch.setattr(FaultInjector, "_table_is_killed", FaultInjector._key_is_stolen)
+    monkeypatch.setattr(FaultInjector, "_table_loses_power", FaultInjector._key_is_stolen)
+    day = run_day(3, Faults.HEAVY, ScenarioSize("knockout", 2, 4))
     assert day.broken == []
     told = "\n".join(day.log)
     assert told.count("its key is stolen") >= 2
@@ -149,9 +149,13 @@ def test_a_thief_with_the_key_of_a_table_in_play_touches_no_other_game(monkeypat
 def test_a_device_that_the_head_refuses_gets_another_key_and_keeps_its_journal(tmp_path: Path) -> None:
     """Seed 60207 (two tables, heavy faults): a copy of the head's disk had the keys from before a spare came. Here the
     head's file of keys has another key for table 1 after two minutes."""
-    day, shape, journals = Day(4, Shape("round-robin", 1, 3), Faults.NONE), Shape("round-robin", 1, 3), set[str]()
+    day, shape, journals = (
+        Day(4, ScenarioSize("round-robin", 1, 3), Faults.NONE),
+        ScenarioSize("round-robin", 1, 3),
+        set[str](),
+    )
 
-    def look(hall: Hall) -> None:
+    def look(hall: SimulatedHall) -> None:
         table = hall.places[1].table
         if table is not None and table.journal.epoch:
             journals.add(table.journal.epoch)
@@ -160,7 +164,7 @@ def test_a_device_that_the_head_refuses_gets_another_key_and_keeps_its_journal(t
             save_keys(tmp_path / "keys.json", {1: bytes(32)})
             hall.wires[1].reset()
 
-    hold_in(Hall(day, tmp_path, Programme.of(4, shape), look))
+    run_halls(SimulatedHall(day, tmp_path, Schedule.of(4, shape), look))
     assert day.broken == []
     told = [line.split("  ")[1] for line in day.log]
     assert told[:2] == ["the key is lost", "table 1: its device has asked for another key"]
@@ -171,10 +175,10 @@ def test_a_device_that_the_head_refuses_gets_another_key_and_keeps_its_journal(t
 def test_a_copy_of_a_disk_goes_back_into_its_own_machine_only(tmp_path: Path) -> None:
     """Seed 60006 (three tables, ``adjacent``, heavy faults): a copy of the head's disk was put into the spare machine
     that had taken its place meanwhile, whose disk holds the keys too; the head did not start."""
-    time, shape = VirtualTime(), Shape("round-robin", 1, 3)
+    time, shape = VirtualTime(), ScenarioSize("round-robin", 1, 3)
 
     async def main() -> list[bool]:
-        head = SimulatedHead(time, tmp_path, {1: bytes(32)}, Programme.of(1, shape).events)
+        head = SimulatedHead(time, tmp_path, {1: bytes(32)}, Schedule.of(1, shape).events)
         put_back = []
         head.switch_on()
         for is_lost in (False, True):
@@ -182,7 +186,7 @@ def test_a_copy_of_a_disk_goes_back_into_its_own_machine_only(tmp_path: Path) ->
             head.back_up()
             if is_lost:
                 head.restore()
-            put_back.append(head.put_image_back())
+            put_back.append(head.restore_image())
         head.kill()
         return put_back
 
@@ -192,10 +196,10 @@ def test_a_copy_of_a_disk_goes_back_into_its_own_machine_only(tmp_path: Path) ->
 def test_a_copy_of_a_disk_does_not_go_back_where_a_round_was_paired_again(tmp_path: Path) -> None:
     """Seed 60006 once more (``--tables 3``, whole): the round of the copy was taken back and paired again, so there
     were as many rounds, and other games; tables played on in a round that nobody waited for."""
-    time, shape = VirtualTime(), Shape("round-robin", 1, 3)
+    time, shape = VirtualTime(), ScenarioSize("round-robin", 1, 3)
 
     async def main() -> bool:
-        head = SimulatedHead(time, tmp_path, {1: bytes(32)}, Programme.of(1, shape).events)
+        head = SimulatedHead(time, tmp_path, {1: bytes(32)}, Schedule.of(1, shape).events)
         head.switch_on()
         assert head.program is not None
         rounds = head.program.desk.rounds
@@ -203,7 +207,7 @@ def test_a_copy_of_a_disk_does_not_go_back_where_a_round_was_paired_again(tmp_pa
         head.take_image()
         rounds.undo("main", 1, "drawn with a wrong result")
         rounds.publish(rounds.draft().digest)
-        put_back = head.put_image_back()
+        put_back = head.restore_image()
         head.kill()
         return put_back
 
@@ -211,7 +215,10 @@ def test_a_copy_of_a_disk_does_not_go_back_where_a_round_was_paired_again(tmp_pa
 
 
 def test_a_game_without_a_board_and_an_event_without_an_end_are_held() -> None:
-    chouchou, pool = hold(1, Faults.HEAVY, Shape("chouchou", 1, 2)), hold(2, Faults.NONE, Shape("othello-pool", 1, 2))
+    chouchou, pool = (
+        run_day(1, Faults.HEAVY, ScenarioSize("chouchou", 1, 2)),
+        run_day(2, Faults.NONE, ScenarioSize("othello-pool", 1, 2)),
+    )
     assert (chouchou.broken, pool.broken) == ([], [])
     for round_ in chouchou.event["rounds"]:
         for game in round_["games"]:
@@ -221,7 +228,7 @@ def test_a_game_without_a_board_and_an_event_without_an_end_are_held() -> None:
 
 def test_every_seed_has_a_hall_that_its_format_can_fill() -> None:
     """Every format comes; a new one would too."""
-    shapes = [Shape.of(seed) for seed in range(2_000)]
+    shapes = [ScenarioSize.of(seed) for seed in range(2_000)]
     assert {shape.format for shape in shapes} == set(FORMATS)
     for shape in shapes:
         fewest, most = FORMATS[shape.format].facts.sizes

@@ -7,14 +7,14 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
 
-from heads.gathering import RULES, Gathering
+from heads.tournaments import RULES, Gathering
 from heads.world import event
 
 from kiosk.head.desk import Desk
-from kiosk.head.event.bodies import event_of
+from kiosk.head.event.act_types import event_of
 from kiosk.head.store import Store
 from kiosk.records.event_file import to_dict
-from kiosk.simulate.people import Operators
+from kiosk.simulate.simulated_staff import Operators
 from kiosk.verify import verify
 
 

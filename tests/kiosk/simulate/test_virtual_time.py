@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from kiosk.simulate.clock import START_NS, Crystal, StandstillError, VirtualTime, run
+from kiosk.simulate.drifting_clock import START_NS, DeadlockError, DriftingClock, VirtualTime, run
 
 
 def test_a_wait_takes_exactly_its_time_and_no_time() -> None:
@@ -23,7 +23,7 @@ def test_parts_that_all_wait_for_another_stand_still() -> None:
     async def main() -> None:
         await asyncio.get_running_loop().create_future()
 
-    with pytest.raises(StandstillError, match="nothing is due"):
+    with pytest.raises(DeadlockError, match="nothing is due"):
         run(VirtualTime(), main)
 
 
@@ -32,13 +32,13 @@ def test_what_goes_on_for_ever_in_one_instant_is_found() -> None:
         while True:
             await asyncio.sleep(0)
 
-    with pytest.raises(StandstillError, match="no time passes"):
+    with pytest.raises(DeadlockError, match="no time passes"):
         run(VirtualTime(), main)
 
 
 def test_a_crystal_drifts_and_a_wall_clock_that_is_set_does_not_touch_it() -> None:
     time = VirtualTime()
-    crystal = Crystal(time)
+    crystal = DriftingClock(time)
     crystal.too_fast_ppm = -50
     crystal.ahead_ns = 10**15
     time.pass_s(1000)
@@ -50,7 +50,7 @@ def test_a_crystal_drifts_and_a_wall_clock_that_is_set_does_not_touch_it() -> No
 def test_who_waits_by_a_slow_crystal_wakes_once_and_not_before_the_time_has_come(ppm: int) -> None:
     """Else every tick of a table on a slow crystal would be three."""
     time = VirtualTime()
-    crystal = Crystal(time)
+    crystal = DriftingClock(time)
     crystal.too_fast_ppm = ppm
     time.pass_s(4321.000_000_7)
     due_ns = crystal.now_ns() + 500_000_001

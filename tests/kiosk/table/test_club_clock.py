@@ -7,39 +7,39 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tables.manual_time_table import LEFT as LEFT_PIN
+from tables.manual_time_table import MS, StillTable
+from tables.manual_time_table import RIGHT as RIGHT_PIN
 from tables.states import BLACK, LEFT, RIGHT, SECOND, all_states, match, table
-from tables.still import LEFT as LEFT_PIN
-from tables.still import MS, StillTable
-from tables.still import RIGHT as RIGHT_PIN
 
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import Seat, Setup, messages, new_match, step
-from engine.match.boards import SQUARES_OF, names_of
+from engine.match.board_variants import SQUARES_OF, square_names
 from engine.match.controls import ControlKind
-from engine.match.events import Seats
+from engine.match.events import SeatsAssigned
 from engine.match.model import Phase
 from engine.match.rulesets import read_options, rule_set
 from kiosk.locale import ENGLISH, JAPANESE, Lang
+from kiosk.table.arbiter.arbiter_order_forms import initial_form
 from kiosk.table.arbiter.clock_settings import forms_of, preset_of
-from kiosk.table.arbiter.forms import blank
-from kiosk.table.config import Arbiter, Board, Buttons, Screen, TableConfig
-from kiosk.table.journal.format import decode_entry
-from kiosk.table.machine.club_file import load, save
+from kiosk.table.device.device_settings import load, save
+from kiosk.table.journal.journal_format import decode_entry
 from kiosk.table.scene import Icon, IconKind, Touch
 from kiosk.table.state import LinkState
-from kiosk.table.state.arbiter_session import Page, Task
-from kiosk.table.state.club import OWN, PRESETS, Club, Players, Preset, first_use
+from kiosk.table.state.arbiter_session import ArbiterPage, Task
+from kiosk.table.state.free_clock_state import OWN, PRESETS, Club, Players, Preset, club_from_config
+from kiosk.table.table_config import ArbiterConfig, BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Facing, Layout, table_scene
-from kiosk.table.views.layout import as_set
-from kiosk.table.views.transcriber import transcriber_scene
+from kiosk.table.views.layout import with_club_settings
+from kiosk.table.views.transcriber_view import transcriber_scene
 
 LONG = 1_200 * MS
 
 
 @pytest.fixture
 def club() -> Iterator[StillTable]:
-    made = StillTable(board=Board(), buttons=Buttons(), rules="casual")
+    made = StillTable(board=BoardConfig(), buttons=ButtonsConfig(), rules="casual")
     yield made
     made.close()
 
@@ -56,7 +56,7 @@ def test_a_clock_as_it_comes_plays_casual_ten_minutes(club: StillTable) -> None:
 def test_a_preset_is_chosen_with_the_two_buttons(club: StillTable) -> None:
     """Both held before a game; left goes on, right takes: the next game is played so."""
     club.both()
-    assert club.state.arbiter is not None and club.state.arbiter.page is Page.CLUB
+    assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB
     for _ in range(5):
         club.press(LEFT_PIN)
     club.press(RIGHT_PIN)
@@ -77,7 +77,7 @@ def test_an_own_preset_is_made_with_the_two_buttons(club: StillTable) -> None:
     club.press(RIGHT_PIN)  # 10 -> 20 minutes
     club.press(RIGHT_PIN, LONG)
     club.press(RIGHT_PIN, LONG)  # nothing a move
-    assert club.state.arbiter is not None and club.state.arbiter.page is Page.CLUB_NAMES
+    assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_NAMES
     club.press(RIGHT_PIN)  # the first letter: A
     club.press(RIGHT_PIN, LONG)
     assert club.state.arbiter is None
@@ -111,7 +111,7 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
     for _ in range(len(PRESETS) + OWN):
         club.press(LEFT_PIN)
     club.press(RIGHT_PIN)
-    assert club.state.arbiter is not None and club.state.arbiter.page is Page.CLUB_DISPLAY
+    assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_DISPLAY
     (icon,) = [item for panel in club.scene().panels for item in panel.named("drawing") if isinstance(item, Icon)]
     assert icon.kind is IconKind.FLAT
     club.press(RIGHT_PIN)  # it stands
@@ -121,8 +121,10 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
     club.press(RIGHT_PIN)  # larger figures
     club.press(RIGHT_PIN, LONG)
     assert club.state.club == Club(stand=True, large=True) and club.state.arbiter is None
-    assert as_set(Layout(), club.state.club) == Layout(facing=Facing.SAME, large=True)
-    assert as_set(Layout(facing=Facing.SAME), Club()) == Layout(facing=Facing.SAME), "as the table's file has it"
+    assert with_club_settings(Layout(), club.state.club) == Layout(facing=Facing.SAME, large=True)
+    assert with_club_settings(Layout(facing=Facing.SAME), Club()) == Layout(facing=Facing.SAME), (
+        "as the table's file has it"
+    )
     save(tmp_path, club.state.club)
     assert load(TableConfig(table=1, data=tmp_path)) == club.state.club
 
@@ -130,11 +132,11 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
 @pytest.mark.parametrize("head", [False, True])
 def test_set_up_asks_unprompted_how_the_display_stands(head: bool) -> None:
     """At a table of a hall as at a free clock; no PIN, no record of an arbiter; once said it is not asked again."""
-    made = StillTable(board=Board(), rules="casual", arbiter=Arbiter(pin="$argon2$"))
+    made = StillTable(board=BoardConfig(), rules="casual", arbiter=ArbiterConfig(pin="$argon2$"))
     if head:
         made.table.program._table.change(link=LinkState.DOWN, match=None, assignment=None)
     made.table.program.ask_display()
-    assert made.state.arbiter is not None and made.state.arbiter.page is Page.CLUB_DISPLAY
+    assert made.state.arbiter is not None and made.state.arbiter.page is ArbiterPage.CLUB_DISPLAY
     assert [item.name for panel in made.scene().panels for item in panel.named("drawing")] == ["drawing"]
     made.press(RIGHT_PIN)
     made.press(RIGHT_PIN, LONG)
@@ -144,7 +146,7 @@ def test_set_up_asks_unprompted_how_the_display_stands(head: bool) -> None:
     assert made.state.arbiter is None
     if head:
         made.both()
-        assert made.state.arbiter is not None and made.state.arbiter.page is Page.CLUB_DISPLAY
+        assert made.state.arbiter is not None and made.state.arbiter.page is ArbiterPage.CLUB_DISPLAY
         made.press(LEFT_PIN, LONG)
         assert made.state.arbiter is None, "left alone it stays as it was, and no other page of a free clock opens"
     made.save()
@@ -154,10 +156,10 @@ def test_set_up_asks_unprompted_how_the_display_stands(head: bool) -> None:
 
 def test_a_display_that_the_tables_file_speaks_of_is_not_asked_for(tmp_path: Path) -> None:
     for facing, stand in ((None, None), ("same", True), ("opposite", False)):
-        assert load(TableConfig(table=1, data=tmp_path, screen=Screen(facing=facing))).stand is stand  # type: ignore[arg-type]
-    assert load(TableConfig(table=1, data=tmp_path, screen=Screen(figures="large"))).large is True
+        assert load(TableConfig(table=1, data=tmp_path, screen=ScreenConfig(facing=facing))).stand is stand  # type: ignore[arg-type]
+    assert load(TableConfig(table=1, data=tmp_path, screen=ScreenConfig(figures="large"))).large is True
     save(tmp_path, Club(stand=False))
-    kept = load(TableConfig(table=1, data=tmp_path, screen=Screen(facing="same")))
+    kept = load(TableConfig(table=1, data=tmp_path, screen=ScreenConfig(facing="same")))
     assert kept.stand is False, "what was set on the device holds"
 
 
@@ -180,7 +182,7 @@ def test_left_held_at_the_first_place_leaves_each_page(club: StillTable) -> None
     club.both()
     for _ in range(3):
         club.press(RIGHT_PIN, LONG)
-    for page in (Page.CLUB_CONTROL, Page.CLUB_PRESET, Page.CLUB):
+    for page in (ArbiterPage.CLUB_CONTROL, ArbiterPage.CLUB_PRESET, ArbiterPage.CLUB):
         club.press(LEFT_PIN, LONG)
         assert club.state.arbiter is not None and club.state.arbiter.page is page
     club.press(LEFT_PIN, LONG)
@@ -206,14 +208,14 @@ def test_what_a_club_has_set_is_there_after_a_start(tmp_path: Path) -> None:
 
 
 def test_the_tables_file_says_what_is_played_first() -> None:
-    assert first_use("m43", 1200) == Club(chosen=9)
-    own = first_use("wof", 700)
+    assert club_from_config("m43", 1200) == Club(chosen=9)
+    own = club_from_config("wof", 700)
     assert own.preset == Preset("wof", 700, 700) and own.chosen == len(PRESETS) and len(own.own) == OWN
 
 
 @pytest.mark.parametrize("seat", Seat)
 def test_a_handicap_in_time_follows_the_colour(seat: Seat) -> None:
-    state, _ = step(new_match(Setup(main_ns=600 * SECOND, options={"white_s": 300})), Seats(0, seat))
+    state, _ = step(new_match(Setup(main_ns=600 * SECOND, options={"white_s": 300})), SeatsAssigned(0, seat))
     assert (state.remaining_ns(BLACK, 0), state.remaining_ns(Color.WHITE, 0)) == (600 * SECOND, 300 * SECOND)
     settled = new_match(Setup(main_ns=600 * SECOND, black_seat=seat, options={"white_s": 300}))
     assert settled.remaining_ns(Color.WHITE, 0) == 300 * SECOND
@@ -227,7 +229,7 @@ def test_sound_off_is_silence_and_the_screen_says_who_fell_first() -> None:
     assert free.is_silent and not replace(free, club=Club()).is_silent
     left, _, right = table_scene(free, 0, Layout()).panels
     assert (left.texts("flag"), right.texts("flag")) == ((), ("Time up first",))
-    clock = replace(game.clock, left=game.clock.left.fallen(-SECOND, -5 * SECOND))
+    clock = replace(game.clock, left=game.clock.left.with_flag_fallen(-SECOND, -5 * SECOND))
     both = replace(free, match=replace(game, clock=clock))
     left, _, right = table_scene(both, 0, Layout()).panels
     assert (left.texts("flag"), right.texts("flag")) == (("Time up first",), ("Time up",))
@@ -283,7 +285,7 @@ def test_a_larger_or_smaller_board_is_played_and_transcribed(board: str) -> None
     made.press(RIGHT_PIN)
     scene = transcriber_scene(made.state, made.time.now_ns(), (1024, 600), ENGLISH)
     drawn = [item.action for panel in scene.panels for item in panel.items if isinstance(item, Touch)]
-    assert [name.removeprefix("square-") for name in drawn if name.startswith("square-")] == list(names_of(squares))
+    assert [name.removeprefix("square-") for name in drawn if name.startswith("square-")] == list(square_names(squares))
     start = Position.start(board)
     move = start.geometry.names(start.legal_moves())[0]
     made.touch("transcriber", f"square-{move}")
@@ -291,7 +293,9 @@ def test_a_larger_or_smaller_board_is_played_and_transcribed(board: str) -> None
     assert made.match.moves == (move,)
     made.both()
     assert made.match.phase is Phase.HOLD
-    assert [field.number for field in blank(made.match, Task.RESULT, made.time.now_ns())[1:]] == [squares // 2 + 1]
+    assert [field.number for field in initial_form(made.match, Task.RESULT, made.time.now_ns())[1:]] == [
+        squares // 2 + 1
+    ]
     made.close()
 
 

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from updates.made import Maker
 
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
 from kiosk.update import SECRET_FILE, archive
-from kiosk.update.archive import ArchiveError, Entry, Manifest
+from kiosk.update.archive import ArchiveEntry, ArchiveError, Manifest
 
 
 @pytest.fixture(scope="module")
@@ -86,14 +86,16 @@ def test_another_makers_is_refused_also_under_our_name(maker: Maker, whole: byte
 def test_a_file_lies_within_whoever_signed(maker: Maker, path: str, tmp_path: Path) -> None:
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     with pytest.raises(ArchiveError, match="cannot be"):
-        archive.unpack(io.BytesIO(signed(maker, Manifest("1.0", [Entry(path, 0, empty)]))), maker.public, tmp_path)
+        archive.unpack(
+            io.BytesIO(signed(maker, Manifest("1.0", [ArchiveEntry(path, 0, empty)]))), maker.public, tmp_path
+        )
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("paths", [("a", "a"), ("a", "a/b"), ("a/b", "a")])
 def test_no_file_stands_in_the_place_of_another(maker: Maker, paths: tuple[str, str], tmp_path: Path) -> None:
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    manifest = Manifest("1.0", [Entry(path, 0, empty) for path in paths])
+    manifest = Manifest("1.0", [ArchiveEntry(path, 0, empty) for path in paths])
     with pytest.raises(ArchiveError, match="cannot be"):
         archive.unpack(io.BytesIO(signed(maker, manifest)), maker.public, tmp_path)
 
@@ -131,18 +133,18 @@ def test_a_list_of_a_later_program_may_say_more(maker: Maker) -> None:
 )
 def test_only_what_is_newer_is_an_update(version: str, than: str, newer: bool) -> None:
     if newer:
-        archive.refuse_older(version, than)
+        archive.check_newer(version, than)
     else:
         with pytest.raises(ArchiveError, match="not newer"):
-            archive.refuse_older(version, than)
+            archive.check_newer(version, than)
 
 
 def test_a_makers_key_is_made_once_and_is_his_alone(tmp_path: Path) -> None:
     made = Maker(tmp_path)
     assert (tmp_path / SECRET_FILE).stat().st_mode & 0o777 == 0o600
     assert archive.maker_key(made.key) == made.public
-    with pytest.raises(UnusableInput):
-        archive.new_maker(tmp_path)
+    with pytest.raises(InputError):
+        archive.create_maker_key(tmp_path)
     made.key.write_text("00ff")
-    with pytest.raises(UnusableInput):
+    with pytest.raises(InputError):
         archive.maker_key(made.key)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from updates.made import FolderMachine, Maker
 
-from engine.text import say
-from kiosk.update import archive, places
+from engine.i18n import say
+from kiosk.update import archive, helper_files
+from kiosk.update.helper_files import ARCHIVE, REQUEST, RESULT, TRIAL, WELL, InstallResult, Request, TrialConfirmed
 from kiosk.update.install import TRIAL_S, Folders, Installer
-from kiosk.update.places import ARCHIVE, REQUEST, RESULT, TRIAL, WELL, Request, Result, Well
 
 
 @dataclass
@@ -38,11 +38,11 @@ class Place:
             self.new_version(self.result.nonce)
 
     def well(self, nonce: str) -> None:
-        places.write(self.folders.theirs, WELL, Well(nonce))
+        helper_files.write(self.folders.theirs, WELL, TrialConfirmed(nonce))
 
     @property
-    def result(self) -> Result:
-        found = places.read(self.folders.ours, RESULT, Result)
+    def result(self) -> InstallResult:
+        found = helper_files.read(self.folders.ours, RESULT, InstallResult)
         assert found is not None
         return found
 
@@ -52,11 +52,11 @@ class Place:
         with made.open("rb") as file:
             return archive.hash_of(file)
 
-    def ask(self, do: str, sha256: str, id: str = "one") -> Result | None:
-        places.write(self.folders.theirs, REQUEST, Request(id, do, sha256))  # type: ignore[arg-type]
+    def ask(self, do: str, sha256: str, id: str = "one") -> InstallResult | None:
+        helper_files.write(self.folders.theirs, REQUEST, Request(id, do, sha256))  # type: ignore[arg-type]
         return self.run()
 
-    def run(self) -> Result | None:
+    def run(self) -> InstallResult | None:
         return Installer(self.folders, self.machine, lambda: self.now_s, self._sleep).run()
 
     def _sleep(self, seconds: float) -> None:

@@ -16,12 +16,12 @@ import pytest
 
 from engine.tournament import next_round, standings
 from kiosk.records.event_file import entries_to_dicts, from_dict
-from kiosk.records.random_event import Course, simulate
-from kiosk.verify import Problem, Report, verify
-from kiosk.verify.matching import improvement, too_dear
-from kiosk.verify.pools import othello_cost
-from kiosk.verify.reading import Past, read
-from kiosk.verify.sheets import check_sheet
+from kiosk.records.event_generator import GeneratorSettings, simulate
+from kiosk.verify import RuleViolation, VerificationReport, verify
+from kiosk.verify.event_parsing import RoundHistory, read
+from kiosk.verify.plain_matching import exceeds_optimum, improvement
+from kiosk.verify.pool_check import othello_cost
+from kiosk.verify.standings_check import check_sheet
 
 Json = dict[str, Any]
 Fault = Callable[[list[Json], set[str], Random], bool]
@@ -102,7 +102,7 @@ HARMLESS_STAGE = {"team": 2}
 
 
 def events(format_: str) -> list[Json]:
-    return [simulate(Course(format_, SIZES[format_], seed, restless=bool(seed % 2))) for seed in (1, 2)]
+    return [simulate(GeneratorSettings(format_, SIZES[format_], seed, restless=bool(seed % 2))) for seed in (1, 2)]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -150,14 +150,14 @@ def test_two_rows_exchanged_are_reported(format_: str):
                 assert _sheet_problems(good, {**table, "rows": wrong}), (after, index)
 
 
-def _sheet_problems(event: Json, table: Any) -> list[Problem]:
-    report = Report()
+def _sheet_problems(event: Json, table: Any) -> list[RuleViolation]:
+    report = VerificationReport()
     check_sheet(read(event), table, report)
     return report.problems
 
 
 def test_a_wrong_rank_number_and_a_missing_row_are_reported():
-    good = simulate(Course("swiss", 9, 1))
+    good = simulate(GeneratorSettings("swiss", 9, 1))
     table = standings(from_dict(good)).as_dict()
     rows: list[Json] = table["rows"]  # type: ignore[assignment]
     assert verify(good, {**table, "rows": [*rows[:4], {**rows[4], "rank": 9}, *rows[5:]]}).problems
@@ -167,7 +167,7 @@ def test_a_wrong_rank_number_and_a_missing_row_are_reported():
 def test_semi_finals_play_offs_and_seats():
     """The finals of the Swiss with a play-off, of teams, and the three or four of M40F9-3: a wrong player is named."""
     for seed in range(200):
-        data = simulate(Course("swiss", 12, seed, options={"finals": "1-4", "play_off": True}))
+        data = simulate(GeneratorSettings("swiss", 12, seed, options={"finals": "1-4", "play_off": True}))
         if any(g["stage"] == "knockout" for r in data["rounds"] for g in r["games"]):
             break
     assert verify(data, standings(from_dict(data)).as_dict()).problems == []
@@ -181,7 +181,7 @@ def test_semi_finals_play_offs_and_seats():
         ("m40-9-12", 12, 4, "M40F9-3"), ("m40-13-16", 16, 4, "M40F13-2"), ("m40-17-32", 32, 3, "M40F17-8"),
         ("m40-13-16", 16, 3, "M40F13-1"), ("team", 30, 4, "TEAM-4.1"),
     ):  # fmt: skip
-        bad = simulate(Course(format_, players, 3))
+        bad = simulate(GeneratorSettings(format_, players, 3))
         games = [g for g in bad["rounds"][index]["games"] if "bye" not in g]
         first, last = ([0, 1, 2], [-3, -2, -1]) if format_ == "team" else ([0], [-1])
         for a, b in zip(first, last, strict=True):
@@ -200,24 +200,24 @@ def test_three_pairs_exchanged_are_seen_in_a_large_round():
         return costs.get((i, j), 100)
 
     assert improvement(pairs, price) is None
-    assert too_dear(pairs, price)
-    assert not too_dear([*better, *pairs[3:]], price)
+    assert exceeds_optimum(pairs, price)
+    assert not exceeds_optimum([*better, *pairs[3:]], price)
 
 
 def test_an_exchange_of_three_pairs_is_seen_in_the_last_digits_of_a_large_pool():
     """However many players stand above it, and however wide the costs are: two pairs alone gain nothing."""
     names = [f"p{i}" for i in range(60)]
-    before = Past(dict.fromkeys(names, 0), dict.fromkeys(names, 0), {})
+    before = RoundHistory(dict.fromkeys(names, 0), dict.fromkeys(names, 0), {})
     cost, digit = othello_cost(before, {}, names, dict.fromkeys(names, 0), False, True)
     good = [(i, 59 - i) for i in range(30)]
-    assert cost(0, 1).bit_length() > 300 and not too_dear(good, cost, digit)
+    assert cost(0, 1).bit_length() > 300 and not exceeds_optimum(good, cost, digit)
     # the last six have met in all but two ways, of which the dearer was played
     met = [frozenset(pair) for pair in ((27, 32), (27, 29), (27, 30), (28, 31), (28, 30), (28, 32))]
     before.met.update({frozenset(names[i] for i in pair): [1] for pair in met})
     played = [*good[:-3], (27, 28), (29, 32), (30, 31)]
     better = [*good[:-3], (27, 31), (28, 29), (30, 32)]
     assert sum(cost(*pair) for pair in better) < sum(cost(*pair) for pair in played)
-    assert improvement(played, cost) is None and too_dear(played, cost, digit)
+    assert improvement(played, cost) is None and exceeds_optimum(played, cost, digit)
 
 
 #: format -> players, so many that a round is drawn; the lots are in no field of the file
@@ -235,7 +235,7 @@ def of_pairs(event: Json) -> set[str]:
 @pytest.mark.parametrize("format_", DRAWN)
 def test_an_exchange_in_a_round_made_by_lots_alone_is_reported(format_: str):
     """The recorded seed says whom the lots put together; without it nobody can tell."""
-    event = simulate(Course(format_, DRAWN[format_], 5, rounds=2))
+    event = simulate(GeneratorSettings(format_, DRAWN[format_], 5, rounds=2))
     del event["rounds"][:]
     event["options"].pop("lot_ballots", None)
     for player in event["players"]:

@@ -6,10 +6,10 @@ import httpx
 from heads.staff import first_chief
 from selenium import webdriver
 
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadApplication
 
 
-def sign_in_browser(browser: webdriver.Chrome, program: HeadProgram, url: str) -> None:
+def sign_in_browser(browser: webdriver.Chrome, program: HeadApplication, url: str) -> None:
     """Sign in as the chief arbiter over HTTP, and give the session to the browser."""
     with httpx.Client(base_url=url) as web:
         first_chief(web, program.access.setup_code)

@@ -25,18 +25,18 @@ import msgspec
 from documents.rule_ids import linked
 
 from engine.match import controls, rulesets
-from engine.match.boards import BOARDS
-from engine.tournament.facts import Count, Flag, OneOf, Reading
+from engine.match.board_variants import BOARDS
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, RuleOption
 from engine.tournament.formats import FORMATS
-from engine.tournament.readings import COMMON
+from engine.tournament.rule_options import COMMON
 from kiosk.cli import app
-from kiosk.commands.usage import Context, calls, usage
+from kiosk.commands.help_formatter import Context, calls, usage
 from kiosk.head import config as head_config
-from kiosk.head.federation.database import schema
+from kiosk.head.federation.database import database_schema
 from kiosk.head.pages.app import AREAS
-from kiosk.head.web.address import Address
+from kiosk.head.web.routes import PageRoute
 from kiosk.locale import ENGLISH, render
-from kiosk.table import config as table_config
+from kiosk.table import table_config as table_config
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
@@ -211,10 +211,10 @@ def formats() -> str:
 def format_options() -> str:
     folder = ROOT / "engine/tournament"
     said: dict[str, str] = {}
-    for path in (folder / "readings.py", *sorted((folder / "formats").glob("*.py"))):
+    for path in (folder / "rule_options.py", *sorted((folder / "formats").glob("*.py"))):
         said |= {name: text for name, text in assignment_comments(path).items() if text}
     used: dict[str, list[str]] = {}
-    options: dict[str, Reading[Any]] = {}
+    options: dict[str, RuleOption[Any]] = {}
     for name, format_ in FORMATS.items():
         for one in (*format_.facts.choices, *format_.facts.readings):
             used.setdefault(one.name, []).append(name)
@@ -226,12 +226,12 @@ def format_options() -> str:
     return table(("option", "values", "meaning", "formats"), rows)
 
 
-def _values(one: Reading[Any]) -> str:
-    if isinstance(one, OneOf):
+def _values(one: RuleOption[Any]) -> str:
+    if isinstance(one, ChoiceOption):
         return ", ".join(map(code, one.values))
-    if isinstance(one, Count):
+    if isinstance(one, IntOption):
         return f"{one.low} to {one.high}" if one.high else f"{one.low} or more"
-    assert isinstance(one, Flag)
+    assert isinstance(one, BoolOption)
     return "true, false"
 
 
@@ -261,10 +261,10 @@ def rule_sets() -> str:
 
 
 def rule_options() -> str:
-    said = field_comments(rulesets.Options)
-    hints = typing.get_type_hints(rulesets.Options)
+    said = field_comments(rulesets.RuleOptions)
+    hints = typing.get_type_hints(rulesets.RuleOptions)
     notes, rows = [], []
-    for field in fields(rulesets.Options):
+    for field in fields(rulesets.RuleOptions):
         if field.name == "control":
             continue
         enum = next((one for one in (hints[field.name], *typing.get_args(hints[field.name])) if _is_enum(one)), None)
@@ -314,13 +314,13 @@ def addresses() -> str:
     return "\n".join(parts)
 
 
-def _address(one: Address) -> tuple[str, str, str, str]:
+def _address(one: PageRoute) -> tuple[str, str, str, str]:
     live = "yes" if one.items is not None or one.stream is not None else ""
     said = "" if isinstance(one.answer, partial) else (one.answer.__doc__ or "").split("\n\n")[0]
     return code(one.path), one.role.value, live, " ".join(said.split())
 
 
-def _fields(one: Address) -> str:
+def _fields(one: PageRoute) -> str:
     """Return the fields of a form; numbered ones (plays1, plays2 …) as one."""
     return ", ".join(dict.fromkeys(code(re.sub(r"\d+$", "N", name)) for name in sorted(one.fields | one.uploads)))
 
@@ -353,11 +353,11 @@ def _option(one: click.Option) -> str:
 
 def database() -> str:
     parts = ["## Views\n"]
-    for view in schema.VIEWS:
+    for view in database_schema.VIEWS:
         rows = [(code(f"{view.name}.{name}"), said) for name, (_, said) in view.columns.items()]
         parts.append(f"### `{view.name}`\n\n{view.comment}.\n\n" + table(("column", ""), rows))
     parts.append("## Tables\n")
-    for one in schema.metadata.sorted_tables:
+    for one in database_schema.metadata.sorted_tables:
         rows = [(code(f"{one.name}.{column.name}"), str(column.comment)) for column in one.columns]
         parts.append(f"### `{one.name}`\n\n{one.comment}.\n\n" + table(("column", ""), rows))
     return "\n".join(parts)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from kiosk.cli import main
-from kiosk.records.random_event import Course, simulate
+from kiosk.records.event_generator import GeneratorSettings, simulate
 
 Json = Any
 FORMATS = {
@@ -39,7 +39,7 @@ STRANGE: tuple[Json, ...] = (
 @cache
 def _whole(format_: str, seed: int) -> str:
     rounds = 4 if format_ in ("swiss", "adjacent", "chouchou", "othello-pool", "round-robin") else None
-    return json.dumps(simulate(Course(format_, FORMATS[format_], seed, rounds, restless=seed % 2 == 0)))
+    return json.dumps(simulate(GeneratorSettings(format_, FORMATS[format_], seed, rounds, restless=seed % 2 == 0)))
 
 
 def mutated(seed: int) -> Json:

@@ -14,13 +14,13 @@ from heads.venue_pushes import Federation
 from heads.world import PlayedTable, quick_card, running_head
 from sqlalchemy import text
 
-from kiosk.head.event.bodies import Changed
-from kiosk.head.event.pairing import is_over
-from kiosk.head.event.spectators import read_spectators
-from kiosk.head.federation.database.place import open_database
-from kiosk.head.federation.database.projection import Projection
-from kiosk.head.federation.database.register import Register
-from kiosk.head.federation.wire import EventRow, RecordRow
+from kiosk.head.event.act_types import DivisionChanged
+from kiosk.head.event.pairing_service import is_over
+from kiosk.head.event.visibility import read_spectators
+from kiosk.head.federation.database.connection import open_database
+from kiosk.head.federation.database.live_update import Projection
+from kiosk.head.federation.database.person_registry import PersonRegistry
+from kiosk.head.federation.protocol import EventRow, RecordRow
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
     with TemporaryDirectory() as folder, running_head(Path(folder)) as (head, _):
         if hidden:
             nobody = read_spectators({"boards": "off", "names": {"everybody": "ids", "minors": "ids"}})
-            head.desk.divisions.change(Changed("main", spectators=nobody.line()))
+            head.desk.divisions.change(DivisionChanged("main", spectators=nobody.line()))
         for number in range(1, 15) if numbered else ():
             told = {"national": str(500 + number)} if number <= 12 else {}
             told |= {"wof": str(7000 + number)} if number >= 5 else {}
@@ -58,7 +58,7 @@ def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
                         table.finish()
                     elif command.kind == "assign":
                         table.send("card", quick_card(command, 24 + 2 * table.number))
-            head.desk.advance()
+            head.desk.process_pending()
         events = [
             EventRow(e.number, e.at, e.person, e.kind, dict(e.body), e.previous, e.hash)
             for e in head.store.operator_events()
@@ -74,11 +74,11 @@ def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
 def federated(folder: Path, url: str = "", names: Sequence[str] = ("osaka", "sapporo")) -> Iterator[Federated]:
     """Yield a federation without its thread: a test decides when the database is updated."""
     ends = Federation.open(folder, url, names)
-    register = Register(ends.store, ends.store.operator_events())
+    register = PersonRegistry(ends.store, ends.store.operator_events())
     database, collector = open_database(folder / "data", url), ends.collector
     projection = Projection(ends.store.reading, database, register, collector.venue, is_shown=collector.is_shown)
-    collector.took.wakes(projection.took)
-    collector.hid.wakes(projection.hide)
+    collector.took.connect(projection.took)
+    collector.hid.connect(projection.hide)
     try:
         yield Federated(ends, projection)
     finally:

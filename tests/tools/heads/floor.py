@@ -13,15 +13,15 @@ from typing import Any
 from heads.world import PlayedTable, quick_card, running_head
 from waiting import until
 
+from engine.i18n import Text, text_of
 from engine.match import Seat
-from engine.match.events import Action, Arbiter, Hold, Press
+from engine.match.events import Action, ArbiterOrder, Hold, Press
 from engine.match.model import MatchError
-from engine.match.orders import read_order
-from engine.text import Text, text_of
-from kiosk.head.program import HeadProgram
-from kiosk.link.messages import Command, CommandDone, TroubleInfo, to_dict
-from kiosk.table.game.commands import examine
-from kiosk.table.journal.troubles import CARD_FAILING
+from engine.match.order_json import read_order
+from kiosk.head.program import HeadApplication
+from kiosk.link.link_messages import Command, CommandDone, TroubleInfo, to_dict
+from kiosk.table.game.head_commands import check_command
+from kiosk.table.journal.journal_alarms import CARD_FAILING
 from kiosk.table.state import TableState
 
 S = 1_000_000_000
@@ -51,10 +51,10 @@ class FloorTable(PlayedTable):
 
     def _carry_out(self, command: Command) -> Text | None:
         if command.revision is not None and command.revision != self.match.revision:
-            return examine(TableState(self.number, assignment=self.assignment, match=self.match), command).refusal
+            return check_command(TableState(self.number, assignment=self.assignment, match=self.match), command).refusal
         hold = command.kind == "hold"
         try:
-            self.tell(Arbiter(self.at_ns, Action.HOLD) if hold else read_order(self.at_ns, command.body))
+            self.tell(ArbiterOrder(self.at_ns, Action.HOLD) if hold else read_order(self.at_ns, command.body))
         except MatchError as error:
             return text_of(error)
         return None
@@ -62,12 +62,12 @@ class FloorTable(PlayedTable):
 
 @dataclass
 class Floor:
-    program: HeadProgram
+    program: HeadApplication
     url: str
     tables: dict[int, FloorTable]
 
 
-def play_to_round_3(program: HeadProgram, tables: Sequence[PlayedTable]) -> None:
+def play_to_round_3(program: HeadApplication, tables: Sequence[PlayedTable]) -> None:
     """Play two rounds by their cards, and some turns at every table in the third."""
     for _ in range(2):
         until(lambda: _ready(program))
@@ -115,6 +115,6 @@ def floor_in_play(directory: Path, **options: Any) -> Iterator[Floor]:
             thread.join()
 
 
-def _ready(program: HeadProgram) -> bool:
+def _ready(program: HeadApplication) -> bool:
     games = [game for game in program.desk.state.current if not game.is_bye]
     return bool(games) and all(game.is_open and game.table for game in games)

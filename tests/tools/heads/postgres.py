@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from leftovers import marked
+from process_cleanup import marked
 
 _MISSING = "PostgreSQL is needed for these tests (apt install postgresql)"
 

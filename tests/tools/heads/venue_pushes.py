@@ -12,14 +12,14 @@ import msgspec
 from sqlalchemy import Connection
 
 from hardware.timebase import SystemTime
-from kiosk.head.federation import extent
-from kiosk.head.federation.collector import Collector
-from kiosk.head.federation.keys import save_venues
-from kiosk.head.federation.wire import Answer, EventRow, Push, RecordRow, seal
+from kiosk.head.federation import venue_index
+from kiosk.head.federation.collector import FederationCollector
+from kiosk.head.federation.protocol import EventRow, Push, PushResponse, RecordRow, sign
+from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.store import Store
-from kiosk.head.store.chain import OperatorEvent, link
-from kiosk.head.store.rows import wall_clock
-from kiosk.head.store.schema import venue_events, venue_records
+from kiosk.head.store.hash_chain import OperatorEvent, append_link
+from kiosk.head.store.record_rows import wall_clock
+from kiosk.head.store.store_schema import venue_events, venue_records
 
 AT = "2031-04-05T00:00:00.000+00:00"
 #: a valid chain of acts: an event, its first round, the tables, a result
@@ -50,7 +50,7 @@ def rows_of(
     """Return the next entries of the audit trail, correctly chained."""
     found, last = [], after
     for kind, body in story:
-        last = link(last, at, kind, body, "Lund")
+        last = append_link(last, at, kind, body, "Lund")
         found.append(EventRow(last.number, last.at, last.person, last.kind, body, last.previous, last.hash))
     return found
 
@@ -64,7 +64,7 @@ class Federation:
     """A federation's collector in this process, without its pages."""
 
     store: Store
-    collector: Collector
+    collector: FederationCollector
     keys: dict[str, bytes]
 
     @classmethod
@@ -74,22 +74,22 @@ class Federation:
         keys = {name: (name.encode() * 32)[:32] for name in names}
         save_venues(folder / "venues.json", keys)
         store = Store(folder / "data", url)
-        return cls(store, Collector(store, folder / "venues.json", SystemTime()), keys)
+        return cls(store, FederationCollector(store, folder / "venues.json", SystemTime()), keys)
 
     def close(self) -> None:
         self.store.close()
 
-    def send(self, venue: str, body: bytes) -> Answer:
+    def send(self, venue: str, body: bytes) -> PushResponse:
         """Return the answer to a push.
 
         :raises HeadError: it was not accepted as a push of this venue.
         """
-        said, _ = self.collector.collect(venue, seal(self.keys[venue], "", body), body)
-        return msgspec.msgpack.decode(said, type=Answer)
+        said, _ = self.collector.collect(venue, sign(self.keys[venue], "", body), body)
+        return msgspec.msgpack.decode(said, type=PushResponse)
 
     def push(
         self, venue: str, events: Sequence[EventRow] = (), records: Sequence[RecordRow] = (), **other: Any
-    ) -> Answer:
+    ) -> PushResponse:
         """Push rows in the way of a venue: with a ticket requested first."""
         return answered(lambda body: self.send(venue, body), push_of(venue, events, records, **other))
 
@@ -111,12 +111,12 @@ def notes_in(connection: Connection) -> list[tuple[Any, ...]]:
     """Return the whole index of the rows and of the games in them."""
     return [
         tuple(row)
-        for table in extent._metadata.sorted_tables
+        for table in venue_index._metadata.sorted_tables
         for row in connection.execute(table.select().order_by(*table.primary_key))
     ]
 
 
-def answered(send: Callable[[bytes], Answer], push: Push) -> Answer:
+def answered(send: Callable[[bytes], PushResponse], push: Push) -> PushResponse:
     """Return the answer to a push of a new machine, sent again with the ticket it gets."""
     push = msgspec.structs.replace(push, sender=push.sender or secrets.token_hex(8))
     asked = send(msgspec.msgpack.encode(msgspec.structs.replace(push, events=[], records=[])))

@@ -16,17 +16,17 @@ from waiting import HANGS_S
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.match import AskBoard, CallArbiter, CardReady, Seat, step
-from engine.match.events import Board, Confirm, DeclareEnd, Discs, Event, Press, Seats, Submitted
+from engine.match import CallArbiter, CardReady, ReadBoard, Seat, step
+from engine.match.events import BoardReported, Confirm, DeclareEnd, DiscCount, Event, Press, SeatsAssigned, Submitted
 from kiosk.head.config import HeadConfig
-from kiosk.head.program import HeadProgram
-from kiosk.head.program.garbage import Garbage
-from kiosk.head.program.listening import listen
-from kiosk.link.following import begin as begin_match
-from kiosk.link.keys import new_keys
+from kiosk.head.program import HeadApplication
+from kiosk.head.program.gc_policy import GcPolicy
+from kiosk.head.program.sockets import listen
+from kiosk.link.game_replay import initial_state as begin_match
+from kiosk.link.link_messages import Assigned, Assignment, Command, Health, ResultCard, TableRecord, from_dict
+from kiosk.link.link_messages import to_dict as message_to_dict
 from kiosk.link.match_events import to_dict
-from kiosk.link.messages import Assigned, Assignment, Card, Command, Health, Record, from_dict
-from kiosk.link.messages import to_dict as message_to_dict
+from kiosk.link.table_keys import new_keys
 
 NAMES = (
     "青木 みどり", "Beatrix Lund", "千葉 海斗", "Dario Fenn", "遠藤 さくら", "Farid Oster", "後藤 大和", "Hanne Quill",
@@ -71,11 +71,11 @@ class PlayedTable:
     assignment: Assignment | None = None
     match: Any = None
     position: Position | None = None
-    sent: list[Record] = field(default_factory=list)
+    sent: list[TableRecord] = field(default_factory=list)
 
     def send(self, type: str, body: dict[str, Any]) -> None:
         self.seq += 1
-        record = Record(self.seq, type, body)  # type: ignore[arg-type]
+        record = TableRecord(self.seq, type, body)  # type: ignore[arg-type]
         self.sent.append(record)
         assert self.collection.commit(self.number, self.epoch, [record]) == self.seq
 
@@ -100,7 +100,7 @@ class PlayedTable:
         self.position = Position.start()
         self.send("assigned", message_to_dict(assigned))
         self.send("seated", {"game": assignment.game, "at": {"left": 0, "right": 1}})
-        self.tell(Seats(self.at_ns, Seat.LEFT, None if assignment.designated else Color.BLACK))
+        self.tell(SeatsAssigned(self.at_ns, Seat.LEFT, None if assignment.designated else Color.BLACK))
         self.tell(Press(self.at_ns, Seat.RIGHT))
 
     def tell(self, event: Event) -> None:
@@ -110,9 +110,9 @@ class PlayedTable:
         self.send("event", body)
         for effect in effects:
             match effect:
-                case AskBoard(number):
+                case ReadBoard(number):
                     assert self.position is not None
-                    self.tell(Board(self.at_ns, self.position.cells(), number))
+                    self.tell(BoardReported(self.at_ns, self.position.cells(), number))
                 case CardReady():
                     self.send("card", message_to_dict(self.card()))
                 case CallArbiter():
@@ -150,15 +150,15 @@ class PlayedTable:
         self.at_ns += S
         self.tell(DeclareEnd(self.at_ns, self.match.side.opponent))
         if self.match.count is None and not self.board_source:
-            self.tell(Discs(self.at_ns, black, white))
+            self.tell(DiscCount(self.at_ns, black, white))
         self.tell(Confirm(self.at_ns, Color.BLACK))
         self.tell(Confirm(self.at_ns, Color.WHITE))
         self.tell(Submitted(self.at_ns))
 
-    def card(self) -> Card:
+    def card(self) -> ResultCard:
         assert self.assignment is not None
         result, (black, white) = self.match.result, self.assignment.players
-        return Card(
+        return ResultCard(
             game=self.assignment.game,
             winner="draw" if result.winner is None else result.winner.value,
             black_id=black.id,
@@ -191,7 +191,7 @@ def quick_card(command: Command, black_discs: int) -> dict[str, Any]:
 
 
 @contextmanager
-def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[tuple[HeadProgram, str]]:
+def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[tuple[HeadApplication, str]]:
     """Yield a head that serves on a free port in a thread of this process, and its address. ``options``: of
     HeadConfig."""
     directory.mkdir(parents=True, exist_ok=True)
@@ -201,10 +201,10 @@ def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[t
     options.setdefault("port", 0)
     config = HeadConfig(data=directory / "data", keys=directory / "keys.json", host="127.0.0.1", **options)
     listener = listen(config.host, config.port)
-    program = HeadProgram(config, new_keys(range(1, tables + 1)))
+    program = HeadApplication(config, new_keys(range(1, tables + 1)))
     thread = threading.Thread(target=program.run, args=(listener,))
     # Freeze existing objects at the start, without first collecting what thousands of tests have left.
-    with patch.object(Garbage, "_collect_all", lambda _: gc.freeze()):
+    with patch.object(GcPolicy, "_collect_all", lambda _: gc.freeze()):
         thread.start()
         try:
             yield program, f"http://127.0.0.1:{listener.getsockname()[1]}"

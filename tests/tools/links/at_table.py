@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from links.world import MemoryOutbox
 
-from kiosk.link.carriers import Carrier
-from kiosk.link.ends.table_link import TableLink
-from kiosk.link.messages import Command, Health, TroubleInfo
+from kiosk.link.endpoints.table_link import TableLink
+from kiosk.link.link_messages import Command, Health, TroubleInfo
+from kiosk.link.transports import Transport
 
 
 class LinkedTable:
     """A link and the status it reported."""
 
-    def __init__(self, carriers: Sequence[Carrier], key: bytes, outbox: MemoryOutbox, table: int = 1) -> None:
+    def __init__(self, carriers: Sequence[Transport], key: bytes, outbox: MemoryOutbox, table: int = 1) -> None:
         self.commands: list[Command] = []
         self.statuses: list[tuple[bool, TroubleInfo | None]] = []
         self.outbox = outbox

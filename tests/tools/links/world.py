@@ -13,14 +13,14 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from waiting import HANGS_S, until
 
-from kiosk.link.ends.endpoint import LinkEndpoint
-from kiosk.link.ends.serial_head import SerialPorts
-from kiosk.link.frames import MAX_FRAME
-from kiosk.link.messages import Command, Health, Record, TroubleInfo
+from kiosk.link.endpoints.endpoint import LinkEndpoint
+from kiosk.link.endpoints.serial_head import SerialPorts
+from kiosk.link.frame_auth import MAX_FRAME
+from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 
 
-def record(seq: int, **body: object) -> Record:
-    return Record(seq, "event", {"n": seq, **body})
+def record(seq: int, **body: object) -> TableRecord:
+    return TableRecord(seq, "event", {"n": seq, **body})
 
 
 class MemoryOutbox:
@@ -38,7 +38,7 @@ class MemoryOutbox:
     def last_seq(self) -> int:
         return len(self.records)
 
-    def records_after(self, seq: int, limit: int) -> list[Record]:
+    def records_after(self, seq: int, limit: int) -> list[TableRecord]:
         return self.records[seq : seq + limit]
 
     def acknowledged(self, seq: int) -> None:
@@ -50,7 +50,7 @@ class MemoryCollector:
 
     def __init__(self, keys: dict[int, bytes]) -> None:
         self.keys = keys
-        self.rows: dict[tuple[int, str], list[Record]] = {}
+        self.rows: dict[tuple[int, str], list[TableRecord]] = {}
         self.accepted = 0
         self.commands: dict[int, list[Command]] = {}
         self.health: dict[int, Health] = {}
@@ -64,7 +64,7 @@ class MemoryCollector:
     def have(self, table: int, epoch: str) -> int:
         return len(self.rows.get((table, epoch), []))
 
-    def commit(self, table: int, epoch: str, records: list[Record]) -> int:
+    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
         with self._lock:
             rows = self.rows.setdefault((table, epoch), [])
             for each in records:

@@ -14,30 +14,30 @@ from engine.match import MatchState, Phase, Seat
 from engine.match.events import (
     Action,
     Agree,
-    Arbiter,
+    ArbiterOrder,
     Arrive,
-    Board,
-    Choice,
+    BoardReported,
+    CapturePenalty,
     Choose,
-    Claim,
-    ClaimOf,
+    ClaimKind,
     Confirm,
+    CorrectReading,
     Declare,
     DeclareEnd,
-    Discs,
+    DiscCount,
     Event,
     Hold,
     Pass,
-    Penalty,
+    PlayerClaim,
     Press,
     Reopen,
-    Reread,
     Restart,
     Retract,
-    Seats,
+    SeatsAssigned,
     StopFreePlay,
     Submitted,
     Tick,
+    TimeWinChoice,
 )
 
 #: the orders that change a clock directly
@@ -48,26 +48,28 @@ def likely_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
     """Return an event that advances the game."""
     running = state.clock.running
     if state.pending and rng.random() < 0.8:
-        return Board(at_ns, rng.choice([state.board or "", board_after_a_turn(state, rng)]), state.pending[0].number)
+        return BoardReported(
+            at_ns, rng.choice([state.board or "", board_after_a_turn(state, rng)]), state.pending[0].number
+        )
     match state.phase:
         case Phase.SETUP:
-            return Seats(at_ns, rng.choice(list(Seat)), rng.choice([None, *Color]))
+            return SeatsAssigned(at_ns, rng.choice(list(Seat)), rng.choice([None, *Color]))
         case Phase.READY:
             return Press(at_ns, state.seat_of(Color.WHITE) or Seat.LEFT)
         case Phase.TURN | Phase.CORR | Phase.FREE | Phase.FINISH if state.board is not None and rng.random() < 0.5:
-            return Board(at_ns, board_after_a_turn(state, rng))
+            return BoardReported(at_ns, board_after_a_turn(state, rng))
         case Phase.CHECK:
             return DeclareEnd(at_ns, state.side.opponent if state.side else Color.BLACK)
         case Phase.ENDED if state.count is None:
-            return Discs(at_ns, rng.randint(0, 40), rng.randint(0, 40))
+            return DiscCount(at_ns, rng.randint(0, 40), rng.randint(0, 40))
         case Phase.ENDED | Phase.RESULT:
             return Confirm(at_ns, rng.choice(list(Color)))
         case Phase.SIGNED:
             return Submitted(at_ns)
         case Phase.CHOICE:
-            return Choose(at_ns, rng.choice(list(Choice)))
+            return Choose(at_ns, rng.choice(list(TimeWinChoice)))
         case Phase.HOLD | Phase.LATE:
-            return Arbiter(at_ns, Action.RESUME)
+            return ArbiterOrder(at_ns, Action.RESUME)
         case _:
             return Press(at_ns, running or rng.choice(list(Seat)))
 
@@ -76,33 +78,36 @@ def any_event(state: MatchState, at_ns: int, rng: random.Random) -> Event:
     """Return any event, legal or not."""
     color, seat = rng.choice(list(Color)), rng.choice(list(Seat))
     if state.phase in (Phase.SETUP, Phase.READY) and rng.random() < 0.2:
-        return Arbiter(at_ns, Action.LATE_START, side=seat)
+        return ArbiterOrder(at_ns, Action.LATE_START, side=seat)
     kinds = (None, "IM-1", "IM-4", "IM-7")
     squares = rng.choice([(), ("e5",), ("d5", "f5")])
     orders = [
-        Arbiter(at_ns, Action.HOLD), Arbiter(at_ns, Action.RESUME), Arbiter(at_ns, Action.BOTH_FLAGS),
-        Arbiter(at_ns, Action.SET_TIME, "test", black_ns=rng.randint(0, 9) * S, white_ns=rng.randint(0, 9) * S),
-        Arbiter(at_ns, Action.DEDUCT, "test", side=color, amount_ns=rng.randint(-1, 5) * S),
-        Arbiter(at_ns, Action.SET_TIME, "test", black_ns=5 * S, white_ns=rng.randint(0, 9) * S, turn=color),
-        Arbiter(at_ns, Action.FLAG, side=rng.choice([None, color, seat])),
-        Arbiter(at_ns, Action.CHALLENGE, upheld=rng.random() < 0.5),
-        Arbiter(at_ns, Action.LATE_START, side=rng.choice([color, seat])), Arbiter(at_ns, Action.UNRATED, "test"),
+        ArbiterOrder(at_ns, Action.HOLD), ArbiterOrder(at_ns, Action.RESUME), ArbiterOrder(at_ns, Action.BOTH_FLAGS),
+        ArbiterOrder(at_ns, Action.SET_TIME, "test", black_ns=rng.randint(0, 9) * S, white_ns=rng.randint(0, 9) * S),
+        ArbiterOrder(at_ns, Action.DEDUCT, "test", side=color, amount_ns=rng.randint(-1, 5) * S),
+        ArbiterOrder(at_ns, Action.SET_TIME, "test", black_ns=5 * S, white_ns=rng.randint(0, 9) * S, turn=color),
+        ArbiterOrder(at_ns, Action.FLAG, side=rng.choice([None, color, seat])),
+        ArbiterOrder(at_ns, Action.CHALLENGE, upheld=rng.random() < 0.5),
+        ArbiterOrder(at_ns, Action.LATE_START, side=rng.choice([color, seat])), ArbiterOrder(at_ns, Action.UNRATED,
+        "test"),
     ]  # fmt: skip
     if rng.random() < 0.1:
-        orders.append(Arbiter(at_ns, Action.FORFEIT, "test", side=rng.choice([color, seat])))
-        orders.append(Arbiter(at_ns, Action.RESIGNATION, "test", side=color))
-        orders.append(Arbiter(at_ns, Action.RESULT, "test", winner=color, black_discs=40, white_discs=24))
+        orders.append(ArbiterOrder(at_ns, Action.FORFEIT, "test", side=rng.choice([color, seat])))
+        orders.append(ArbiterOrder(at_ns, Action.RESIGNATION, "test", side=color))
+        orders.append(ArbiterOrder(at_ns, Action.RESULT, "test", winner=color, black_discs=40, white_discs=24))
     return rng.choice(
         [
-            Press(at_ns, seat), Retract(at_ns), Board(at_ns, board_after_a_turn(state, rng)),
-            Reread(at_ns, board_after_the_last_turn(state, rng)),
-            Board(at_ns, state.board or "?", rng.randint(0, state.asked + 1)),
-            Claim(at_ns, color, ClaimOf.FLAG), Claim(at_ns, color, ClaimOf.ILLEGAL, rng.choice(kinds), squares),
-            Declare(at_ns, color), Choose(at_ns, rng.choice(list(Choice))), StopFreePlay(at_ns),
+            Press(at_ns, seat), Retract(at_ns), BoardReported(at_ns, board_after_a_turn(state, rng)),
+            CorrectReading(at_ns, board_after_the_last_turn(state, rng)),
+            BoardReported(at_ns, state.board or "?", rng.randint(0, state.asked + 1)),
+            PlayerClaim(at_ns, color, ClaimKind.FLAG), PlayerClaim(at_ns, color, ClaimKind.ILLEGAL, rng.choice(kinds),
+            squares),
+            Declare(at_ns, color), Choose(at_ns, rng.choice(list(TimeWinChoice))), StopFreePlay(at_ns),
             Agree(at_ns, rng.random() < 0.5), Hold(at_ns, seat), DeclareEnd(at_ns, color), Pass(at_ns, color),
-            Discs(at_ns, rng.randint(-1, 65), rng.randint(0, 64)), Confirm(at_ns, color), rng.choice(orders),
-            Penalty(at_ns, color), Discs(at_ns, 0, 0, tuple(rng.randint(0, 9) for _ in range(state.options.players))),
-            Arrive(at_ns), Seats(at_ns, seat), Reopen(at_ns), Submitted(at_ns), Restart(at_ns), Tick(at_ns),
+            DiscCount(at_ns, rng.randint(-1, 65), rng.randint(0, 64)), Confirm(at_ns, color), rng.choice(orders),
+            CapturePenalty(at_ns, color), DiscCount(at_ns, 0, 0, tuple(rng.randint(0,
+            9) for _ in range(state.options.players))),
+            Arrive(at_ns), SeatsAssigned(at_ns, seat), Reopen(at_ns), Submitted(at_ns), Restart(at_ns), Tick(at_ns),
         ]
     )  # fmt: skip
 

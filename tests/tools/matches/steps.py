@@ -7,8 +7,8 @@ from dataclasses import replace
 from matches.games import turns
 
 from engine.board.color import Color
-from engine.match import AskBoard, Effect, MatchState, Seat, Setup, Stage, new_match, step
-from engine.match.events import Board, Claim, ClaimOf, Event, Press
+from engine.match import Effect, GameStage, MatchState, ReadBoard, Seat, Setup, new_match, step
+from engine.match.events import BoardReported, ClaimKind, Event, PlayerClaim, Press
 
 B, W = Color.BLACK, Color.WHITE
 S = 1_000_000_000
@@ -16,7 +16,7 @@ S = 1_000_000_000
 READ = Setup(black_seat=Seat.LEFT, has_board_source=True)
 #: Black sits on the left and nobody reads the board
 BLIND = Setup(black_seat=Seat.LEFT)
-FINAL = replace(READ, stage=Stage.KNOCKOUT, draw_right=W)
+FINAL = replace(READ, stage=GameStage.KNOCKOUT, draw_right=W)
 
 
 def after(state: MatchState, *events: Event) -> MatchState:
@@ -33,23 +33,23 @@ def press(by: Color, at_s: float) -> Press:
     return Press(round(at_s * S), Seat.LEFT if by is B else Seat.RIGHT)
 
 
-def read(at_s: float, cells: str, answers: int | None = None) -> Board:
-    return Board(round(at_s * S), cells, answers)
+def read(at_s: float, cells: str, answers: int | None = None) -> BoardReported:
+    return BoardReported(round(at_s * S), cells, answers)
 
 
-def flag(by: Color, at_s: float) -> Claim:
-    return Claim(round(at_s * S), by, ClaimOf.FLAG)
+def flag(by: Color, at_s: float) -> PlayerClaim:
+    return PlayerClaim(round(at_s * S), by, ClaimKind.FLAG)
 
 
-def illegal(by: Color, at_s: float, kind: str | None = None, *squares: str) -> Claim:
-    return Claim(round(at_s * S), by, ClaimOf.ILLEGAL, kind, squares)
+def illegal(by: Color, at_s: float, kind: str | None = None, *squares: str) -> PlayerClaim:
+    return PlayerClaim(round(at_s * S), by, ClaimKind.ILLEGAL, kind, squares)
 
 
 def pressed(state: MatchState, by: Color, at_s: float, cells: str) -> MatchState:
     """Return the state after a press and the board read for it at once."""
     state, asked = step(state, press(by, at_s))
     (ask,) = asked
-    assert isinstance(ask, AskBoard)
+    assert isinstance(ask, ReadBoard)
     return after(state, read(at_s, cells, ask.number))
 
 

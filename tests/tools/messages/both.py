@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from engine.text import Said
+from engine.i18n import Renderable
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 
-def both(said: Said) -> str:
+def both(said: Renderable) -> str:
     """Return English, a stroke, and Japanese."""
     return f"{render(said, ENGLISH)} / {render(said, JAPANESE)}"
 

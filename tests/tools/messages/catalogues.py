@@ -21,7 +21,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from kiosk.cli import app
-from kiosk.commands import usage
+from kiosk.commands import help_formatter
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "kiosk" / "locale"
@@ -33,19 +33,19 @@ PAGE_SAYERS = {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
 _NOISE = re.compile(rb'"(Report-Msgid|PO-Revision|Last-Translator|Lang-Team|Generated-By).*\n')
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿ｦ-ﾟ]")
 #: texts that a variant of a language must translate by itself; it may translate more
-PLAYERS_SEE = "kiosk/table/words/players.py"
+PLAYERS_SEE = "kiosk/table/strings/player_strings.py"
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
-    "kiosk/demo/people.py": "made-up names of players",
-    "kiosk/head/entry/cells.py": "how lists of players write grades, years and sexes",
-    "kiosk/head/entry/columns.py": "the headings that lists of players come with",
-    "kiosk/head/entry/listing.py": "the lines that count players and name none",
-    "kiosk/head/pages/desk/players.py": "how a fee is typed",
+    "kiosk/demo/fake_players.py": "made-up names of players",
+    "kiosk/head/registration/cell_parsing.py": "how lists of players write grades, years and sexes",
+    "kiosk/head/registration/column_detection.py": "the headings that lists of players come with",
+    "kiosk/head/registration/player_import.py": "the lines that count players and name none",
+    "kiosk/head/pages/desk/players_page.py": "how a fee is typed",
     "hardware/hat/draw.py": "what is printed on the hat and its schematic",
-    "kiosk/records/kana.py": "kana in their order, and characters that are taken for one another",
+    "kiosk/records/japanese_names.py": "kana in their order, and characters that are taken for one another",
     "engine/tournament/certificates.py": "how lists of players spell the home country",
-    "kiosk/locale/breaking.py": "where a Japanese line may break",
-    "kiosk/table/views/setup.py": "grades as the lists of players write them",
+    "kiosk/locale/line_breaking.py": "where a Japanese line may break",
+    "kiosk/table/views/setup_view.py": "grades as the lists of players write them",
 }
 
 
@@ -55,9 +55,9 @@ def extracted() -> Catalog:
     for file, (name, *parts) in _said():
         context, template = (parts[0], parts[1]) if name == "say_in" else (None, parts[0])
         found.add((parts[0], parts[1]) if name == "say_n" else template, locations=[(file, 0)], context=context)
-    for call in usage.calls(usage.Context(app)):
+    for call in help_formatter.calls(help_formatter.Context(app)):
         file = Path(str(getattr(call.command.callback, "__code__").co_filename)).relative_to(ROOT)  # noqa: B009
-        for text in usage.said_of(call):
+        for text in help_formatter.said_of(call):
             found.add(text.template, locations=[(str(file), 0)])
     for package in PACKAGES:
         rows = extract_from_dir(ROOT / package, method_map=[("**.html", "jinja2")], keywords=PAGE_SAYERS)

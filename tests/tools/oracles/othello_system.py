@@ -15,9 +15,9 @@ from typing import Any
 import networkx
 from oracles.event_file import present
 
-from kiosk.verify.pools import othello_cost
-from kiosk.verify.ranks import m40k, m40k17, wins
-from kiosk.verify.reading import Past, past, read
+from kiosk.verify.event_parsing import RoundHistory, read, round_history
+from kiosk.verify.pool_check import othello_cost
+from kiosk.verify.ranking_check import m40k, m40k17, wins
 
 Json = dict[str, Any]
 Pool = dict[str, Any]  # order, wins, met, byes
@@ -30,7 +30,7 @@ def pool_of(event: Json) -> Pool:
     lots = {name: entry.lot or 0 for name, entry in held.entries.items()}
     keys = (m40k if event["options"].get("ranking", "m40k") == "m40k" else m40k17)(held, played, lots)
     order = sorted(present(event), key=keys.__getitem__, reverse=True)
-    before = past(held, played + 1)
+    before = round_history(held, played + 1)
     return {
         "order": order,
         "wins": wins(held, played),
@@ -45,7 +45,7 @@ def pool_of(event: Json) -> Pool:
 def cost_in(pool: Pool, direction: str, profile: str, floater: str) -> Callable[[int, int], int]:
     """Return the cost of two ranks of the pool, rank N - 1 being the dummy of an odd one: PAIRING.md 1 as the verifier
     implements it."""
-    before = Past({}, dict.fromkeys(pool["byes"], 1), {key: [1] for key in pool["met"]})
+    before = RoundHistory({}, dict.fromkeys(pool["byes"], 1), {key: [1] for key in pool["met"]})
     options = {"profile": profile, "floater": floater}
     return othello_cost(before, options, pool["order"], pool["wins"], direction == "highest", ranked=True)[0]
 

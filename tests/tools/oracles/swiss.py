@@ -15,9 +15,9 @@ from typing import Any
 
 from oracles.event_file import present
 
-from kiosk.verify.matching import cheapest
-from kiosk.verify.penalties import bye_price, pair_price, tracks
-from kiosk.verify.reading import read
+from kiosk.verify.event_parsing import read
+from kiosk.verify.pairing_penalties import bye_price, pair_price, tracks
+from kiosk.verify.plain_matching import cheapest
 
 JsonEvent = dict[str, Any]
 

@@ -28,10 +28,10 @@ from tables.arbiter_states import arbiter_states
 from tables.states import all_states
 from waiting import until
 
-from kiosk.head.event.bodies import Title, event_of
-from kiosk.head.event.state import TableRules
-from kiosk.head.program import HeadProgram
-from kiosk.table.screen import Screen
+from kiosk.head.event.act_types import Title, event_of
+from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.program import HeadApplication
+from kiosk.table.screen import PygameScreen
 from kiosk.table.views import Layout, table_scene
 
 PLACE = Path(__file__).parents[3] / "docs" / "guide" / "pictures"
@@ -91,9 +91,9 @@ class Camera:
         save(self.browser.get_screenshot_as_png(), f"{name}-{self.lang}")
 
 
-def desk(camera: Camera, program: HeadProgram) -> None:
+def desk(camera: Camera, program: HeadApplication) -> None:
     slug, lang, browser = "open", camera.lang, camera.browser
-    program.desk.divisions.name_gathering(TITLES[lang], "2031-04-05")
+    program.desk.divisions.rename_tournament(TITLES[lang], "2031-04-05")
     for number, (name, players) in enumerate((("open", 12), ("women", 4))):
         data = event(players, "adjacent", rounds=4)
         for at, player in enumerate(data["players"]):
@@ -158,7 +158,7 @@ def desk(camera: Camera, program: HeadProgram) -> None:
 
 
 def screens(lang: str) -> None:
-    screen = Screen((800, 480))
+    screen = PygameScreen((800, 480))
     states = arbiter_states(lang) | all_states(lang)
     with tempfile.TemporaryDirectory() as folder:
         for name in SCREENS:
@@ -179,7 +179,7 @@ def main() -> None:
                     desk(Camera(browser, url, lang), program)
                     browser.get("about:blank")
                 with floor_in_play(folder / f"floor-{lang}") as floor:
-                    floor.program.desk.divisions.name_gathering(TITLES[lang], "2031-04-05")
+                    floor.program.desk.divisions.rename_tournament(TITLES[lang], "2031-04-05")
                     sign_in_browser(browser, floor.program, floor.url)
                     camera = Camera(browser, floor.url, lang)
                     camera.go("/floor", PHONE)

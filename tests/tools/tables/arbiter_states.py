@@ -8,14 +8,25 @@ from tables.states import LEFT, SECOND, table
 
 from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step
-from engine.match.events import Action, Arbiter, Board, Claim, ClaimOf, Event, Hold, Press, Seats, Tick
+from engine.match.events import (
+    Action,
+    ArbiterOrder,
+    BoardReported,
+    ClaimKind,
+    Event,
+    Hold,
+    PlayerClaim,
+    Press,
+    SeatsAssigned,
+    Tick,
+)
 from engine.match.model import NS_PER_S, Seat
 from kiosk.locale import Lang
-from kiosk.table.arbiter.acts import act, home
-from kiosk.table.arbiter.finger import NEXT, TAKE, Act
-from kiosk.table.arbiter.forms import possible
+from kiosk.table.arbiter.arbiter_input import NEXT, TAKE, ArbiterInput
+from kiosk.table.arbiter.arbiter_order_forms import available_tasks
+from kiosk.table.arbiter.input_handler import handle_input, home
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.state.arbiter_session import Page, Pin, Session, Task
+from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Pin, Task
 
 START = Position.start().cells()
 MINUTE = 60 * SECOND
@@ -41,28 +52,28 @@ def flipped_wrong() -> MatchState:
     wrong = "".join(cell)
     assert index is not None
     return played(
-        Seats(0, LEFT),
+        SeatsAssigned(0, LEFT),
         Press(0, Seat.RIGHT),
         Press(61 * SECOND, Seat.LEFT),
-        Board(62 * SECOND, first, 1),
+        BoardReported(62 * SECOND, first, 1),
         Press(155 * SECOND, Seat.RIGHT),
-        Board(156 * SECOND, wrong, 2),
-        Claim(170 * SECOND, position.to_move.opponent, ClaimOf.ILLEGAL, "IM-5", ("e4",)),
+        BoardReported(156 * SECOND, wrong, 2),
+        PlayerClaim(170 * SECOND, position.to_move.opponent, ClaimKind.ILLEGAL, "IM-5", ("e4",)),
         Hold(180 * SECOND, LEFT),
     )
 
 
 def never_came() -> MatchState:
     """Return a state in which RIGHT's whole time is used up before anybody played, most of it deducted."""
-    late = Arbiter(0, Action.LATE_START, side=Seat.RIGHT)
-    deducted = Arbiter(SECOND, Action.DEDUCT, "?", side=Seat.RIGHT, amount_ns=1100 * SECOND)
-    return played(Seats(0, LEFT), late, deducted, Tick(150 * SECOND))
+    late = ArbiterOrder(0, Action.LATE_START, side=Seat.RIGHT)
+    deducted = ArbiterOrder(SECOND, Action.DEDUCT, "?", side=Seat.RIGHT, amount_ns=1100 * SECOND)
+    return played(SeatsAssigned(0, LEFT), late, deducted, Tick(150 * SECOND))
 
 
 def opened(match: MatchState | None, language: Lang, **fields: object) -> TableState:
     """Return the home page, at 200 s."""
     state = table(match, language, arbiter_language=language, pin=Pin("$argon2"), **fields)
-    return replace(state, arbiter=home(Session(200 * SECOND, "g1")))
+    return replace(state, arbiter=home(ArbiterSession(200 * SECOND, "g1")))
 
 
 def did(state: TableState, *acts: str) -> TableState:
@@ -72,8 +83,8 @@ def did(state: TableState, *acts: str) -> TableState:
     for name in acts:
         at_ns = state.arbiter.used_ns + SECOND
         held = name in ("hold", "next-held")
-        one = Act({"hold": TAKE, "next-held": NEXT}.get(name, name), held, at_ns)
-        session = act(state, one).session
+        one = ArbiterInput({"hold": TAKE, "next-held": NEXT}.get(name, name), held, at_ns)
+        session = handle_input(state, one).session
         assert session is not None, name
         state = replace(state, arbiter=session)
     return state
@@ -82,16 +93,16 @@ def did(state: TableState, *acts: str) -> TableState:
 def on(state: TableState, task: Task) -> TableState:
     """Return the state after that line of the home page was chosen."""
     assert state.arbiter is not None
-    lines = possible(state.match, state.arbiter.used_ns)
+    lines = available_tasks(state.match, state.arbiter.used_ns)
     return did(state, f"line-{lines.index(task)}")
 
 
 def arbiter_states(language: Lang) -> dict[str, TableState]:
     """Return every page, and every variant of it that looks different."""
     home_page = opened(flipped_wrong(), language)
-    pin = replace(home_page, arbiter=Session(200 * SECOND, "g1"))
+    pin = replace(home_page, arbiter=ArbiterSession(200 * SECOND, "g1"))
     times = on(home_page, Task.SET_TIME)
-    club = replace(home_page, link=LinkState.NONE, arbiter=Session(200 * SECOND, "g1", Page.CLUB))
+    club = replace(home_page, link=LinkState.NONE, arbiter=ArbiterSession(200 * SECOND, "g1", ArbiterPage.CLUB))
     never = opened(never_came(), language)
     return {
         "pin": did(pin, "take", "take", "take", "next", "take"),

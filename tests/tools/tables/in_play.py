@@ -19,9 +19,9 @@ from typing import Any
 from engine.match.model import Phase, Seat
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
-from kiosk.link.messages import Command
-from kiosk.table.assembly import Table
-from kiosk.table.config import Buttons, Screen, TableConfig
+from kiosk.link.link_messages import Command
+from kiosk.table.app import TableApp
+from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
 PINS = {Seat.LEFT: 17, Seat.RIGHT: 27}
 #: waiting times of a player, in seconds; the last is longer than a tick
@@ -42,7 +42,7 @@ def say(kind: str, match: Any) -> None:
     os.write(1, json.dumps(told).encode() + b"\n")
 
 
-def play(table: Table, factory: SimulatedFactory, random: Random) -> None:
+def play(table: TableApp, factory: SimulatedFactory, random: Random) -> None:
     program, orders = table.program, 0
     while True:
         match = program.state.match
@@ -60,7 +60,7 @@ def play(table: Table, factory: SimulatedFactory, random: Random) -> None:
         time.sleep(random.choice(THINKING_S) + 2 * LOCKOUT_MS / 1000)
 
 
-def report(table: Table) -> None:
+def report(table: TableApp) -> None:
     """Print every state that is shown as saved."""
     version, told = -1, -1
     while True:
@@ -74,9 +74,9 @@ def report(table: Table) -> None:
 def main() -> None:
     directory, seed = Path(sys.argv[1]), int(sys.argv[2])
     factory = SimulatedFactory(SystemTime())
-    buttons = Buttons(lockout_ms=LOCKOUT_MS, glitch_ms=1, proof_ms=1)
-    config = TableConfig(table=1, data=directory, buttons=buttons, screen=Screen(enabled=False))
-    table = Table(config, factory=factory)
+    buttons = ButtonsConfig(lockout_ms=LOCKOUT_MS, glitch_ms=1, proof_ms=1)
+    config = TableConfig(table=1, data=directory, buttons=buttons, screen=ScreenConfig(enabled=False))
+    table = TableApp(config, factory=factory)
     say("back", table.program.state.match)
     for work in (lambda: report(table), lambda: play(table, factory, Random(seed))):
         threading.Thread(target=work, daemon=True).start()

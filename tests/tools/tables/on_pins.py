@@ -17,11 +17,11 @@ from pathlib import Path
 
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
-from kiosk.table.assembly import Table
-from kiosk.table.config import TableConfig
-from kiosk.table.machine.identity import needs_key, with_number
-from kiosk.table.machine.keyless import KeylessTable
-from kiosk.toml import read_toml
+from kiosk.config_file import read_toml
+from kiosk.table.app import TableApp
+from kiosk.table.device.enrolment_screen import EnrolmentScreen
+from kiosk.table.device.identity import needs_key, with_number
+from kiosk.table.table_config import TableConfig
 
 LINES = {"left": (17,), "right": (27,), "both": (17, 27), "arbiter": (22,)}
 
@@ -55,7 +55,7 @@ def main() -> None:
     factory = SimulatedFactory(SystemTime())
     threading.Thread(target=press, args=(factory,), daemon=True).start()
     if needs_key(config):
-        keyless = KeylessTable(config, factory=factory)
+        keyless = EnrolmentScreen(config, factory=factory)
         signal.signal(signal.SIGTERM, lambda *_: keyless.stop())
         told: list[object] = []
 
@@ -70,13 +70,13 @@ def main() -> None:
             return
         following.set()
     config = with_number(config)
-    table = Table(config, factory=factory)
+    table = TableApp(config, factory=factory)
     signal.signal(signal.SIGTERM, lambda *_: table.stop())
     threading.Thread(target=watch, args=(table,), daemon=True).start()
     table.run()
 
 
-def watch(table: Table) -> None:
+def watch(table: TableApp) -> None:
     seen = -1
     while True:
         state = table.program.state

@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).parents[1]))
 import pygame
 from tables.states import all_states
 
-from kiosk.table.screen import Screen
+from kiosk.table.screen import PygameScreen
 from kiosk.table.views import Layout, table_scene
 
 SIZE = (800, 480)
@@ -25,7 +25,7 @@ PLACE = Path(__file__).parents[3] / "docs" / "pictures" / "table.png"
 
 
 def main() -> None:
-    screen = Screen(SIZE)
+    screen = PygameScreen(SIZE)
     whole = pygame.Surface((2 * SIZE[0], len(SHOWN) // 2 * SIZE[1]))
     for number, (name, language, large) in enumerate(SHOWN):
         screen.draw(table_scene(all_states(language)[name], 0, Layout(*SIZE, large=large)))

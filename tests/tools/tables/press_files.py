@@ -64,8 +64,8 @@ def measure(data: Path) -> tuple[set[str], set[str]]:
     from waiting import until
 
     from engine.match.model import Phase
-    from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
-    from kiosk.table.config import HeadAddress
+    from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
+    from kiosk.table.table_config import HeadAddress
 
     with running_head(data / "head", tables=1, auto=False) as (head, url):
         key_file = data / "key.json"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from hardware.debounce import LOCKOUT_NS, Debouncer, Press, Report, Spike
+from hardware.debounce import LOCKOUT_NS, DebouncedPress, Debouncer, Glitch, Report
 from hardware.edges import ButtonEdge
 
 US = 1_000
@@ -131,10 +131,10 @@ class Clock:
     def hear(self, reports: tuple[Report, ...]) -> None:
         for report in reports:
             match report:
-                case Press(line, at_ns) if line == self.running and at_ns - self.since_ns >= self.law.reply_ns:
+                case DebouncedPress(line, at_ns) if line == self.running and at_ns - self.since_ns >= self.law.reply_ns:
                     self.given = (*self.given, (line, at_ns, self.since_ns))
                     self.running, self.since_ns = (WAITER if line == MOVER else MOVER), at_ns
-                case Spike(line, at_ns) if self.given and self.given[-1][:2] == (line, at_ns):
+                case Glitch(line, at_ns) if self.given and self.given[-1][:2] == (line, at_ns):
                     self.running, self.since_ns = line, self.given[-1][2]
                     self.given = self.given[:-1]
                 case _:
@@ -166,7 +166,7 @@ def _deadlines(law: Debouncer, until_ns: int) -> Iterator[int]:
 
 def _look_again(law: Debouncer, clock: Clock, real: list[ButtonEdge], now_ns: int) -> None:
     """Apply rule 7: if edges of a line may be lost, its level is read from the line itself."""
-    for lost in law.doubtful(now_ns):
+    for lost in law.missing_edges(now_ns):
         levels = [edge.pressed for edge in real if edge.line == lost.line and edge.at_ns <= now_ns]
         if levels[-1] is lost.pressed:
             clock.hear(law.feed(lost))

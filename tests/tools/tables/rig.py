@@ -14,10 +14,10 @@ from engine.match.state import MatchState
 from hardware.debounce import LOCKOUT_NS
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime, TimeBase
-from kiosk.link.messages import Command
-from kiosk.table.assembly import Table
-from kiosk.table.config import Board, Buttons, Screen, TableConfig
+from kiosk.link.link_messages import Command
+from kiosk.table.app import TableApp
 from kiosk.table.state import TableState
+from kiosk.table.table_config import BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 
 LEFT, RIGHT, ARBITER = 17, 27, 22
 
@@ -28,10 +28,10 @@ class TableRig:
     def __init__(self, data: Path, time_base: TimeBase | None = None, board_device: str = "", **config: object) -> None:
         self.time = time_base or SystemTime()
         self.factory = SimulatedFactory(self.time)
-        board = Board(source="sensor", device=board_device, settle_ms=200) if board_device else Board()
-        fields: dict[str, object] = {"buttons": Buttons(arbiter=ARBITER), "rules": "m43", **config}
-        self.config = TableConfig(table=1, data=data, board=board, screen=Screen(enabled=False), **fields)  # type: ignore[arg-type]
-        self.table = Table(self.config, time_base=self.time, factory=self.factory)
+        board = BoardConfig(source="sensor", device=board_device, settle_ms=200) if board_device else BoardConfig()
+        fields: dict[str, object] = {"buttons": ButtonsConfig(arbiter=ARBITER), "rules": "m43", **config}
+        self.config = TableConfig(table=1, data=data, board=board, screen=ScreenConfig(enabled=False), **fields)  # type: ignore[arg-type]
+        self.table = TableApp(self.config, time_base=self.time, factory=self.factory)
         self._thread = threading.Thread(target=self.table.run, name="table under test")
         self._thread.start()
 

@@ -6,15 +6,27 @@ from dataclasses import replace
 from typing import Any
 
 from engine.board.color import Color
-from engine.board.diagnosis import Kind
+from engine.board.diagnosis import ViolationKind
+from engine.i18n import say
 from engine.match.clock import Clock, SideClock
-from engine.match.controls import Control, ControlKind
-from engine.match.model import Challenge, End, FiledFinding, Message, Phase, Result, Seat, Setup, Stage, Turn, TurnKind
-from engine.match.state import Company, MatchState
-from engine.text import say
-from kiosk.link.messages import Assignment, PlayerInfo
+from engine.match.controls import ControlKind, TimeControl
+from engine.match.model import (
+    Challenge,
+    CompletedTurn,
+    EndReason,
+    GameResult,
+    GameStage,
+    Message,
+    Phase,
+    RecordedViolation,
+    Seat,
+    Setup,
+    TurnKind,
+)
+from engine.match.state import MatchState, MultiplayerState
+from kiosk.link.link_messages import Assignment, PlayerInfo
 from kiosk.locale import ENGLISH, JAPANESE, Lang
-from kiosk.table.state import Battery, LinkState, Naming, SetupStep, TableState, Trouble
+from kiosk.table.state import Battery, LinkState, NamingState, SetupStep, TableState, TableTrouble
 
 LEFT, RIGHT, BLACK, WHITE = Seat.LEFT, Seat.RIGHT, Color.BLACK, Color.WHITE
 SECOND = 1_000_000_000
@@ -22,13 +34,13 @@ PLAYERS = {
     JAPANESE: ("山本 健太郎", "長谷部 みどり"),
     ENGLISH: ("Alexander Montgomery-Featherstone", "Ann Lee"),
 }
-TROUBLE = Trouble("board", say("sensor board {device} sends nothing; check its power", device="/dev/ttyACM0"))
-LOW = Trouble("battery-low", say("The battery is low. Charge it after this game."), "supply")
-WIN = Result(BLACK, 37, 27, End.NORMAL, rated=True)
-NEVER = Result(BLACK, 64, 0, End.LATE, rated=False)
-TIE = Result(None, 32, 32, End.NORMAL, rated=True)
-WIN_FREE = Result(WHITE, 24, 40, End.FREE_PLAY, rated=True)
-FINDING = FiledFinding(21, WHITE, "IM-4", ("e5",), say("not turned: {squares}", squares="e5"))
+TROUBLE = TableTrouble("board", say("sensor board {device} sends nothing; check its power", device="/dev/ttyACM0"))
+LOW = TableTrouble("battery-low", say("The battery is low. Charge it after this game."), "supply")
+WIN = GameResult(BLACK, 37, 27, EndReason.NORMAL, rated=True)
+NEVER = GameResult(BLACK, 64, 0, EndReason.LATE, rated=False)
+TIE = GameResult(None, 32, 32, EndReason.NORMAL, rated=True)
+WIN_FREE = GameResult(WHITE, 24, 40, EndReason.FREE_PLAY, rated=True)
+FINDING = RecordedViolation(21, WHITE, "IM-4", ("e5",), say("not turned: {squares}", squares="e5"))
 SECRET = Message("finding", say("{by} {ply}. {kind}: {what}", by=say("White"), ply=21, kind="IM-4", what="e5"), 0)
 
 
@@ -55,7 +67,7 @@ def table(
     players = [PlayerInfo(f"p{i}", name, grade) for i, (name, grade) in enumerate(zip(names, grades, strict=True))]
     stage = "league" if designated else "knockout"
     if game is not None:
-        game = replace(game, setup=replace(game.setup, stage=Stage(stage)))
+        game = replace(game, setup=replace(game.setup, stage=GameStage(stage)))
     labels = ("一般の部　第3回戦", "Open division · Round 3")
     assignment = Assignment("g1", "e1", "open", 3, 12, "m43", stage, *labels, 1200, designated, players)
     return TableState(
@@ -75,17 +87,19 @@ def table(
 def controlled(kind: ControlKind, step_s: int, language: Lang, periods: int = 0, free_s: int = 0) -> TableState:
     """Return LEFT's turn under that time control; with periods LEFT is in the last but one."""
     game = match(Phase.TURN, LEFT, (312.4, 88), side=BLACK)
-    clock = replace(game.clock, control=Control(kind, step_s * SECOND, periods), turn=LEFT, free_ns=free_s * SECOND)
+    clock = replace(game.clock, control=TimeControl(kind, step_s * SECOND, periods), turn=LEFT, free_ns=free_s * SECOND)
     if periods:
         left = SideClock(12 * SECOND, periods=periods - 1, in_period=True)
         clock = replace(clock, left=left, right=replace(clock.right, periods=periods))
     return table(replace(game, clock=clock), language)
 
 
-def chouchou(language: Lang, phase: Phase = Phase.TURN, *, result: Result | None = None, **fields: Any) -> TableState:
+def chouchou(
+    language: Lang, phase: Phase = Phase.TURN, *, result: GameResult | None = None, **fields: Any
+) -> TableState:
     """Return a ChouChou game: Black, at the left, moves first and has captured 7, the other 3."""
     game = match(phase, LEFT if phase is Phase.TURN else None, (312, 47), side=BLACK, result=result)
-    clock = replace(game.clock, control=Control(ControlKind.BYO_YOMI, 60 * SECOND, 1))
+    clock = replace(game.clock, control=TimeControl(ControlKind.BYO_YOMI, 60 * SECOND, 1))
     sides = (replace(clock.left, periods=1), replace(clock.right, periods=1, in_period=True))
     clock = replace(clock, left=sides[0], right=sides[1])
     game = replace(game, clock=clock, setup=replace(game.setup, rules="chouchou"))
@@ -103,7 +117,7 @@ def company(
     clocks = () if pairs else (state.match.clock.left,) * len(captured)
     side = WHITE if turn % 2 else BLACK
     running = None if phase is not Phase.TURN else RIGHT if turn % 2 else LEFT
-    who = Company(captured, clocks, turn, () if pairs else (0,), 1 if phase is Phase.RESULT else None)
+    who = MultiplayerState(captured, clocks, turn, () if pairs else (0,), 1 if phase is Phase.RESULT else None)
     held = {"resume_phase": Phase.TURN, "held_by": RIGHT} if phase is Phase.HOLD else {}
     clock = replace(state.match.clock, running=running)
     setup = replace(state.match.setup, options=options)
@@ -126,8 +140,12 @@ def other_rules(language: Lang = ENGLISH) -> dict[str, TableState]:
         "chouchou": chouchou(language),
         "chouchou-target": chouchou(language, captures=(10, 3)),
         "chouchou-counting": chouchou(language, counting=True),
-        "chouchou-result": chouchou(language, Phase.RESULT, result=Result(BLACK, 12, 7, End.NORMAL, rated=True)),
-        "chouchou-lost": chouchou(language, Phase.RESULT, result=Result(WHITE, None, None, End.TIME, rated=True)),
+        "chouchou-result": chouchou(
+            language, Phase.RESULT, result=GameResult(BLACK, 12, 7, EndReason.NORMAL, rated=True)
+        ),
+        "chouchou-lost": chouchou(
+            language, Phase.RESULT, result=GameResult(WHITE, None, None, EndReason.TIME, rated=True)
+        ),
         "chouchou-pairs": company(language, Phase.TURN, (4, 7, 2, 0), 2, pairs=True),
         "chouchou-three": company(language, Phase.TURN, (4, 7, 12), 1),
         "chouchou-four": company(language, Phase.TURN, (4, 7, 12, 3), 3, counting=True),
@@ -157,7 +175,7 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
     on_hold = {"side": WHITE, "resume_phase": Phase.TURN}
     casual = at(match(Phase.TURN, RIGHT, (96, -3), side=WHITE))
     casual = replace(casual, match=_with_rules(casual.match, "casual"))
-    turn = Turn(WHITE, TurnKind.ILLEGAL, "d6", "-" * 64, "-" * 35 + "X" + "-" * 28)
+    turn = CompletedTurn(WHITE, TurnKind.ILLEGAL, "d6", "-" * 64, "-" * 35 + "X" + "-" * 28)
     open_ = Challenge(BLACK, Phase.TURN)
     named = match(Phase.CORR, RIGHT, side=WHITE, challenge=open_, turns=(turn,))
     offline = {"link": LinkState.DOWN, "unsynced": 14}
@@ -185,7 +203,7 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         "ready-one-operates": at(match(Phase.READY, left_s=(1200, 1200)), one_operates=True),
         "challenge": at(match(Phase.CORR, RIGHT, side=WHITE)),
         "challenge-naming": at(named),
-        "challenge-square": at(named, naming=Naming(0, Kind.UNDER_TURNED)),
+        "challenge-square": at(named, naming=NamingState(0, ViolationKind.UNDER_TURNED)),
         "hold": at(match(Phase.HOLD, held_by=LEFT, **on_hold)),
         "hold-claim": at(match(Phase.HOLD, held_by=LEFT, **on_hold), menu=1),
         "hold-by-head": at(match(Phase.HOLD, **on_hold)),

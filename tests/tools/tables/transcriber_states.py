@@ -7,10 +7,10 @@ from dataclasses import replace
 from tables.states import LEFT, RIGHT, SECOND, table
 
 from engine.match import MatchState, Setup, new_match, step
-from engine.match.events import Board, Claim, ClaimOf, Event, Press, Reread, Seats
+from engine.match.events import BoardReported, ClaimKind, CorrectReading, Event, PlayerClaim, Press, SeatsAssigned
 from engine.match.model import NS_PER_S
 from kiosk.locale import ENGLISH, Lang
-from kiosk.table.boards.transcriber import Sheet, answers_at_once, transcribe
+from kiosk.table.board_sources.transcriber_source import TranscriberState, answers_at_once, transcribe
 from kiosk.table.state import TableState
 
 
@@ -19,16 +19,16 @@ class Helped:
 
     def __init__(self) -> None:
         self.match: MatchState = new_match(Setup(main_ns=1200 * NS_PER_S, has_board_source=True))
-        self.sheet = Sheet()
+        self.sheet = TranscriberState()
         self.now_ns = 0
-        self.tell(Seats(0, LEFT))
+        self.tell(SeatsAssigned(0, LEFT))
         self.press(RIGHT)
 
     def tell(self, event: Event) -> None:
         self.match = step(self.match, event)[0]
         ready = None if self.sheet.draft is not None or not self.match.pending else answers_at_once(self.match)
         if ready is not None:
-            self.match = step(self.match, Board(self.now_ns, *ready))[0]
+            self.match = step(self.match, BoardReported(self.now_ns, *ready))[0]
 
     def press(self, seat: object) -> None:
         self.now_ns += 20 * SECOND
@@ -40,13 +40,13 @@ class Helped:
             said = transcribe(self.sheet, self.match, action)
             self.sheet = said.sheet
             for cells, answers in said.readings:
-                self.tell(Board(self.now_ns, cells, answers))
+                self.tell(BoardReported(self.now_ns, cells, answers))
             if said.reread is not None:
-                self.tell(Reread(self.now_ns, said.reread))
+                self.tell(CorrectReading(self.now_ns, said.reread))
 
     def challenge(self, by: object) -> None:
         self.now_ns += SECOND
-        self.tell(Claim(self.now_ns, by, ClaimOf.ILLEGAL))  # type: ignore[arg-type]
+        self.tell(PlayerClaim(self.now_ns, by, ClaimKind.ILLEGAL))  # type: ignore[arg-type]
 
     def state(self, language: Lang = ENGLISH) -> TableState:
         return replace(table(self.match, language), sheet=self.sheet)
@@ -80,7 +80,7 @@ def transcriber_states(language: Lang) -> dict[str, TableState]:
     again.touch("again")
     return {
         "again": again.state(language),
-        "waiting": replace(table(None, language), sheet=Sheet()),
+        "waiting": replace(table(None, language), sheet=TranscriberState()),
         "start": start.state(language),
         "tapped": tapped.state(language),
         "pressed": pressed.state(language),

@@ -17,20 +17,20 @@ from matches import games
 
 from engine.board.color import Color
 from engine.board.geometry import scan
+from engine.frozen import replace
 from engine.match import IllegalEvent, awaits_count, step
-from engine.match.boards import position_of
-from engine.match.change import is_over
-from engine.match.company import captured_by
-from engine.match.effects import AskBoard
-from engine.match.events import Action, Arbiter, Board, Event, Press, Restart, Retract, Tick
+from engine.match.board_variants import position_of
+from engine.match.effects import ReadBoard
+from engine.match.events import Action, ArbiterOrder, BoardReported, Event, Press, Restart, Retract, Tick
 from engine.match.model import Phase, Seat
-from engine.values import replace
-from kiosk.link.following import begin
-from kiosk.link.messages import Assigned, Assignment, PlayerInfo
-from kiosk.table.game.recovery import AT_REST, after_step, known_seats, next_step, seated
-from kiosk.table.hands.conduct import Response, respond
-from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
-from kiosk.table.loop.presses import OWN_ANSWERS
+from engine.match.multiplayer import captured_by
+from engine.match.transitions import is_over
+from kiosk.link.game_replay import initial_state
+from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
+from kiosk.table.game.game_recovery import AT_REST, after_step, known_seats, next_step, with_seats
+from kiosk.table.input.button_actions import Response, respond
+from kiosk.table.input.gestures import BothPressed, ButtonDown, Gesture, LongPress, ShortPress
+from kiosk.table.loop.button_pipeline import OWN_ANSWERS
 from kiosk.table.state import LinkState, TableState
 
 S = 1_000_000_000
@@ -59,14 +59,14 @@ def table(
     """Return a table that has just been given its game."""
     players = [PlayerInfo("p0", "A"), PlayerInfo("p1", "B")]
     game = Assignment("g", "e", "d", 1, 1, rules, stage, "", "", MAIN_S, designated, players, options or {})
-    match = begin(Assigned(game, read))
+    match = initial_state(Assigned(game, read))
     state = TableState(1, game, match, link=link, captures=captured_by(match))
     return Node(replace(state, step=next_step(state)), 0, match.board or "", answers)
 
 
 def knowing(node: Node, seats: dict[Seat, int]) -> Node:
     """Return the node after the arbiter has entered the seats at the table."""
-    state = seated(node.state, seats)
+    state = with_seats(node.state, seats)
     return replace(node, state=replace(state, step=next_step(state)))
 
 
@@ -83,16 +83,18 @@ def told(node: Node, *events: Event) -> Node | None:
             return None
         node = replace(node, state=after_step(node.state, event, match))
         for effect in effects:
-            if isinstance(effect, AskBoard) and node.answers:
-                node = told(node, Board(max(event.at_ns, match.clock.since_ns), node.cells, effect.number)) or node
+            if isinstance(effect, ReadBoard) and node.answers:
+                node = (
+                    told(node, BoardReported(max(event.at_ns, match.clock.since_ns), node.cells, effect.number)) or node
+                )
         if (seats := known_seats(node.state)) is not None:
             node = told(node, seats) or node
     return node
 
 
 def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
-    """Return the result of a gesture, as ``kiosk.table.loop.presses`` applies it."""
-    if isinstance(gesture, Both):
+    """Return the result of a gesture, as ``kiosk.table.loop.button_pipeline`` applies it."""
+    if isinstance(gesture, BothPressed):
         for pressed_ns in respond(node.state, gesture).taken_back:
             node = told(node, Retract(node.now_ns, pressed_ns)) or node
     response = respond(node.state, gesture)
@@ -103,7 +105,7 @@ def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
     changed = {name: new for name, new in own.items() if new is not getattr(before, name)}
     state = replace(after.state, **changed)
     if response.seated is not None:
-        state = seated(state, dict(response.seated))
+        state = with_seats(state, dict(response.seated))
         state = replace(state, step=next_step(state))
     if response.next_game:
         state = replace(state, match=None)
@@ -111,14 +113,14 @@ def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
 
 
 def _down(node: Node, seat: Seat) -> tuple[Node, bool]:
-    node, response, taken = answered(node, Down(seat, node.now_ns))
+    node, response, taken = answered(node, ButtonDown(seat, node.now_ns))
     return node, bool(response.events) and taken
 
 
 def press(seat: Seat) -> Act:
     def act(node: Node) -> Node:
         node, spent = _down(later(node, 1), seat)
-        return node if spent else answered(later(node, 0.1), Short(seat, node.now_ns + S // 10))[0]
+        return node if spent else answered(later(node, 0.1), ShortPress(seat, node.now_ns + S // 10))[0]
 
     return act
 
@@ -128,7 +130,7 @@ def hold(seat: Seat, *, knocked: bool = False) -> Act:
         if knocked:
             node = press(seat)(node)
         node, spent = _down(later(node, 0.5), seat)
-        return node if spent else answered(later(node, 1), Long(seat, node.now_ns + S, knocked))[0]
+        return node if spent else answered(later(node, 1), LongPress(seat, node.now_ns + S, knocked))[0]
 
     return act
 
@@ -141,7 +143,7 @@ def both(node: Node) -> Node:
     if match is None or match.turn_since_ns != first_ns:  # else it is no reply
         node, _ = _down(node, RIGHT)
     second_ns, node = node.now_ns, later(node, 1)
-    return answered(node, Both(node.now_ns, (second_ns, first_ns)))[0]
+    return answered(node, BothPressed(node.now_ns, (second_ns, first_ns)))[0]
 
 
 def later(node: Node, seconds: float) -> Node:
@@ -157,7 +159,7 @@ def wait(node: Node) -> Node:
 def order(action: Action, **fields: object) -> Act:
     def act(node: Node) -> Node:
         node = later(node, 1)
-        return told(node, Arbiter(node.now_ns, action, "x", **fields)) or node  # type: ignore[arg-type]
+        return told(node, ArbiterOrder(node.now_ns, action, "x", **fields)) or node  # type: ignore[arg-type]
 
     return act
 
@@ -191,7 +193,7 @@ def slip(node: Node) -> Node:
 
 def _laid(node: Node, cells: str) -> Node:
     node = later(node, 1)
-    return told(replace(node, cells=cells), Board(node.now_ns, cells)) or node
+    return told(replace(node, cells=cells), BoardReported(node.now_ns, cells)) or node
 
 
 BUTTONS: dict[str, Act] = {

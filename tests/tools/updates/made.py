@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.text import Text, say
-from kiosk.errors import UnusableInput
+from engine.i18n import Text, say
+from kiosk.errors import InputError
 from kiosk.update import PUBLIC_FILE, SECRET_FILE
-from kiosk.update.archive import make, new_maker, version_in
+from kiosk.update.archive import create_maker_key, make, version_in
 
 
 class Maker:
@@ -18,7 +18,7 @@ class Maker:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.public = new_maker(folder)
+        self.public = create_maker_key(folder)
         self.key = folder / PUBLIC_FILE
 
     def archive(self, version: str, out: Path, ballast: int = 1000) -> Path:
@@ -55,7 +55,7 @@ class FolderMachine:
 
     def build(self, source: Path) -> str:
         if self.broken:
-            raise UnusableInput(say("a package is missing"))
+            raise InputError(say("a package is missing"))
         version = plain = version_in(source)
         number = 1
         while (self.place / version).exists():

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from updates.made import FolderMachine
 
-from kiosk.table.machine.caretaker import Ask, Caretaker
+from kiosk.table.device.maintenance_client import Ask, MaintenanceClient
 from kiosk.table.state import TableState
-from kiosk.update.door import What
+from kiosk.update.helper_files import FOLDER, InstallResult
 from kiosk.update.install import Folders, Installer
-from kiosk.update.places import FOLDER, Result
+from kiosk.update.maintenance_protocol import What
 
 
 class UpdatedTable:
@@ -44,9 +44,9 @@ class UpdatedTable:
         self._start(self.machine.now)
 
     def _start(self, version: str) -> None:
-        self.program: Caretaker | None = None
+        self.program: MaintenanceClient | None = None
         if self.works(version):
-            self.program = Caretaker(
+            self.program = MaintenanceClient(
                 self.number,
                 self.key,
                 self.place / "data",
@@ -68,7 +68,7 @@ class UpdatedTable:
         self.root()
         return wait_s
 
-    def root(self) -> Result | None:
+    def root(self) -> InstallResult | None:
         return Installer(self.folders, self.machine, lambda: self.now_s, self._sleep).run()
 
     def _sleep(self, seconds: float) -> None:

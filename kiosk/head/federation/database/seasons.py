@@ -15,8 +15,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from kiosk.head.federation.database.ask import Result
-from kiosk.toml import read_toml
+from kiosk.config_file import read_toml
+from kiosk.head.federation.database.queries import PersonResult
 
 _Points = Annotated[int, Meta(ge=0, le=100_000)]
 _Key = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")]
@@ -31,7 +31,7 @@ class Points(msgspec.Struct, forbid_unknown_fields=True):
     win: _Points = 0
 
 
-class Ranking(msgspec.Struct, forbid_unknown_fields=True, rename={"first": "from", "last": "to"}):
+class SeasonRules(msgspec.Struct, forbid_unknown_fields=True, rename={"first": "from", "last": "to"}):
     """Rules of one ranking. ``formats``, ``venues``: empty: all. ``entrants``: smaller divisions do not count.
     ``best``: number of a person's results that count; 0: all. ``players``: number that qualify by points; 0: none.
     ``qualify``: a certificate that qualifies.
@@ -52,10 +52,10 @@ class Ranking(msgspec.Struct, forbid_unknown_fields=True, rename={"first": "from
 
 
 class Seasons(msgspec.Struct, forbid_unknown_fields=True):
-    ranking: list[Ranking] = []
+    ranking: list[SeasonRules] = []
 
 
-def load_seasons(path: Path) -> list[Ranking]:
+def load_seasons(path: Path) -> list[SeasonRules]:
     """Read the rules of rankings.
 
     :raises UnusableInput: the file cannot be used.
@@ -64,7 +64,7 @@ def load_seasons(path: Path) -> list[Ranking]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SeasonRow:
     """One row of a ranking. ``halves``: points, in halves; ``results``: number of counting results, of ``entered``.
     ``by``: the certificate that qualified.
     """
@@ -89,15 +89,15 @@ class Season:
     """A ranking computed for the database state ``stamp``. ``unknown``: number of entries without a known person."""
 
     stamp: tuple[int, ...]
-    lines: Sequence[Line]
+    lines: Sequence[SeasonRow]
     unknown: int
 
 
-def ranking_of(rules: Ranking, results: Sequence[Result]) -> list[Line]:
+def ranking_of(rules: SeasonRules, results: Sequence[PersonResult]) -> list[SeasonRow]:
     """Rank everybody with a counting result, the most points first; equal points share the rank, and all who share the
     last qualifying rank qualify.
     """
-    of_person: dict[int, list[Result]] = {}
+    of_person: dict[int, list[PersonResult]] = {}
     for result in results:
         if result.entrants >= rules.entrants:
             of_person.setdefault(result.person, []).append(result)
@@ -114,10 +114,10 @@ def ranking_of(rules: Ranking, results: Sequence[Result]) -> list[Line]:
         rank = rank if halves == before else number
         before = halves
         qualified = bool(granted) or rank <= rules.players
-        lines.append(Line(rank, person, name, halves, counted_results, entered, best_rank, granted, qualified))
+        lines.append(SeasonRow(rank, person, name, halves, counted_results, entered, best_rank, granted, qualified))
     return lines
 
 
-def _halves(points: Points, result: Result) -> int:
+def _halves(points: Points, result: PersonResult) -> int:
     place = points.place[result.rank - 1] if result.rank <= len(points.place) else 0
     return 2 * place + points.win * round(2 * result.wins)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.accounts import signing, staff
+from kiosk.head.pages.accounts import sign_in, staff_accounts
 
-ADDRESSES = [*signing.ADDRESSES, *staff.ADDRESSES]
+ADDRESSES = [*sign_in.ADDRESSES, *staff_accounts.ADDRESSES]

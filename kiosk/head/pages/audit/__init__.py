@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from kiosk.head.access.rights import Role
-from kiosk.head.acting import HEAD
-from kiosk.head.web.address import Address
-from kiosk.head.web.visit import Visit
+from kiosk.head.access.roles import Role
+from kiosk.head.current_user import HEAD
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute
 
 #: entries on one page
 PAGE = 100
@@ -22,7 +22,7 @@ FILTERS = ("division", "table", "kind", "person")
 _SHORT = 160
 
 
-def _page(visit: Visit) -> Response:
+def _page(visit: RequestContext) -> Response:
     seen = visit.head.access.trail.look()
     every = seen.entries
     asked = {name: visit.query.get(name, "") for name in FILTERS}
@@ -49,7 +49,7 @@ def _page(visit: Visit) -> Response:
     )
 
 
-def _tables(visit: Visit) -> Response:
+def _tables(visit: RequestContext) -> Response:
     """Show what arbiters did at the tables themselves, for all tables or for one."""
     every = visit.head.acts.all()
     table = visit.query.get("table", "")
@@ -77,6 +77,6 @@ def _natural(value: str) -> tuple[int, str]:
 
 
 ADDRESSES = [
-    Address("/audit", _page, Role.SIGNED_IN),
-    Address("/audit/tables", _tables, Role.SIGNED_IN, back="/audit"),
+    PageRoute("/audit", _page, Role.SIGNED_IN),
+    PageRoute("/audit/tables", _tables, Role.SIGNED_IN, back="/audit"),
 ]

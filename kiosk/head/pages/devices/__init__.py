@@ -5,49 +5,51 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
-from kiosk.head.access.rights import Role
+from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError
-from kiosk.head.pages.accounts.signing import sign_in_form
-from kiosk.head.pages.devices import tables
-from kiosk.head.web.address import Address, action, live
-from kiosk.head.web.forms import whole
+from kiosk.head.pages.accounts.sign_in import sign_in_form
+from kiosk.head.pages.devices import table_devices
+from kiosk.head.web.forms import parse_int
 from kiosk.head.web.render import Item
-from kiosk.head.web.times import local
-from kiosk.head.web.visit import Visit
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute, form_route, live_route
+from kiosk.head.web.time_format import format_local
 from kiosk.link.enrolment import readable_code
-from kiosk.link.frames import MAX_TABLE
+from kiosk.link.frame_auth import MAX_TABLE
 
 
-def _find(visit: Visit) -> Response:
+def _find(visit: RequestContext) -> Response:
     offer = visit.query.get("offer", "")
     if not offer:
-        return visit.show("devices/devices.html", title="devices", live="/devices", items=tables.items(visit))
+        return visit.show("devices/devices.html", title="devices", live="/devices", items=table_devices.items(visit))
     return RedirectResponse(f"/devices/{visit.head.enrolments.find(offer).name}", 303)
 
 
-def _items(visit: Visit) -> list[Item]:
+def _items(visit: RequestContext) -> list[Item]:
     device = visit.head.enrolments.find(visit.path["offer"])
     code = device.enrolment.code
     return [("device", visit.draw("devices/_device.html", device=device, code=code and readable_code(code)))]
 
 
-def _approve(visit: Visit) -> str:
+def _approve(visit: RequestContext) -> str:
     form = visit.form
-    visit.head.enrolments.approve(form["offer"], whole(form, "table", 1, MAX_TABLE), form["replace"] == "yes")
+    visit.head.enrolments.approve(form["offer"], parse_int(form, "table", 1, MAX_TABLE), form["replace"] == "yes")
     return f"/devices/{visit.head.enrolments.find(form['offer']).name}"
 
 
-def _refuse(visit: Visit) -> str:
+def _refuse(visit: RequestContext) -> str:
     visit.head.enrolments.refuse(visit.form["offer"])
     return "/devices"
 
 
-def _pin_items(visit: Visit) -> list[Item]:
+def _pin_items(visit: RequestContext) -> list[Item]:
     pin = visit.head.pin
-    return [("tables", visit.draw("devices/_pin.html", since=pin.since and local(pin.since), tables=pin.tables()))]
+    return [
+        ("tables", visit.draw("devices/_pin.html", since=pin.since and format_local(pin.since), tables=pin.tables()))
+    ]
 
 
-def _pin_page(visit: Visit, refused: HeadError | None = None) -> Response:
+def _pin_page(visit: RequestContext, refused: HeadError | None = None) -> Response:
     access, session = visit.head.access, visit.session
     assert session is not None
     return visit.show(
@@ -62,7 +64,7 @@ def _pin_page(visit: Visit, refused: HeadError | None = None) -> Response:
     )
 
 
-def _change_pin(visit: Visit) -> Response:
+def _change_pin(visit: RequestContext) -> Response:
     form = visit.form
     try:
         visit.head.pin.change(form["pin"], form["pin_again"])
@@ -75,10 +77,10 @@ def _change_pin(visit: Visit) -> Response:
 _PIN = "/devices/pin"
 
 ADDRESSES = [
-    Address("/devices", _find, Role.ARBITER, items=tables.items, stranger=sign_in_form, back="/devices"),
-    *tables.ADDRESSES,
-    Address(_PIN, _pin_page, Role.ARBITER, items=_pin_items, back="/devices"),
-    Address(
+    PageRoute("/devices", _find, Role.ARBITER, items=table_devices.items, stranger=sign_in_form, back="/devices"),
+    *table_devices.ADDRESSES,
+    PageRoute(_PIN, _pin_page, Role.ARBITER, items=_pin_items, back="/devices"),
+    PageRoute(
         _PIN,
         _change_pin,
         Role.CHIEF,
@@ -88,7 +90,9 @@ ADDRESSES = [
         own_form=_pin_page,
         back=_PIN,
     ),
-    live("/devices/{offer}", _items, title="devices", style="devices.css", role=Role.ARBITER, stranger=sign_in_form),
-    action("/devices/approve", _approve, {"offer", "table", "replace"}, role=Role.ARBITER, back="/devices"),
-    action("/devices/refuse", _refuse, {"offer"}, role=Role.ARBITER, back="/devices"),
+    live_route(
+        "/devices/{offer}", _items, title="devices", style="devices.css", role=Role.ARBITER, stranger=sign_in_form
+    ),
+    form_route("/devices/approve", _approve, {"offer", "table", "replace"}, role=Role.ARBITER, back="/devices"),
+    form_route("/devices/refuse", _refuse, {"offer"}, role=Role.ARBITER, back="/devices"),
 ]

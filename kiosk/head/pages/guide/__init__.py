@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from engine.text import say
+from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.web import guide
-from kiosk.head.web.address import Address
-from kiosk.head.web.visit import Visit
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute
 
 
-def _page(visit: Visit) -> Response:
+def _page(visit: RequestContext) -> Response:
     page = guide.page(visit.path.get("page", "index"), visit.lang)
     if page is None:
         raise NotFound(say("the guide has no such page; choose one of its list"))
@@ -19,7 +19,7 @@ def _page(visit: Visit) -> Response:
     return visit.show("guide/guide.html", title="help", page=page, pages=pages)
 
 
-def _picture(visit: Visit) -> Response:
+def _picture(visit: RequestContext) -> Response:
     found = guide.picture(visit.path["name"])
     if found is None:
         raise NotFound(say("the guide has no such picture"))
@@ -27,7 +27,7 @@ def _picture(visit: Visit) -> Response:
 
 
 ADDRESSES = [
-    Address("/help", _page),
-    Address("/help/{page}", _page, back="/help"),
-    Address("/help/pictures/{name}", _picture),
+    PageRoute("/help", _page),
+    PageRoute("/help/{page}", _page, back="/help"),
+    PageRoute("/help/pictures/{name}", _picture),
 ]

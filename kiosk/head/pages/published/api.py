@@ -14,8 +14,8 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
-from kiosk.head.web.address import Address
-from kiosk.head.web.visit import Visit
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute
 
 
 @cache
@@ -27,11 +27,11 @@ def description() -> dict[str, Any]:
     return found
 
 
-def _description(visit: Visit) -> Response:
+def _description(visit: RequestContext) -> Response:
     return JSONResponse(description())
 
 
-def _hall(visit: Visit) -> Response:
+def _hall(visit: RequestContext) -> Response:
     """Send the tournament and its divisions."""
     state = visit.hall
     divisions = [
@@ -48,4 +48,4 @@ def _hall(visit: Visit) -> Response:
     return JSONResponse({"name": state.title, "date": state.date, "divisions": divisions})
 
 
-ADDRESSES = [Address("/openapi.json", _description), Address("/hall.json", _hall)]
+ADDRESSES = [PageRoute("/openapi.json", _description), PageRoute("/hall.json", _hall)]

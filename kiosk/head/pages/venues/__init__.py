@@ -12,23 +12,23 @@ from typing import cast
 
 from starlette.responses import Response
 
-from engine.text import say
-from kiosk.head.access.rights import Role
+from engine.i18n import say
+from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
-from kiosk.head.entry.cells import plain
-from kiosk.head.entry.roster import read_file
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.event.pairing import Ranking
+from kiosk.head.event.pairing_service import ExplainedStandings
 from kiosk.head.event.public import public_hall
-from kiosk.head.event.state import DivisionState
-from kiosk.head.federation.collector import Collector
-from kiosk.head.federation.standing import Decision
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.federation.collector import FederationCollector
+from kiosk.head.federation.quarantine import QuarantineDecision
 from kiosk.head.federation.venue import Venue
-from kiosk.head.tables.hall import Card, public_cards
-from kiosk.head.web.address import Address, action, live
-from kiosk.head.web.forms import LARGE, BadForm, choice
+from kiosk.head.registration.cell_parsing import to_half_width
+from kiosk.head.registration.player_list import read_file
+from kiosk.head.tables.table_cards import TableCard, public_cards
+from kiosk.head.web.forms import LARGE, BadForm, parse_choice
 from kiosk.head.web.render import Item
-from kiosk.head.web.visit import Visit
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute, form_route, live_route
 
 #: a venue from which nothing was received for this long is shown as late
 LATE_S = 120
@@ -40,22 +40,22 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DivisionRow:
     """A division of a venue. ``ranking`` None: there is none yet."""
 
     division: DivisionState
-    ranking: Ranking | None
+    ranking: ExplainedStandings | None
 
     @property
     def finished(self) -> int:
         return sum(not game.is_open for game in self.division.current)
 
 
-def _lines(venue: Venue) -> list[Line]:
-    return [Line(division, venue.ranking(slug)) for slug, division in public_hall(venue.state).divisions.items()]
+def _lines(venue: Venue) -> list[DivisionRow]:
+    return [DivisionRow(division, venue.ranking(slug)) for slug, division in public_hall(venue.state).divisions.items()]
 
 
-def _boards(venue: Venue) -> list[Card]:
+def _boards(venue: Venue) -> list[TableCard]:
     cards = public_cards(cast(Desk, venue), venue.live)
     return [card for card in cards if card.game is not None and card.game.is_open and card.view.board]
 
@@ -66,12 +66,12 @@ def _is_late(venue: Venue) -> bool:
     return (datetime.now(UTC) - datetime.fromisoformat(venue.heard.at)).total_seconds() > LATE_S
 
 
-def _progress(collector: Collector, venue: Venue) -> dict[str, object]:
+def _progress(collector: FederationCollector, venue: Venue) -> dict[str, object]:
     return {"late": _is_late(venue), "shown": _SHOWN, "several": collector.several(venue),
             "barred": collector.barred(venue)}  # fmt: skip
 
 
-def _all(visit: Visit) -> list[Item]:
+def _all(visit: RequestContext) -> list[Item]:
     pusher, collector = visit.head.pusher, visit.head.collector
     items = []
     if pusher is not None:
@@ -81,17 +81,17 @@ def _all(visit: Visit) -> list[Item]:
     for venue in collector.venues():
         barred = collector.barred(venue)
         if barred and not visit.session:
-            if barred.decision is Decision.QUARANTINED:
+            if barred.decision is QuarantineDecision.QUARANTINED:
                 items.append((f"venue-{venue.name}", visit.draw("venues/_quarantine.html", venue=venue)))
             continue
-        lines = [Line(one, venue.last_ranking(slug)) for slug, one in public_hall(venue.state).divisions.items()]
+        lines = [DivisionRow(one, venue.last_ranking(slug)) for slug, one in public_hall(venue.state).divisions.items()]
         html = visit.draw("venues/_venue.html", venue=venue, lines=lines, leaders=_LEADERS,
                           **_progress(collector, venue))  # fmt: skip
         items.append((f"venue-{venue.name}", html))
     return items or [("none", visit.draw("venues/_none.html"))]
 
 
-def _found(visit: Visit) -> tuple[Collector, Venue]:
+def _found(visit: RequestContext) -> tuple[FederationCollector, Venue]:
     """Return the venue of the address.
 
     :raises NotFound: there is none, or it is not visible now.
@@ -103,7 +103,7 @@ def _found(visit: Visit) -> tuple[Collector, Venue]:
     return collector, venue
 
 
-def _one(visit: Visit) -> list[Item]:
+def _one(visit: RequestContext) -> list[Item]:
     collector, venue = _found(visit)
     head = visit.draw("venues/_head.html", venue=venue, **_progress(collector, venue))
     items = [("head", head)]
@@ -116,13 +116,13 @@ def _one(visit: Visit) -> list[Item]:
     return [*items, ("lives", lives)]
 
 
-def _has_boards(visit: Visit) -> bool:
+def _has_boards(visit: RequestContext) -> bool:
     """Return whether the venue sends its broadcast now."""
     broadcasts = visit.head.broadcasts
     return broadcasts is not None and broadcasts.index(str(visit.path["venue"])) is not None
 
 
-def _life(visit: Visit) -> Response:
+def _life(visit: RequestContext) -> Response:
     """Show one life (store history) of a venue, as far as it was received."""
     collector, venue = _found(visit)
     if (life := collector.life(venue, visit.path["trail"])) is None:
@@ -133,24 +133,24 @@ def _life(visit: Visit) -> Response:
 # pages on which the federation decides
 
 
-def _deciding(visit: Visit) -> Response:
+def _deciding(visit: RequestContext) -> Response:
     collector, venue = _found(visit)
     return visit.show(
         "venues/deciding.html",
         title="venues",
         venue=venue,
         barred=collector.barred(venue),
-        decisions=Decision,
+        decisions=QuarantineDecision,
     )
 
 
-def _decide(visit: Visit) -> None:
+def _decide(visit: RequestContext) -> None:
     collector, venue = _found(visit)
-    decision = Decision(choice(visit.form, "decision", tuple(Decision)))
+    decision = QuarantineDecision(parse_choice(visit.form, "decision", tuple(QuarantineDecision)))
     collector.decide(venue, decision, _reason(visit))
 
 
-def _reason(visit: Visit) -> str:
+def _reason(visit: RequestContext) -> str:
     """Return the reason in the form.
 
     :raises BadForm: there is none.
@@ -160,22 +160,22 @@ def _reason(visit: Visit) -> str:
     return reason[:_REASON]
 
 
-def _players(visit: Visit) -> Response:
+def _players(visit: RequestContext) -> Response:
     """Show the list of players that every venue gets."""
     if visit.head.collector is None:
         raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
     return visit.show("venues/players.html", title="venues", count=len(visit.head.roster.own))
 
 
-def _load_players(visit: Visit) -> None:
+def _load_players(visit: RequestContext) -> None:
     if visit.head.collector is None:
         raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
     visit.head.roster.replace(read_file(visit.files.get("file", b"")))
     visit.head.collector.loaded_players(len(visit.head.roster.own))
 
 
-def _anonymise(visit: Visit) -> None:
-    collector, name = visit.head.collector, plain(visit.form["name"])
+def _anonymise(visit: RequestContext) -> None:
+    collector, name = visit.head.collector, to_half_width(visit.form["name"])
     if collector is None:
         raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
     if not 1 <= len(name) <= _NAME:
@@ -183,7 +183,7 @@ def _anonymise(visit: Visit) -> None:
     collector.anonymise(name, _reason(visit))
 
 
-def _players_file(visit: Visit) -> Response:
+def _players_file(visit: RequestContext) -> Response:
     """Send the list of players as a file, for a USB stick."""
     collector, venue = _found(visit)
     named = {"content-disposition": f'attachment; filename="players-{venue.name}.othello"'}
@@ -193,7 +193,7 @@ def _players_file(visit: Visit) -> Response:
 # pages of a venue
 
 
-def _own(visit: Visit) -> Response:
+def _own(visit: RequestContext) -> Response:
     """Show what this venue sends, and how to go on if the federation has another life of it."""
     pusher = visit.head.pusher
     if pusher is None:
@@ -203,14 +203,14 @@ def _own(visit: Visit) -> Response:
     return visit.show("venues/own.html", title="venues", sent=pusher.status, given=given, listed=listed)
 
 
-def _take_players(visit: Visit) -> None:
+def _take_players(visit: RequestContext) -> None:
     """Load the list of players from a file, for a venue without a connection."""
     if visit.head.pusher is None:
         raise NotFound(say("this head does not send to a federation; see docs/setup/federation.md"))
     visit.head.pusher.take_players(visit.files.get("file", b""))
 
 
-def _begin_life(visit: Visit) -> None:
+def _begin_life(visit: RequestContext) -> None:
     pusher = visit.head.pusher
     if pusher is None or pusher.status.other is None:
         raise Conflict(say("the federation has no other history of this head now; reload the page"))
@@ -218,20 +218,20 @@ def _begin_life(visit: Visit) -> None:
 
 
 ADDRESSES = [
-    live("/venues", _all, title="venues", template="venues/venues.html",
+    live_route("/venues", _all, title="venues", template="venues/venues.html",
          values=lambda visit: {"collects": visit.head.collector, "sends": visit.head.pusher}),
-    live("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues",
+    live_route("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues",
          values=lambda visit: {"name": visit.path["venue"], "live_boards": _has_boards(visit)}),
-    Address("/venues/{venue}/life/{trail}", _life, back="/venues"),
-    Address("/venues/{venue}/standing", _deciding, Role.CHIEF, back="/venues/{venue}"),
-    action("/venues/{venue}/standing", _decide, {"decision", "reason"}, role=Role.CHIEF,
+    PageRoute("/venues/{venue}/life/{trail}", _life, back="/venues"),
+    PageRoute("/venues/{venue}/standing", _deciding, Role.CHIEF, back="/venues/{venue}"),
+    form_route("/venues/{venue}/standing", _decide, {"decision", "reason"}, role=Role.CHIEF,
            back="/venues/{venue}/standing", again=True),
-    Address("/venues/{venue}/players.file", _players_file, Role.CHIEF, back="/venues/{venue}"),
-    Address("/venue/players", _players, Role.DESK, back="/venues"),
-    action("/venue/players", _load_players, set(), back="/venue/players",
+    PageRoute("/venues/{venue}/players.file", _players_file, Role.CHIEF, back="/venues/{venue}"),
+    PageRoute("/venue/players", _players, Role.DESK, back="/venues"),
+    form_route("/venue/players", _load_players, set(), back="/venue/players",
            uploads=frozenset({"file"}), limit=4 * LARGE),
-    action("/venue/anonymous", _anonymise, {"name", "reason"}, role=Role.CHIEF, back="/venue/players", again=True),
-    action("/venue/list", _take_players, set(), back="/venue", uploads=frozenset({"file"}), limit=4 * LARGE),
-    Address("/venue", _own, Role.DESK, back="/venues"),
-    action("/venue/life", _begin_life, {"reason"}, role=Role.CHIEF, back="/venue", again=True),
+    form_route("/venue/anonymous", _anonymise, {"name", "reason"}, role=Role.CHIEF, back="/venue/players", again=True),
+    form_route("/venue/list", _take_players, set(), back="/venue", uploads=frozenset({"file"}), limit=4 * LARGE),
+    PageRoute("/venue", _own, Role.DESK, back="/venues"),
+    form_route("/venue/life", _begin_life, {"reason"}, role=Role.CHIEF, back="/venue", again=True),
 ]  # fmt: skip

@@ -9,7 +9,7 @@
   const variants = new Map();
   const signs = [...form.dataset.variants];
   for (let at = 0; at < signs.length; at += 2) variants.set(signs[at], signs[at + 1]);
-  // the same normalisation as kiosk.records.kana.found_by
+  // the same normalisation as kiosk.records.japanese_names.found_by
   const plain = (text) => [...text].map((sign) => variants.get(sign) ?? sign).join("").normalize("NFKC").toLowerCase()
     .replace(/[ァ-ヶ]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0x60)).replace(/\s+/g, "");
   const rows = () => [...roll.querySelectorAll("tbody tr")];

@@ -21,22 +21,22 @@ from heads.world import running_head
 from starlette.routing import Mount, Route, WebSocketRoute
 from waiting import HANGS_S
 
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
 from kiosk.head.access import codes, passwords
-from kiosk.head.access.access import COOKIE, Access, Caller
-from kiosk.head.access.limits import FORGET_S, NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, Failures, Limit
-from kiosk.head.access.rights import ACCOUNT_ROLES, WHO, Role
+from kiosk.head.access.authentication import COOKIE, Authenticator, ClientInfo
+from kiosk.head.access.limits import FORGET_S, NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, BackoffPolicy, FailureCounter
+from kiosk.head.access.roles import ACCOUNT_ROLES, WHO, Role
 from kiosk.head.access.sessions import GRACE_S, LASTS_S
-from kiosk.head.acting import HEAD, acting_as
-from kiosk.head.errors import Conflict, Forbidden, HeadError, TooMany
-from kiosk.head.program import HeadProgram
-from kiosk.head.safekeeping.backup import BACKUP_FILE, back_up
-from kiosk.head.safekeeping.restore import restore
+from kiosk.head.backup.backup_archive import BACKUP_FILE, back_up
+from kiosk.head.backup.restore import restore
+from kiosk.head.current_user import HEAD, as_user
+from kiosk.head.errors import Conflict, Forbidden, HeadError, RateLimited
+from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandRow, Store
-from kiosk.head.store.trail import VERIFY_S, Trail
-from kiosk.head.web.address import Address
+from kiosk.head.store.audit_trail import VERIFY_S, AuditTrail
+from kiosk.head.web.routes import PageRoute
 from kiosk.locale import JAPANESE, render
-from kiosk.update import door
+from kiosk.update import maintenance_protocol
 
 PEOPLE = {"デスク Aoki": Role.DESK, "審判 Lund": Role.ARBITER, CHIEF: Role.CHIEF}
 
@@ -59,26 +59,26 @@ class World:
     directory: Path
     clock: Clock
     store: Store
-    access: Access
+    access: Authenticator
 
     def again(self) -> None:
         """The head is started again."""
         self.store.close()
         self.store = Store(self.directory)
-        self.access = Access(self.store, self.clock)
+        self.access = Authenticator(self.store, self.clock)
 
     def kinds(self) -> list[str]:
         return [event.kind for event in self.store.operator_events()]
 
 
-HERE = Caller("192.0.2.1", "Android")
-THERE = Caller("192.0.2.2", "iPhone")
+HERE = ClientInfo("192.0.2.1", "Android")
+THERE = ClientInfo("192.0.2.2", "iPhone")
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     clock, store = Clock(), Store(tmp_path)
-    made = World(tmp_path, clock, store, Access(store, clock))
+    made = World(tmp_path, clock, store, Authenticator(store, clock))
     yield made
     made.store.close()
 
@@ -99,34 +99,34 @@ def _in_japanese(refusal: HeadError) -> str:
 @pytest.mark.parametrize("bad", ["", "short", "password", "12345678", "aaaaaaaaaaaa", "lund lund", "x" * 201])
 def test_what_anybody_would_try_first_is_no_password(bad: str) -> None:
     with pytest.raises(HeadError) as refused:
-        passwords.check(bad, "Lund")
+        passwords.check_password_rules(bad, "Lund")
     assert _in_japanese(refused.value)
 
 
 def test_a_password_is_kept_as_argon2id_at_a_cost_that_a_pi_bears() -> None:
-    hash = passwords.hashed("green discs rule")
+    hash = passwords.hash_password("green discs rule")
     assert hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
-    assert passwords.matches(hash, "ｇｒｅｅｎ discs rule")  # another keyboard, the same password
-    assert not passwords.matches(hash, "green discs rules")
-    assert not passwords.matches(None, "nobody has this password")
+    assert passwords.verify_password(hash, "ｇｒｅｅｎ discs rule")  # another keyboard, the same password
+    assert not passwords.verify_password(hash, "green discs rules")
+    assert not passwords.verify_password(None, "nobody has this password")
 
 
 def test_a_crowd_that_signs_in_does_not_take_all_threads() -> None:
     def attempt(_: int) -> str:
         try:
-            return str(passwords.matches(None, "x"))
-        except TooMany as error:
+            return str(passwords.verify_password(None, "x"))
+        except RateLimited as error:
             return f"wait {error.wait_s}"
 
     with ThreadPoolExecutor(40) as pool:
         answers = list(pool.map(attempt, range(40)))
     assert set(answers) == {"False", "wait 5"}
-    assert passwords.matches(passwords.hashed("green discs rule"), "green discs rule")
+    assert passwords.verify_password(passwords.hash_password("green discs rule"), "green discs rule")
 
 
 def test_waits_double_up_to_the_longest_and_are_forgotten() -> None:
     clock = Clock()
-    failures = Failures(Limit(free=2, first_s=5, longest_s=60), clock)
+    failures = FailureCounter(BackoffPolicy(free=2, first_s=5, longest_s=60), clock)
     assert [failures.add("a") for _ in range(9)] == [0, 0, 5, 10, 20, 40, 60, 60, 60]
     assert failures.wait_s("a") == 60 and failures.wait_s("b") == 0
     clock.go(59.5)
@@ -174,7 +174,7 @@ def test_guessing_from_one_address_is_slowed_down_and_told(world: World) -> None
     for _ in range(PER_ADDRESS.free + 1):
         with pytest.raises(Forbidden):
             world.access.sign_in("nobody", "guess", THERE)
-    with pytest.raises(TooMany, match="wait 5 seconds") as refused:
+    with pytest.raises(RateLimited, match="wait 5 seconds") as refused:
         world.access.sign_in("Chief", PASSWORD, THERE)  # not even looked at
     assert refused.value.wait_s == 5 and "5秒" in render(refused.value.text, JAPANESE)
     assert world.access.sign_in("Chief", PASSWORD, HERE)  # from elsewhere
@@ -188,16 +188,16 @@ def test_guessing_one_account_from_everywhere_is_slowed_down_too(world: World) -
     _chief(world)
     for number in range(PER_ACCOUNT.free + 1):
         with pytest.raises(Forbidden):
-            world.access.sign_in("Chief", "guess", Caller(f"192.0.2.{number // QUIET + 10}"))
-    guesser = Caller("192.0.2.10")  # it was wrong more often than a quiet one; others: test_head_locked_out.py
-    with pytest.raises(TooMany):
+            world.access.sign_in("Chief", "guess", ClientInfo(f"192.0.2.{number // QUIET + 10}"))
+    guesser = ClientInfo("192.0.2.10")  # it was wrong more often than a quiet one; others: test_head_locked_out.py
+    with pytest.raises(RateLimited):
         world.access.sign_in("Chief", PASSWORD, guesser)
     world.clock.go(60)
     assert world.access.sign_in("Chief", PASSWORD, guesser)
 
 
 def test_guessing_codes_is_slowed_down(world: World) -> None:
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         for _ in range(20):
             with pytest.raises(Forbidden):
                 world.access.code_is_for("AAAA-AAAA-AAAA", THERE)
@@ -321,7 +321,7 @@ def test_everybody_ends_his_own_devices_and_the_chief_all(world: World) -> None:
 
 def test_the_console_gives_a_code_that_works_once_and_half_an_hour(world: World, monkeypatch) -> None:
     _chief(world)
-    code = codes.leave_code(world.directory, "Chief")
+    code = codes.write_console_code(world.directory, "Chief")
     file = world.directory / codes.CONSOLE_FILE
     assert file.stat().st_mode & 0o777 == 0o600 and code not in file.read_text()
     assert world.access.code_is_for(code, THERE).account == "Chief"
@@ -333,8 +333,8 @@ def test_the_console_gives_a_code_that_works_once_and_half_an_hour(world: World,
     assert world.access.use_code(code, "", "quite another one", THERE)
     with pytest.raises(Forbidden):
         world.access.code_is_for(code, THERE)
-    with pytest.raises(UnusableInput):
-        codes.leave_code(world.directory / "nowhere", "Chief")
+    with pytest.raises(InputError):
+        codes.write_console_code(world.directory / "nowhere", "Chief")
 
 
 def test_secrets_are_in_no_trail_and_no_backup(world: World, tmp_path: Path) -> None:
@@ -349,7 +349,7 @@ def test_secrets_are_in_no_trail_and_no_backup(world: World, tmp_path: Path) -> 
     assert len(hidden) >= 3 and all(text.encode() not in content for text in [*hidden, PASSWORD, "$argon2"])
     restore(tmp_path / "stick", tmp_path / "spare")
     store = Store(tmp_path / "spare")
-    spare = Access(store, world.clock)
+    spare = Authenticator(store, world.clock)
     assert [account.name for account in spare.people.all()] == ["Chief", "Lund"] and spare.session(key) is None
     assert spare.use_code(spare.setup_code, "chief", "a new password", HERE) and spare.setup_code == ""
     store.close()
@@ -359,7 +359,7 @@ def test_a_damaged_file_of_secrets_is_told_and_lets_nobody_in(world: World) -> N
     _chief(world)
     (world.directory / "secrets.json").write_text("{")
     with pytest.raises(HeadError, match=r"secrets\.json cannot be used .*; move it away"):
-        Access(world.store, world.clock)
+        Authenticator(world.store, world.clock)
 
 
 # pages
@@ -367,7 +367,7 @@ def test_a_damaged_file_of_secrets_is_told_and_lets_nobody_in(world: World) -> N
 
 @dataclass
 class Site:
-    program: HeadProgram
+    program: HeadApplication
     url: str
     people: dict[Role, httpx.Client]
 
@@ -396,16 +396,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             client.close()
 
 
-def _addresses(program: HeadProgram) -> list[tuple[str, Address, str]]:
+def _addresses(program: HeadApplication) -> list[tuple[str, PageRoute, str]]:
     """Every route of the app with the address that declares it."""
     found = []
     for route in program.app.routes:
         match route:
-            case Route(path=door.PATH):
+            case Route(path=maintenance_protocol.PATH):
                 pass  # tables prove their keys there too
             case Route():
                 address = getattr(route.endpoint, "__self__", None)
-                assert isinstance(address, Address), f"{route.path} is in the app without an Address"
+                assert isinstance(address, PageRoute), f"{route.path} is in the app without an Address"
                 found.append((route.path, address, "POST" if "POST" in (route.methods or ()) else "GET"))
             case Mount(path="/static") | WebSocketRoute(path="/link" | "/enrol"):
                 pass  # the pages' own files; tables prove their keys
@@ -562,7 +562,7 @@ def test_the_trail_is_searched_by_table_and_division_and_names_who_published(sit
     arbiter = site.people[Role.ARBITER]
     form = {"csrf": token(arbiter), "reason": "noise"}
     assert arbiter.post("/floor/3/note", data=form | {"text": "x"}).status_code in (303, 400)
-    with acting_as("審判 Lund"):
+    with as_user("審判 Lund"):
         site.program.store.command(CommandRow("c1", 3, "hold", site.program.desk.state.current[2].id)).result(5)
     rows = arbiter.get("/audit", params={"table": "3", "lang": "en"}).text
     assert set(re.findall(r'<span class="place">([^<]+)</span>', rows)) <= {"main · Table 3", "Table 3"}
@@ -574,7 +574,7 @@ def test_the_trail_is_searched_by_table_and_division_and_names_who_published(sit
 def test_a_change_behind_the_heads_back_is_shown_within_a_minute(world: World) -> None:
     _chief(world)
     now = [0.0]
-    trail = Trail(world.store, lambda: now[0])
+    trail = AuditTrail(world.store, lambda: now[0])
     assert trail.look().broken is None
     world.store.append("note", {"n": 1}).result(5)
     seen = trail.look()

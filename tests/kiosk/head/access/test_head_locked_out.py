@@ -17,14 +17,14 @@ from heads.world import running_head
 from waiting import HANGS_S, until
 
 from kiosk.head.access import codes, passwords
-from kiosk.head.access.access import Access, Caller
+from kiosk.head.access.authentication import Authenticator, ClientInfo
 from kiosk.head.access.limits import NS_PER_S, PER_ADDRESS, QUIET
-from kiosk.head.access.rights import Role
-from kiosk.head.errors import Forbidden, HeadError, TooMany
+from kiosk.head.access.roles import Role
+from kiosk.head.errors import Forbidden, HeadError, RateLimited
 from kiosk.head.store import Store
 
-ENEMIES = [Caller(f"192.0.2.{number}") for number in range(50, 55)]
-HERE = Caller("192.0.2.1", "Android")
+ENEMIES = [ClientInfo(f"192.0.2.{number}") for number in range(50, 55)]
+HERE = ClientInfo("192.0.2.1", "Android")
 
 
 class World:
@@ -33,7 +33,7 @@ class World:
     def __init__(self, directory: Path) -> None:
         self.now = 1
         self.store = Store(directory)
-        self.access = Access(self.store, lambda: self.now)
+        self.access = Authenticator(self.store, lambda: self.now)
         self.access.use_code(self.access.setup_code, "Chief", PASSWORD, HERE)
 
     def attack(self, seconds: int = 0) -> None:
@@ -55,7 +55,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 @pytest.mark.fault(28, "others guess in his name: the right password from a quiet address")
 def test_the_right_password_from_a_quiet_address_is_looked_at_while_others_guess(world: World) -> None:
     world.attack(70)
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         world.access.sign_in("Chief", PASSWORD, ENEMIES[0])
     assert world.access.sign_in("Chief", PASSWORD, HERE)
 
@@ -75,8 +75,8 @@ def test_many_quiet_addresses_do_not_guess_without_end(world: World) -> None:
     for number in range(10):
         for _ in range(20):
             try:
-                world.access.sign_in("Chief", "guess", Caller(f"198.51.100.{number}"))
-            except TooMany:
+                world.access.sign_in("Chief", "guess", ClientInfo(f"198.51.100.{number}"))
+            except RateLimited:
                 continue
             except Forbidden:
                 looked_at += 1
@@ -91,16 +91,16 @@ def test_a_device_that_was_signed_in_before_is_known_also_behind_the_enemies_add
         for enemy in ENEMIES:
             with pytest.raises(HeadError):
                 world.access.sign_in("Chief", "guess", enemy)
-    known = Caller(ENEMIES[0].address, "Android", mark)
+    known = ClientInfo(ENEMIES[0].address, "Android", mark)
     assert world.access.sign_in("Chief", PASSWORD, known)
 
 
 def test_a_stolen_known_device_has_its_own_count(world: World) -> None:
-    stolen = Caller(HERE.address, "Android", world.access.device_mark("Chief"))
+    stolen = ClientInfo(HERE.address, "Android", world.access.device_mark("Chief"))
     for _ in range(PER_ADDRESS.free + 1):
         with pytest.raises(Forbidden):
             world.access.sign_in("Chief", "guess", stolen)
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         world.access.sign_in("Chief", "guess", stolen)
     assert world.access.sign_in("Chief", PASSWORD, HERE)
 
@@ -114,8 +114,8 @@ def test_a_mark_that_is_not_ours_for_this_account_says_nothing(world: World, mar
         own = world.access.device_mark("Chief")
         mark = ("A" if own[0] != "A" else "B") + own[1:]
     world.attack()
-    with pytest.raises(TooMany):
-        world.access.sign_in("Chief", PASSWORD, Caller(ENEMIES[0].address, "x", mark))
+    with pytest.raises(RateLimited):
+        world.access.sign_in("Chief", PASSWORD, ClientInfo(ENEMIES[0].address, "x", mark))
 
 
 @pytest.mark.fault(28, "the console's code at an address that has to wait")
@@ -124,9 +124,9 @@ def test_a_right_code_is_taken_from_an_address_that_has_to_wait(world: World, tm
     for _ in range(20):
         with pytest.raises(HeadError):
             world.access.code_is_for("AAAA-AAAA-AAAA", ENEMIES[0])
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         world.access.code_is_for("AAAA-AAAA-AAAB", ENEMIES[0])
-    console = codes.leave_code(tmp_path, "Chief")
+    console = codes.write_console_code(tmp_path, "Chief")
     assert world.access.use_code(console, "", "quite another one", ENEMIES[0])
 
 
@@ -139,14 +139,14 @@ def test_a_wall_clock_that_jumps_signs_nobody_in_or_out(
     either side, and a new one works."""
     key = world.access.sign_in("Chief", PASSWORD, HERE)
     world.attack()
-    console, real = codes.leave_code(tmp_path, "Chief"), codes.time.time
+    console, real = codes.write_console_code(tmp_path, "Chief"), codes.time.time
     monkeypatch.setattr(codes.time, "time", lambda: real() + years * 365 * 24 * 3600)
     assert world.access.session(key)
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         world.access.sign_in("Chief", PASSWORD, ENEMIES[0])
     with pytest.raises(Forbidden):
         world.access.code_is_for(console, HERE)
-    assert world.access.code_is_for(codes.leave_code(tmp_path, "Chief"), HERE).account == "Chief"
+    assert world.access.code_is_for(codes.write_console_code(tmp_path, "Chief"), HERE).account == "Chief"
 
 
 def test_it_is_not_told_by_waits_which_accounts_exist(world: World) -> None:
@@ -155,9 +155,9 @@ def test_it_is_not_told_by_waits_which_accounts_exist(world: World) -> None:
         for number in range(4):
             for _ in range(QUIET):
                 with pytest.raises(Forbidden):
-                    world.access.sign_in(name, "guess", Caller(f"{name}-{number}"))
-        with pytest.raises(TooMany) as refused:
-            world.access.sign_in(name, "guess", Caller(f"{name}-0"))
+                    world.access.sign_in(name, "guess", ClientInfo(f"{name}-{number}"))
+        with pytest.raises(RateLimited) as refused:
+            world.access.sign_in(name, "guess", ClientInfo(f"{name}-0"))
         said.append(str(refused.value))
     assert said[0] == said[1]
 
@@ -193,18 +193,18 @@ def test_a_known_device_does_not_queue_behind_strangers(world: World, monkeypatc
 
     def guess(number: int) -> str:
         try:
-            return world.access.sign_in("nobody", "guess", Caller(f"198.51.100.{number}"))
+            return world.access.sign_in("nobody", "guess", ClientInfo(f"198.51.100.{number}"))
         except HeadError as error:
             return type(error).__name__
 
     with ThreadPoolExecutor(20) as pool:
         crowd = [pool.submit(guess, number) for number in range(passwords.STRANGERS + 8)]
         assert running.acquire(timeout=HANGS_S)
-        known = pool.submit(world.access.sign_in, "Chief", PASSWORD, Caller(ENEMIES[0].address, "", mark))
+        known = pool.submit(world.access.sign_in, "Chief", PASSWORD, ClientInfo(ENEMIES[0].address, "", mark))
         until(lambda: sum(future.done() for future in crowd) == 8)  # for whom there is no place is told at once
         go_on.set()
         assert known.result(20)
-        assert sorted(future.result(20) for future in crowd).count("TooMany") == 8
+        assert sorted(future.result(20) for future in crowd).count("RateLimited") == 8
 
 
 def test_a_browser_is_known_after_it_signed_in_once(tmp_path: Path) -> None:

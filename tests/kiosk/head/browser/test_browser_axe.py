@@ -14,9 +14,9 @@ from heads.floor import floor_in_play
 from selenium import webdriver
 
 from kiosk.head.pages.app import AREAS
-from kiosk.head.publish.prints import KINDS
+from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.web.guide import PAGES
-from kiosk.head.web.tokens import of_game, of_player
+from kiosk.head.web.qr_subjects import game_subject, player_subject
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
@@ -64,7 +64,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) ->
         desk.results.correct(game.id, replace(game.outcome, black_discs=20, white_discs=44, winner="white"), "misread")
         sign_in_browser(browser, floor.program, floor.url)
         token = floor.program.access.token
-        slip, badge = token(of_game(desk.state.first.current[0].id)), token(of_player("main", "p1"))
+        slip, badge = token(game_subject(desk.state.first.current[0].id)), token(player_subject("main", "p1"))
         yield Hall(floor.url, game.id, desk.core.events[-1].number, slip, badge)
 
 

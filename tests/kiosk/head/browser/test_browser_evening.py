@@ -9,13 +9,13 @@ import pytest
 from browsers.chromium import LANGUAGES, picture, visit
 from browsers.live import fill, tap, text_of, there, wait_for
 from browsers.signed_in import sign_in_browser
-from heads.evening import played_gathering
+from heads.finished_tournament import played_gathering
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from waiting import until
 
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadApplication
 
 pytestmark = pytest.mark.slow
 #: what is on these pages is looked at on a phone as well
@@ -24,21 +24,21 @@ HALL = {"open": ("無差別", "swiss", 6, 2), "juniors": ("小学生", "knockout
 
 
 @pytest.fixture(scope="module")
-def hall(browser: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HeadProgram, str]]:
+def hall(browser: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HeadApplication, str]]:
     """The head, in whose browser the chief is signed in."""
     with played_gathering(tmp_path_factory.mktemp("head"), HALL) as running:
         sign_in_browser(browser, *running)
         yield running
 
 
-def recorded(program: HeadProgram) -> str:
+def recorded(program: HeadApplication) -> str:
     """A game of the open division that has a transcript."""
     games = program.desk.state.division("open").whole().rounds[0].games
     return next(f"r1g{number}" for number, game in enumerate(games, start=1) if game.transcript)
 
 
 def test_the_event_is_closed_with_one_button(
-    browser: webdriver.Chrome, hall: tuple[HeadProgram, str], pictures: Path
+    browser: webdriver.Chrome, hall: tuple[HeadApplication, str], pictures: Path
 ) -> None:
     """The page follows the work by itself, and the zip can be saved; no new page is wider than a phone."""
     program, url = hall
@@ -57,7 +57,7 @@ def test_the_event_is_closed_with_one_button(
                 picture(browser, size, pictures / f"evening-{page.replace('/', '-')}-{size}-{lang}.png")
 
 
-def test_a_list_is_copied_whole(browser: webdriver.Chrome, hall: tuple[HeadProgram, str]) -> None:
+def test_a_list_is_copied_whole(browser: webdriver.Chrome, hall: tuple[HeadApplication, str]) -> None:
     program, url = hall
     visit(browser, "desktop", f"{url}/lists/games?lang=en")
     rows = browser.execute_script("return document.querySelectorAll('tbody tr').length")
@@ -68,7 +68,7 @@ def test_a_list_is_copied_whole(browser: webdriver.Chrome, hall: tuple[HeadProgr
     until(lambda: text_of(browser, "button[data-copies]") == "Copied")
 
 
-def test_arrow_keys_step_through_a_game(browser: webdriver.Chrome, hall: tuple[HeadProgram, str]) -> None:
+def test_arrow_keys_step_through_a_game(browser: webdriver.Chrome, hall: tuple[HeadApplication, str]) -> None:
     """From the record: left goes back, Home to the start, End to the record again."""
     program, url = hall
     visit(browser, "desktop", f"{url}/event/en/open/games/{recorded(program)}.html")

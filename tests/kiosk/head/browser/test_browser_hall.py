@@ -9,7 +9,7 @@ import pytest
 from browsers.chromium import look, picture, visit
 from browsers.live import fill, follow, number_of, shown, tap, text_of, there, wait_for
 from heads.floor import Floor, floor_in_play
-from heads.gathering import outcome
+from heads.tournaments import outcome
 from heads.world import running_head
 from selenium import webdriver
 

@@ -11,8 +11,8 @@ from browsers.signed_in import sign_in_browser
 from heads.world import event, running_head
 from selenium import webdriver
 
-from kiosk.head.event.bodies import event_of
-from kiosk.head.event.state import TableRules
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.tournament_state import TableRules
 
 #: the picture's size as the browser was handed it
 CATCH = """

@@ -15,13 +15,13 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from waiting import until
 
-from kiosk.head.pages.live.overlays import LISTS, PARTS
-from kiosk.head.program import HeadProgram
+from kiosk.head.pages.broadcast.overlays import LISTS, PARTS
+from kiosk.head.program import HeadApplication
 
 
 @dataclass
 class Hall:
-    program: HeadProgram
+    program: HeadApplication
     url: str
     tables: list[PlayedTable]
 

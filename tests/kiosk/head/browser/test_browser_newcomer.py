@@ -15,8 +15,8 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from waiting import until
 
-from kiosk.head.event.state import DivisionState
-from kiosk.head.program import HeadProgram
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.program import HeadApplication
 
 #: the cursor stands in the line, which is empty
 TO_THE_LINE = """
@@ -45,7 +45,7 @@ class Newcomer:
     """Somebody at the desk: ``size`` of his screen, ``lang`` that he reads."""
 
     browser: webdriver.Chrome
-    program: HeadProgram
+    program: HeadApplication
     url: str
     size: str
     lang: str

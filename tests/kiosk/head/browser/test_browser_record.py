@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from browsers.chromium import picture, visit
 from browsers.live import tap, text_of
-from events.recorded import recorded_event
+from events.recorded_events import recorded_event
 from selenium import webdriver
 
-from kiosk.head.publish.book import Book, Division, book_of
-from kiosk.head.publish.prints import sheet, slips_of
+from kiosk.head.publish.book import Book, PublishedDivision, book_of
+from kiosk.head.publish.print_sheets import sheet, slips_of
 from kiosk.head.publish.prizes import certificates_of
-from kiosk.head.publish.site import write_zip
+from kiosk.head.publish.static_site import write_zip
 from kiosk.records.event_file import from_dict
 
 
@@ -29,7 +29,7 @@ def book() -> Book:
         "women": (("女子の部", "Women"), recorded_event("knockout", players=8, rounds=4, seed=6)),
         "masters": (("名人の部", "Masters"), recorded_event("round-robin", players=4, rounds=3, seed=8)),
     }
-    return book_of([Division(key, title, from_dict(file)) for key, (title, file) in files.items()])
+    return book_of([PublishedDivision(key, title, from_dict(file)) for key, (title, file) in files.items()])
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,9 @@ def test_prints_come_out_on_as_many_sheets_as_they_should(book: Book, prints: Pa
 
 def test_a_long_list_goes_on_with_its_heading(browser: webdriver.Chrome, prints: Path, tmp_path: Path) -> None:
     event = recorded_event("adjacent", players=120, rounds=1)
-    page = sheet(book_of([Division("open", ("一般", "Open"), from_dict(event))]), "standings", "en", style="print.css")
+    page = sheet(
+        book_of([PublishedDivision("open", ("一般", "Open"), from_dict(event))]), "standings", "en", style="print.css"
+    )
     (tmp_path / "print.css").write_bytes((prints / "print.css").read_bytes())
     (tmp_path / "standings.html").write_text(page, encoding="utf-8")
     assert pages_of(browser, (tmp_path / "standings.html").as_uri()) in (3, 4)

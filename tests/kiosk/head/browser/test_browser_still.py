@@ -10,7 +10,7 @@ from browsers.live import wait_for
 from heads.process import HeadProcess
 from selenium import webdriver
 
-from kiosk.link.keys import new_keys, save_keys
+from kiosk.link.table_keys import new_keys, save_keys
 
 #: the page's clock, which the test sets forward
 CLOCK = "const now = performance.now.bind(performance); performance.now = () => now() + (window.later || 0)"

@@ -10,7 +10,7 @@ import pytest
 from browsers.chromium import picture, visit
 from browsers.live import shown, tap, text_of, wait_for
 from browsers.signed_in import sign_in_browser
-from events.whole import team_event
+from events.random_events import team_event
 from heads import world
 from heads.world import running_head
 from selenium import webdriver
@@ -18,8 +18,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from waiting import until
 
-from kiosk.head.event.games import HeadGame
-from kiosk.head.program import HeadProgram
+from kiosk.head.event.game_state import HeadGame
+from kiosk.head.program import HeadApplication
 
 FOCUS = "return document.activeElement.name === arguments[0]"
 #: what stands in the line
@@ -37,7 +37,7 @@ LATENCIES = pytest.mark.parametrize("latency", (0, 400, 2000))
 
 @dataclass
 class Clerk:
-    program: HeadProgram
+    program: HeadApplication
     browser: webdriver.Chrome
     keys: int = 0
 
@@ -229,6 +229,6 @@ def test_without_a_script_an_incomplete_line_is_not_sent(clerk: Clerk, pictures:
         until(lambda: focused(clerk.browser) == "black_discs")
         clerk.press("33\n")
         until(lambda: clerk.recorded() == {10: 33})
-        assert len(clerk.program.desk.results.typed_lately(clerk.program.desk.state.division(), 8)) == 1
+        assert len(clerk.program.desk.results.recent_manual_results(clerk.program.desk.state.division(), 8)) == 1
     finally:
         clerk.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -18,13 +18,13 @@ import pytest
 from heads.world import event
 from waiting import HANGS_S, until
 
-from kiosk.head.desk.calculations import Calculations, InterruptedCalculation
+from kiosk.head.desk.background_calculations import Calculations, InterruptedCalculation
 from kiosk.head.errors import HeadError
-from kiosk.head.event.bodies import event_of
-from kiosk.head.event.pairing import draft_of
-from kiosk.head.event.state import DivisionState, TableRules
-from kiosk.head.publish.book import Division, book_of
-from kiosk.head.publish.site import Site, zipped
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.pairing_service import draft_of
+from kiosk.head.event.tournament_state import DivisionState, TableRules
+from kiosk.head.publish.book import PublishedDivision, book_of
+from kiosk.head.publish.static_site import Site, zipped
 
 
 def division(players: int = 8) -> DivisionState:
@@ -84,7 +84,7 @@ def test_a_refusal_is_an_answer(calculations: Calculations) -> None:
 
 def test_the_zip_of_an_event_is_made_elsewhere(calculations: Calculations) -> None:
     """Its book goes to the other process as it is, with what has been worked out of it."""
-    whole = Division("open", ("", ""), division().whole())
+    whole = PublishedDivision("open", ("", ""), division().whole())
     book = book_of([whole])
     assert whole.rank and not whole.recorded
     packed = calculations.once(zipped, book, "event", weight=1000)
@@ -111,11 +111,11 @@ def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
 def test_nobody_goes_on_thinking_for_a_head_that_was_killed() -> None:
     head = """
 import os
-from kiosk.head.event.bodies import event_of
-from kiosk.head.publish.book import Division, book_of
-from kiosk.head.publish.site import Site, zipped
-from kiosk.head.event.state import DivisionState, TableRules
-from kiosk.head.desk.calculations import Calculations
+from kiosk.head.event.act_types import event_of
+from kiosk.head.publish.book import PublishedDivision, book_of
+from kiosk.head.publish.static_site import Site, zipped
+from kiosk.head.event.tournament_state import DivisionState, TableRules
+from kiosk.head.desk.background_calculations import Calculations
 if __name__ == "__main__":
     empty = event_of({"schema": "othello-event/1", "format": "swiss", "players": []})
     one = DivisionState("open", empty, "e", TableRules("m43", 1200))

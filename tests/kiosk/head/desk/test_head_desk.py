@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from heads.gathering import RULES, Gathering, one_division
+from heads.tournaments import RULES, Gathering, one_division
 from heads.world import event, quick_card
 
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.bodies import event_of
-from kiosk.head.event.fold import fold
-from kiosk.head.event.games import HeadGame, Outcome
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.game_state import CardOutcome, HeadGame
+from kiosk.head.event.projection import fold
 from kiosk.head.store import Store
-from kiosk.link.messages import Record
+from kiosk.link.link_messages import TableRecord
 from kiosk.records.event_file import from_dict as engine_event
 from kiosk.records.event_file import to_dict
 
@@ -39,10 +39,10 @@ def world(tmp_path: Path) -> Iterator[World]:
         yield World(gathering.store, gathering.desk)
 
 
-def _outcome(game: HeadGame, black_discs: int, end: str = "normal", winner: str = "") -> Outcome:
+def _outcome(game: HeadGame, black_discs: int, end: str = "normal", winner: str = "") -> CardOutcome:
     white = 64 - black_discs
     winner = winner or ("black" if black_discs > white else "white" if white > black_discs else "draw")
-    return Outcome(game.black, str(game.white), winner, black_discs, white, end, True)
+    return CardOutcome(game.black, str(game.white), winner, black_discs, white, end, True)
 
 
 def test_a_draft_is_not_published(world: World) -> None:
@@ -225,7 +225,7 @@ def test_automatic_mode_plays_the_event_to_its_end(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, range(1, 9), auto=True))
     world.desk.divisions.create(event_of(event()), RULES)
-    world.desk.advance()
+    world.desk.process_pending()
     for _ in range(100):
         waiting = [table for table in range(1, 9) if world.waiting(table)]
         if not waiting:
@@ -253,8 +253,8 @@ def test_a_head_killed_between_publishing_and_seating_seats_the_games_once(world
     made = world.desk.rounds.draft()
     world.desk.rounds.publish_now(world.desk.state.first, made)  # and here the power fails
     again = Desk(world.store, range(1, 9))
-    again.advance()
-    again.advance()
+    again.process_pending()
+    again.process_pending()
     assert [game.table for game in again.state.current] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert len(world.store.commands()) == 8
 
@@ -263,13 +263,13 @@ def test_a_refused_game_is_given_again(world: World) -> None:
     world.publish()
     first = world.waiting(1)[0]
     world.send(1, ("command", {"id": first.id, "status": "refused", "reason": "still being played"}))
-    world.desk.seating.repeat_refused(lambda table: None)
+    world.desk.seating.reassign_refused(lambda table: None)
     (second,) = world.waiting(1)
     assert second.game == first.game and second.id != first.id
-    world.desk.seating.repeat_refused(lambda table: None)  # it is on its way
+    world.desk.seating.reassign_refused(lambda table: None)  # it is on its way
     assert len(world.waiting(1)) == 1
     world.send(1, ("command", {"id": second.id, "status": "refused", "reason": "at this table already"}))
-    world.desk.seating.repeat_refused(lambda table: first.game)  # the table has it
+    world.desk.seating.reassign_refused(lambda table: first.game)  # the table has it
     assert world.waiting(1) == []
 
 
@@ -327,11 +327,11 @@ def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
     for table in (1, 2, 3):
         sent = [record for record in world.store.records(table=table) if record.epoch == "e"]
         # from the second on: the lost one is missing, and numbers mean other records now
-        again = [Record(number, record.type, record.body) for number, record in enumerate(sent[1:] or sent, 1)]  # type: ignore[arg-type]
+        again = [TableRecord(number, record.type, record.body) for number, record in enumerate(sent[1:] or sent, 1)]  # type: ignore[arg-type]
         have, new = world.store.commit_records(table, "renewed", again).result()
         assert have == len(new) == len(again)
         world.desk.collect(new)
-        world.desk.advance()
+        world.desk.process_pending()
     assert to_dict(world.desk.state.first.whole()) == event == world.rebuilt()
     assert world.desk.state.notices == notices
     assert world.store.commands() == commands

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from heads.gathering import RULES, Gathering, outcome, two_divisions
+from heads.tournaments import RULES, Gathering, outcome, two_divisions
 from heads.world import event
 from msgspec import convert
 
@@ -15,17 +15,17 @@ from engine.tournament.constraints import Constraints
 from engine.tournament.model import Player, Team
 from kiosk.head.config import load_config
 from kiosk.head.desk import Desk
-from kiosk.head.entry.kinds import KINDS, Kind
 from kiosk.head.errors import Conflict, HeadError
-from kiosk.head.event.bodies import SHAPES, Changed, LotsDrawn, Title, event_of
-from kiosk.head.event.changes import CHANGES
-from kiosk.head.event.games import Outcome
-from kiosk.head.event.names import event_name, game_id
-from kiosk.head.event.state import StageRules, TableRules
-from kiosk.head.pages.desk.steps import next_step
+from kiosk.head.event.act_types import SHAPES, DivisionChanged, LotsDrawn, Title, event_of
+from kiosk.head.event.game_state import CardOutcome
+from kiosk.head.event.ids import event_name, game_id
+from kiosk.head.event.reducers import CHANGES
+from kiosk.head.event.tournament_state import StageRules, TableRules
+from kiosk.head.pages.desk.next_action import next_action
+from kiosk.head.registration.division_presets import KINDS, DivisionPreset
 from kiosk.head.store import Store
-from kiosk.head.store.chain import makes_state
-from kiosk.link.keys import new_keys, save_keys
+from kiosk.head.store.hash_chain import changes_state
+from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 
@@ -105,44 +105,44 @@ def test_automatic_mode_never_begins_while_players_are_being_entered(tmp_path: P
     desk = Desk(store, range(1, 3), auto=True)
     desk.divisions.create(event_of(event(0, "adjacent")), RULES, "typed")
     desk.players.add("typed", [Player("", f"Name {number}") for number in range(4)])
-    desk.advance()
+    desk.process_pending()
     assert desk.state.division("typed").rounds == ()
     desk.rounds.publish(desk.rounds.draft("typed").digest, "typed")
     for game in desk.state.division("typed").current:
         desk.results.enter(game.id, outcome(game, 40))
-    desk.advance()
+    desk.process_pending()
     assert len(desk.state.division("typed").rounds) == 2  # and from then on by itself
     store.close()
 
 
 def test_there_is_always_one_thing_to_do_next(hall: Gathering) -> None:
     def pages() -> list[str]:
-        return [next_step(hall.desk, hall[slug]).page for slug in ("open", "juniors")]
+        return [next_action(hall.desk, hall[slug]).page for slug in ("open", "juniors")]
 
     hall.desk.divisions.create(event_of(event(0, "m40-33-64")), RULES, "empty")
-    assert next_step(hall.desk, hall["empty"]).page == "players"
+    assert next_action(hall.desk, hall["empty"]).page == "players"
     hall.desk.players.add("empty", [Player("", f"Name {number}") for number in range(33)])
-    assert next_step(hall.desk, hall["empty"]).page == "lots"
+    assert next_action(hall.desk, hall["empty"]).page == "lots"
     hall.desk.players.check_in("empty", ["p1"], arrived=True)
-    assert next_step(hall.desk, hall["empty"]).page == "players" and "32" in str(
-        next_step(hall.desk, hall["empty"]).words
+    assert next_action(hall.desk, hall["empty"]).page == "players" and "32" in str(
+        next_action(hall.desk, hall["empty"]).words
     )
     assert pages() == ["round", "round"]
     hall.publish("open")
     hall.desk.divisions.set_tables("juniors", [])
     hall.publish("juniors")
-    assert pages() == ["round", "settings"] and next_step(hall.desk, hall["open"]).waits
+    assert pages() == ["round", "settings"] and next_action(hall.desk, hall["open"]).waits
     hall.desk.divisions.set_tables("juniors", [31])
     assert pages() == ["round", "results"]
     game = hall["juniors"].current[0]
     hall.desk.players.set_absent("juniors", [game.white], absent=True)
-    step = next_step(hall.desk, hall["juniors"])
+    step = next_action(hall.desk, hall["juniors"])
     assert step.page == f"game/{game.id}" and "has a game in round 1 and is absent" in str(step.words)
     hall.desk.players.set_absent("juniors", [game.white], absent=False)
     assert pages() == ["round", "results"]
     for _ in range(3):
         hall.finish("juniors")
-        step = next_step(hall.desk, hall["juniors"])
+        step = next_action(hall.desk, hall["juniors"])
         if step.page == "round":
             hall.publish("juniors")
     assert step.page == "standings"
@@ -173,14 +173,14 @@ def test_stages_have_their_own_clocks() -> None:
 )
 def test_clocks_that_no_table_knows_are_refused(hall: Gathering, table: dict[str, Any], sentence: str) -> None:
     with pytest.raises(HeadError, match=sentence):
-        hall.desk.divisions.change(Changed("open", table=convert(table, TableRules)))
+        hall.desk.divisions.change(DivisionChanged("open", table=convert(table, TableRules)))
 
 
 SIZES = {"m40-open": 20, "m40-33-64": 33, "m40-17-32": 17, "m40-13-16": 13, "m40-9-12": 9, "team": 12, "round-robin": 5}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
-def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Kind) -> None:
+def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: DivisionPreset) -> None:
     """Draft, look, publish, results by hand, the next draft: what the desk's pages do, for every format."""
     store = Store(tmp_path)
     desk = Desk(store, ())
@@ -200,7 +200,7 @@ def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Kind)
         except HeadError as error:
             assert "the event is over" in str(error) and render(error.text, JAPANESE) != str(error)
             break
-        look = desk.rounds.ask_look(kind.key, draft).result()
+        look = desk.rounds.ask_review(kind.key, draft).result()
         assert len(look.reasons) == len(draft.games)
         desk.rounds.publish(draft.digest, kind.key)
         for game in desk.state.division(kind.key).current:
@@ -209,10 +209,12 @@ def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Kind)
                 discs = (12, 7) if kind.format == "chouchou" else (40, 24)
                 black, white = discs if won else discs[::-1]
                 sides = game.black, str(game.white)
-                desk.results.enter(game.id, Outcome(*sides, "black" if won else "white", black, white, "normal", True))
+                desk.results.enter(
+                    game.id, CardOutcome(*sides, "black" if won else "white", black, white, "normal", True)
+                )
     division = desk.state.division(kind.key)
     assert len(division.rounds) >= 3 and desk.ask_ranking(kind.key).result().standings.rows
-    assert next_step(desk, division).page == ("round" if kind.format == "othello-pool" else "standings")
+    assert next_action(desk, division).page == ("round" if kind.format == "othello-pool" else "standings")
     store.close()
 
 
@@ -220,8 +222,8 @@ def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Kind)
 
 
 def test_every_act_of_the_desk_makes_state() -> None:
-    """Some families of events are kept only to be read (``chain.makes_state``); no act may be of one."""
-    assert [kind for kind, act in SHAPES.items() if act in CHANGES and not makes_state(kind)] == []
+    """Some families of events are kept only to be read (``chain.changes_state``); no act may be of one."""
+    assert [kind for kind, act in SHAPES.items() if act in CHANGES and not changes_state(kind)] == []
 
 
 def test_a_store_of_the_version_before_divisions_opens(tmp_path: Path) -> None:
@@ -271,7 +273,7 @@ def test_a_power_cut_after_any_act_loses_nothing(hall: Gathering) -> None:
         lambda: desk.players.leave("open", hall["open"].current[0].black, "ill", "late"),
         lambda: desk.rounds.undo("open", 2, "again"),
         lambda: hall.publish("open"),
-        lambda: desk.divisions.change(Changed("open", auto=True)),
+        lambda: desk.divisions.change(DivisionChanged("open", auto=True)),
     ]
     for act in acts:
         act()
@@ -319,7 +321,7 @@ def test_what_the_desk_refuses_is_said_in_japanese_too(hall: Gathering) -> None:
     rounds = desk.rounds
     rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), byes=("p1",)))
     refused(lambda: rounds.draft("open"))
-    rounds.start_again("open")
+    rounds.reset_draft("open")
     for _ in range(2):
         hall.publish("open")
         hall.finish("open")

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from events.whole import Json, event_of, team_event
+from events.random_events import Json, event_of, team_event
 from heads import world as head_world
 from heads.world import running_head
 from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError
-from kiosk.head.event.games import Outcome, check
-from kiosk.head.event.pairing import standings_of
+from kiosk.head.event.game_state import CardOutcome, check
+from kiosk.head.event.pairing_service import standings_of
 
 
 def named(data: Json) -> Json:
@@ -58,8 +58,8 @@ def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path, monkeypatch: py
         desk.rounds.publish(desk.rounds.draft().digest)
         (game,) = desk.state.current
         with pytest.raises(HeadError):
-            check(game, Outcome(game.black, str(game.white), "draw", 9, 9, "normal", True))
-        desk.results.enter(game.id, Outcome(game.black, str(game.white), "black", 12, 7, "normal", True))
+            check(game, CardOutcome(game.black, str(game.white), "draw", 9, 9, "normal", True))
+        desk.results.enter(game.id, CardOutcome(game.black, str(game.white), "black", 12, 7, "normal", True))
         row = standings_of(desk.state.first.whole()).rows[0]
         assert (row.id, row.keys) == (game.black, (1, 2, 2, 0))
 

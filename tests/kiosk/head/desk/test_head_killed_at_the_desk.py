@@ -13,7 +13,7 @@ from heads.process import HeadProcess
 from heads.staff import first_chief, sign_in, token
 from waiting import HANGS_S
 
-from kiosk.link.keys import new_keys, save_keys
+from kiosk.link.table_keys import new_keys, save_keys
 
 LIST = "\n".join(f"選手 {letter}\t{grade}段" for grade, letter in enumerate("あいうえおか", start=1))
 AT = "/division/adjacent"

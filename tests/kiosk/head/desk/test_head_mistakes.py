@@ -8,16 +8,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from heads.gathering import RULES, Gathering, outcome, two_divisions
+from heads.tournaments import RULES, Gathering, outcome, two_divisions
 from heads.world import event, quick_card
 
 from engine.tournament.constraints import Constraints
+from engine.tournament.event_edits import cancel_withdrawal, with_missed, withdraw
 from engine.tournament.model import Bye, Game, Player, Team
-from engine.tournament.operator import take_back, with_missed, withdraw
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.bodies import event_of
-from kiosk.head.event.games import Outcome
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.game_state import CardOutcome
 from kiosk.head.store import Store
 from kiosk.locale import JAPANESE, render
 
@@ -54,10 +54,10 @@ def test_a_card_of_a_round_that_was_taken_back_is_kept_and_never_counts(hall: Ga
     assert not any(game.outcome for game in hall["open"].current)
     kept = hall["open"].undone[0].games[1].outcome
     assert kept is not None and kept.black_discs == 50
-    hall.desk.divisions.see_notice(hall.desk.state.notices[0].key)
+    hall.desk.divisions.dismiss_notice(hall.desk.state.notices[0].key)
     assert hall.desk.state.notices == ()
     with pytest.raises(NotFound):
-        hall.desk.divisions.see_notice("x")
+        hall.desk.divisions.dismiss_notice("x")
 
 
 def test_a_round_is_put_back_with_its_results(hall: Gathering) -> None:
@@ -107,7 +107,7 @@ def test_every_game_of_a_round_that_is_put_back_returns_to_its_table(tmp_path: P
     if chance.random() < 0.5:
         hall = Gathering(store, Desk(store, kiosks))
     hall.desk.rounds.restore("main", 0)
-    hall.desk.advance()
+    hall.desk.process_pending()
     for again in (hall["main"].current, Desk(store, kiosks).state.division("main").current):
         assert again == before
     hall.check_rebuilt()
@@ -172,14 +172,14 @@ def test_two_players_change_places_in_the_draft(hall: Gathering) -> None:
     hall.desk.rounds.swap("open", draft.digest, one, other)
     changed = hall.desk.rounds.draft("open")
     assert changed.by_hand and (changed.games[0].black, changed.games[3].white) == (other, one)
-    look = hall.desk.rounds.ask_look("open", changed).result()
+    look = hall.desk.rounds.ask_review("open", changed).result()
     assert look.played is not None and look.optimum is not None and len(look.reasons) == 6
     with pytest.raises(Conflict, match="draft has changed"):
         hall.desk.rounds.publish(draft.digest, "open")
     with pytest.raises(Conflict, match="draft has changed"):  # a second operator with the old page
         hall.desk.rounds.swap("open", draft.digest, one, other)
     hall.check_rebuilt()
-    hall.desk.rounds.start_again("open")
+    hall.desk.rounds.reset_draft("open")
     assert hall.desk.rounds.draft("open") == draft
 
 
@@ -192,11 +192,11 @@ def test_wishes_are_kept_and_can_be_dropped(hall: Gathering) -> None:
     assert not any({"p3", "p4"} == set(game.players) for game in games)
     rounds.wish("open", rounds.draft("open").digest, Constraints(byes=("p5", "p6")))
     assert {game.player for game in rounds.draft("open").games if isinstance(game, Bye)} == {"p5", "p6"}
-    rounds.drop_wish("open", "byes", ["p5"])
+    rounds.remove_constraint("open", "byes", ["p5"])
     with pytest.raises(HeadError):  # eleven players and one bye: the pairing says why it cannot be
         rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p3"),)))
         rounds.draft("open")
-    rounds.start_again("open")
+    rounds.reset_draft("open")
     assert not any(isinstance(game, Bye) for game in rounds.draft("open").games)
     hall.check_rebuilt()
 
@@ -262,7 +262,7 @@ def test_the_event_file_keeps_who_left_and_came_back(hall: Gathering) -> None:
     engine = withdraw(hall["open"].whole(), "p3")
     hall.publish("open")
     hall.finish("open")
-    engine = with_missed(take_back(replace(engine, rounds=hall["open"].whole().rounds), "p3"), {"p3": 2})
+    engine = with_missed(cancel_withdrawal(replace(engine, rounds=hall["open"].whole().rounds), "p3"), {"p3": 2})
     players.come_back("open", "p3")
     assert hall["open"].whole() == engine
     assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {"2": ["p3"]}
@@ -377,7 +377,7 @@ def test_two_who_did_not_come_both_lose(tmp_path: Path, format: str) -> None:
     hall.desk.divisions.create(event_of(event(16, format)), RULES)
     hall.publish("main")
     game = hall["main"].current[0]
-    neither = Outcome(game.black, str(game.white), "neither", 0, 0, "forfeit", False)
+    neither = CardOutcome(game.black, str(game.white), "neither", 0, 0, "forfeit", False)
     for wrong in ({"end": "normal"}, {"black_discs": 32, "white_discs": 32}, {"rated": True}):
         with pytest.raises(HeadError, match="double forfeit"):
             hall.desk.results.enter(game.id, replace(neither, **wrong))

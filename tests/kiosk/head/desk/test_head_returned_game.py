@@ -12,13 +12,13 @@ from tables.rig import LEFT, RIGHT, TableRig
 from waiting import until
 
 from engine.match.model import Phase, Seat
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandStatus
-from kiosk.head.tables.live import Live
-from kiosk.table.config import HeadAddress
+from kiosk.head.tables.live_state import LiveTables
+from kiosk.table.table_config import HeadAddress
 
 
-def at_hand(data: Path, head: HeadProgram, url: str) -> Callable[[], TableRig]:
+def at_hand(data: Path, head: HeadApplication, url: str) -> Callable[[], TableRig]:
     """Makes table 1 of this head, again after every start."""
     key, key_file = head.collection.key(1), data / "key.json"
     assert key is not None
@@ -59,7 +59,7 @@ def test_a_game_in_play_goes_on_where_its_round_is_put_back(tmp_path: Path, rest
             assert (len(rig.match.turns), rig.match.move_number) == (turns, number) and number > 1
             assert rig.match.clock.left.left_ns < 1_200 * 10**9 > rig.match.clock.right.left_ns
             until(lambda: head.live.views()[0].revision == rig.match.revision)
-            read = Live(head.store, [1], rig.time)
+            read = LiveTables(head.store, [1], rig.time)
             for live in (head.live, read):
                 view = live.views()[0]
                 assert (view.game, view.phase, view.clock, view.turns) == (

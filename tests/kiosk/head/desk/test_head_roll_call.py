@@ -9,39 +9,39 @@ from heads.world import event
 from waiting import until
 
 from kiosk.head.config import HeadConfig
-from kiosk.head.desk.roll_call import RollCall
-from kiosk.head.program import HeadProgram
-from kiosk.link.keys import new_keys
-from kiosk.link.messages import Health, Record
+from kiosk.head.desk.startup_sync import StartupSync
+from kiosk.head.program import HeadApplication
+from kiosk.link.link_messages import Health, TableRecord
+from kiosk.link.table_keys import new_keys
 
 
 def test_it_ends_with_the_last_table_or_with_the_time() -> None:
     heard: set[int] = set()
     now_s = [0.0]
-    roll_call = RollCall(15, heard.__contains__, lambda: now_s[0])
+    roll_call = StartupSync(15, heard.__contains__, lambda: now_s[0])
     heard.add(1)
     assert not roll_call.over([1, 2])
     heard.add(2)
     assert roll_call.over([1, 2])
     heard.clear()
     assert roll_call.over([1, 2])
-    roll_call = RollCall(15, heard.__contains__, lambda: now_s[0])
+    roll_call = StartupSync(15, heard.__contains__, lambda: now_s[0])
     now_s[0] = 14.9
     assert not roll_call.over([1])
     now_s[0] = 15
     assert roll_call.over([1])
-    assert RollCall(0, heard.__contains__).over([1])
+    assert StartupSync(0, heard.__contains__).over([1])
 
 
 def test_no_round_is_published_by_itself_before_the_tables_have_handed_in_what_they_have(tmp_path: Path) -> None:
     (tmp_path / "event.json").write_text(json.dumps(event(4)))
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys", event=str(tmp_path / "event.json"), auto=True)
-    head = HeadProgram(config, new_keys([1, 2]), roll_call_s=600)
+    head = HeadApplication(config, new_keys([1, 2]), roll_call_s=600)
     try:
         head.collection.seen(1, Health(unsynced=0))
         head.collection.seen(2, Health(unsynced=3))
-        head.collection.commit(1, "e", [Record(1, "card", {"game": "x"})])
-        head.desk.advance()
+        head.collection.commit(1, "e", [TableRecord(1, "card", {"game": "x"})])
+        head.desk.process_pending()
         assert not head.desk.state.division("main").rounds
         events = [event.kind for event in head.store.operator_events()]
         assert events == ["event-created"] and len(head.desk.state.notices) == 1  # not even what it shows is noted

@@ -11,19 +11,19 @@ from typing import Any
 import httpx
 import pytest
 from heads.forms import the_form
-from heads.gathering import RULES
 from heads.staff import first_chief
+from heads.tournaments import RULES
 from heads.world import event, running_head
 from waiting import HANGS_S
 
 from engine.tournament.constraints import Constraints
 from engine.tournament.model import Player, Team
-from kiosk.head.acting import acting_as
+from kiosk.head.current_user import as_user
 from kiosk.head.desk import Desk
-from kiosk.head.entry.draw import from_seed
 from kiosk.head.errors import Conflict
-from kiosk.head.event.bodies import Changed, Title, event_of
-from kiosk.head.event.fold import fold
+from kiosk.head.event.act_types import DivisionChanged, Title, event_of
+from kiosk.head.event.projection import fold
+from kiosk.head.registration.draw_trace import lots_from_seed
 from kiosk.head.store import Store
 
 Act = Callable[[Desk], object]
@@ -40,7 +40,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     made.players.check_in("main", ["p1", "p4"], arrived=True)
     made.players.set_absent("main", ["p5"], absent=True)
     made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "changed")
-    made.players.set_lots(from_seed(made.state.division("changed"), 4))
+    made.players.set_lots(lots_from_seed(made.state.division("changed"), 4))
     made.divisions.time_round("changed", NINE + timedelta(minutes=5), 30)
     swap(made, "changed")
     made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "left")
@@ -80,13 +80,13 @@ ACTS: dict[str, Act] = {
     "another team": lambda desk: desk.players.set_team("teams", Team("t1", "Higashi", ("p1", "p2", "p4"))),
     "no team": lambda desk: desk.players.remove_team("teams", "t1"),
     "settings": lambda desk: desk.divisions.change(
-        Changed("main", title=Title("新", "New"), tables=(1, 2), auto=True, options={"rounds": 5})
+        DivisionChanged("main", title=Title("新", "New"), tables=(1, 2), auto=True, options={"rounds": 5})
     ),
     "returned": lambda desk: desk.players.come_back("left", "p3"),
     "an order sheet": lambda desk: desk.players.set_order("teams", "t1", 1, ["p3", "p2", "p1"]),
     "another order sheet": lambda desk: desk.players.set_order("teams", "t1", 2, ["p1", "p3", "p2"]),
-    "lots by seed": lambda desk: desk.players.set_lots(from_seed(desk.state.division("main"), 4)),
-    "lots drawn again": lambda desk: desk.players.set_lots(from_seed(desk.state.division("changed"), 5)),
+    "lots by seed": lambda desk: desk.players.set_lots(lots_from_seed(desk.state.division("main"), 4)),
+    "lots drawn again": lambda desk: desk.players.set_lots(lots_from_seed(desk.state.division("changed"), 5)),
     "a swap in the draft": lambda desk: swap(desk, "main"),
     "a second swap": lambda desk: swap(desk, "changed"),
     "a round's clock": lambda desk: desk.divisions.time_round("main", NINE, 20),
@@ -94,8 +94,8 @@ ACTS: dict[str, Act] = {
     "come after a round": lambda desk: desk.players.check_in("left", ["p5"], arrived=True),
     "a place in the broadcast": lambda desk: desk.divisions.set_slot("final", 3),
     "announced": lambda desk: desk.divisions.announce("Lunch", ""),
-    "named": lambda desk: desk.divisions.name_gathering("Other", "2031-01-01"),
-    "organiser": lambda desk: desk.divisions.name_organiser("Club", "", ""),
+    "named": lambda desk: desk.divisions.rename_tournament("Other", "2031-01-01"),
+    "organiser": lambda desk: desk.divisions.set_organiser("Club", "", ""),
 }
 
 
@@ -115,7 +115,7 @@ def seen(desk: Desk) -> Any:
 def test_an_act_is_taken_back_whole(desk: Desk, what: str) -> None:
     """The state is as before, nothing is removed from the trail, and a head that starts now knows the same."""
     before, events = seen(desk), len(desk.core.events)
-    with acting_as("ann"):
+    with as_user("ann"):
         ACTS[what](desk)
         assert seen(desk) != before
         done = desk.undo.last("ann")
@@ -130,18 +130,18 @@ def test_an_act_is_taken_back_whole(desk: Desk, what: str) -> None:
 
 def test_what_somebody_has_changed_since_stays(desk: Desk) -> None:
     """Two at the desk: check-ins go on beside each other, but a changed entry is not overwritten by an undo."""
-    with acting_as("ann"):
+    with as_user("ann"):
         desk.players.check_in("main", ["p2"], arrived=True)
-    with acting_as("bob"):
+    with as_user("bob"):
         desk.players.check_in("main", ["p3"], arrived=True)
-    with acting_as("ann"):
+    with as_user("ann"):
         done = desk.undo.last("ann")
         assert done is not None
         desk.undo.take_back(done.number)
     assert desk.state.division("main").here == {"p1", "p3", "p4"}
-    with acting_as("ann"):
+    with as_user("ann"):
         desk.players.change("main", "p1", {"club": "Kita"})
-    with acting_as("bob"):
+    with as_user("bob"):
         desk.players.change("main", "p1", {"club": "Minami"})
     assert desk.undo.last("ann") is None
     desk.rounds.publish(desk.rounds.draft("main").digest, "main")

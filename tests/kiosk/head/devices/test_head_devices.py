@@ -20,8 +20,8 @@ from heads.world import event
 from tables.process import TableProcess
 from waiting import HANGS_S, until
 
-from kiosk.link.keys import load_keys, new_keys, read_keys, save_keys
-from kiosk.table.arbiter.pin import is_right
+from kiosk.link.table_keys import load_keys, new_keys, read_keys, save_keys
+from kiosk.table.arbiter.pin_check import is_correct_pin
 from kiosk.table.journal import recover
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
@@ -216,7 +216,7 @@ def test_the_pin_of_the_hall_reaches_a_table_and_the_spare_that_takes_its_place(
         old.until(saved=True, unsynced=0)
         old.kill()
         [filed] = pins_of(old)
-        assert is_right(filed, (2, 5, 8, 0))
+        assert is_correct_pin(filed, (2, 5, 8, 0))
         spare = TableProcess(tmp_path / "spare", head.url, 0)
         letters, _ = spare.offer()
         assert desk.approve(letters, 1, replace=True).status_code == 303
@@ -224,7 +224,7 @@ def test_the_pin_of_the_hall_reaches_a_table_and_the_spare_that_takes_its_place(
         spare.until(table=1, link="up", unsynced=0)
         applied()
         spare.kill()
-        assert [is_right(hash, (2, 5, 8, 0)) for hash in pins_of(spare)] == [False, True], "the head kept no hash"
+        assert [is_correct_pin(hash, (2, 5, 8, 0)) for hash in pins_of(spare)] == [False, True], "the head kept no hash"
     finally:
         for table in (old, spare):
             if table is not None and table.process.poll() is None:

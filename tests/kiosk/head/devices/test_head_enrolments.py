@@ -17,15 +17,15 @@ from waiting import HANGS_S, until
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from kiosk.head.acting import acting_as
-from kiosk.head.devices import Enrolments, ReturnedDevices
+from kiosk.head.current_user import as_user
+from kiosk.head.devices import Enrolments, ReplacedDevices
 from kiosk.head.devices import enrolments as module
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.store import Store
-from kiosk.link.ends.endpoint import LinkEndpoint
-from kiosk.link.enrolment import Given, TableEnrolment
-from kiosk.link.keys import KeyRing, check_word, load_keys, new_keys, save_keys
-from kiosk.link.messages import Record
+from kiosk.link.endpoints.endpoint import LinkEndpoint
+from kiosk.link.enrolment import GrantedKey, TableEnrolment
+from kiosk.link.link_messages import TableRecord
+from kiosk.link.table_keys import KeyRing, check_word, load_keys, new_keys, save_keys
 from kiosk.locale import render
 
 
@@ -38,7 +38,7 @@ class Head:
         self.ring = KeyRing(self.file)
         self.store = Store(folder / "head")
         self.link = LinkEndpoint(MemoryCollector({}))
-        self.returned = ReturnedDevices(self.store, self.ring)
+        self.returned = ReplacedDevices(self.store, self.ring)
         self.tables: list[int] = []
         self.enrolments = Enrolments(self.store, self.ring, self.link, self.returned, on_table=self.tables.append)
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -86,7 +86,7 @@ def to_the_code(line: ClientConnection, table: TableEnrolment) -> None:
         table.receive(heard(line))
 
 
-def all_of_it(line: ClientConnection, table: TableEnrolment) -> Given:
+def all_of_it(line: ClientConnection, table: TableEnrolment) -> GrantedKey:
     while (given := table.receive(heard(line))) is None:
         pass
     return given
@@ -104,10 +104,10 @@ def test_a_key_needs_the_person_at_the_page_and_the_one_at_the_table(head: Head)
         say(line, table)
         until(lambda: waiting.enrolment.agreed)
         assert 5 not in load_keys(head.file), "nobody at the page has said so yet"
-        with acting_as("審判 A"):
+        with as_user("審判 A"):
             head.enrolments.approve(table.name, 5, False)
         given = all_of_it(line, table)
-        assert given == Given(5, load_keys(head.file)[5], "", ())
+        assert given == GrantedKey(5, load_keys(head.file)[5], "", ())
         table.done()
         say(line, table)
         with pytest.raises(ConnectionClosed) as ended:
@@ -209,7 +209,7 @@ def test_a_replaced_devices_records_are_kept_in_order_once_and_listed(tmp_path: 
     ja, en = render(told, "ja"), render(told, "en")
     assert "up to move 7 (last heard 12:03:20)" in en and "at least 3 more records" in en
     assert "7手目(最後の記録 12:03:20)まで" in ja and "少なくとも3件" in ja
-    records = [Record(seq, "event", {"n": seq}) for seq in range(1, 6)]
+    records = [TableRecord(seq, "event", {"n": seq}) for seq in range(1, 6)]
     assert head.returned.have(1, "e") == 2
     assert head.returned.commit(1, "e", records[3:]) == 2, "a gap"
     assert head.returned.commit(1, "e", records[:4]) == 4
@@ -217,17 +217,17 @@ def test_a_replaced_devices_records_are_kept_in_order_once_and_listed(tmp_path: 
     assert head.returned.commit(1, "e", records) == 5
     assert [record.seq for record in head.returned.unseen(1)] == [3, 4, 5]
     assert "handed in 3 records" in str(head.returned.notices()[0])
-    again = ReturnedDevices(head.store, head.ring)
+    again = ReplacedDevices(head.store, head.ring)
     assert [record.seq for record in again.unseen(1)] == [3, 4, 5], "from the audit trail"
-    over = ReturnedDevices(head.store, head.ring, is_open=lambda game: False)
+    over = ReplacedDevices(head.store, head.ring, is_open=lambda game: False)
     over.took_over(body)
     assert over.notices() == []
 
 
 def test_of_a_device_that_was_replaced_by_hand_only_what_never_arrived_is_kept(head: Head) -> None:
     """``kiosk keys new --rotate``, ``kiosk journal rebuild``: the spare's records have the numbers of the old ones."""
-    old = [Record(seq, "event", {"n": seq}) for seq in range(1, 8)]
-    spares = [*old[:4], *(Record(seq, "event", {"spare": seq}) for seq in range(5, 10))]
+    old = [TableRecord(seq, "event", {"n": seq}) for seq in range(1, 8)]
+    spares = [*old[:4], *(TableRecord(seq, "event", {"spare": seq}) for seq in range(5, 10))]
     head.store.commit_records(1, "e", spares).result()
     assert head.returned.have(1, "e") == 0
     assert head.returned.commit(1, "e", old[:3]) == 3
@@ -243,10 +243,10 @@ def test_a_spare_goes_on_with_the_tables_journal_and_not_with_a_thiefs(head: Hea
     game; then the newest journal is taken."""
     seats = {"own": 1, "other": 2, "later": 1}
 
-    def given(seq: int, game: object) -> Record:
-        return Record(seq, "assigned", {"assignment": game if game is None else {"game": game}})
+    def given(seq: int, game: object) -> TableRecord:
+        return TableRecord(seq, "assigned", {"assignment": game if game is None else {"game": game}})
 
-    own = [given(1, "own"), Record(2, "event", {"n": 2}), given(3, "later")]
+    own = [given(1, "own"), TableRecord(2, "event", {"n": 2}), given(3, "later")]
     lies = [given(1, "other"), given(2, "next"), given(3, 7), given(4, None)]
     head.store.commit_records(1, "table", own).result()
     head.store.commit_records(1, "thief", [*lies, given(5, "later")]).result()
@@ -265,7 +265,7 @@ def test_a_spare_does_not_write_a_second_story_of_a_journal_that_went_farther_th
 ) -> None:
     """A head was restored while the table's device died: the federation had more of its journal, and took the spare's
     records of the same numbers for those; nobody was told."""
-    records = [Record(1, "assigned", {"assignment": {"game": "own"}}), Record(2, "event", {"n": 2})]
+    records = [TableRecord(1, "assigned", {"assignment": {"game": "own"}}), TableRecord(2, "event", {"n": 2})]
     head.store.commit_records(1, "table", records).result()
     head.enrolments._sent = lambda table, epoch: sent if (table, epoch) == (1, "table") else 0
     with head.connect() as line:

@@ -15,12 +15,12 @@ from faults.hostile_values import VALUES, changed, mutated, places
 from heads.world import PlayedTable, event
 
 from kiosk.head.config import HeadConfig
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadApplication
 from kiosk.head.store import Store
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.keys import KeyRing, new_keys, save_keys
-from kiosk.link.messages import Record
+from kiosk.link.link_messages import TableRecord
 from kiosk.link.protocol import Type, decode_envelope, encode_envelope
+from kiosk.link.table_keys import KeyRing, new_keys, save_keys
 from kiosk.locale import JAPANESE, render
 
 OLD = 8
@@ -50,17 +50,17 @@ def config(tmp_path: Path) -> HeadConfig:
     return HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=str(tmp_path / "event.json"))
 
 
-def _played(program: HeadProgram) -> list[Record]:
+def _played(program: HeadApplication) -> list[TableRecord]:
     """A game of table 8 up to its card."""
     program.desk.rounds.publish(program.desk.rounds.draft().digest)
     table = PlayedTable(OLD, program.collection, "old")
     table.obey()
     table.finish()
-    program.desk.advance()
+    program.desk.process_pending()
     return table.sent
 
 
-def _as_sent(chance: Random, sent: list[Record], first: int) -> Iterator[list[Record]]:
+def _as_sent(chance: Random, sent: list[TableRecord], first: int) -> Iterator[list[TableRecord]]:
     """Records changed anywhere, through the edge of the link; of frames that it refuses nothing comes."""
     while True:
         lines = [chance.choice(sent) for _ in range(8)]
@@ -80,7 +80,7 @@ def _as_sent(chance: Random, sent: list[Record], first: int) -> Iterator[list[Re
 def test_a_replaced_device_hands_in_what_it_likes_and_the_head_shows_what_it_can(config: HeadConfig) -> None:
     """No result follows, the desk is told how many records came, and a head that starts again shows the same."""
     ring = KeyRing(config.keys)
-    program = HeadProgram(config, ring)
+    program = HeadApplication(config, ring)
     sent = _played(program)
     before = program.desk.state.divisions
     ring.put(OLD, bytes(range(32)))  # a spare took its place
@@ -95,7 +95,7 @@ def test_a_replaced_device_hands_in_what_it_likes_and_the_head_shows_what_it_can
     assert len(notices) == 1 and f"{come - len(sent)} records" in str(notices[0])
     assert program.desk.state.divisions == before
     program.close()
-    again = HeadProgram(config, ring)
+    again = HeadApplication(config, ring)
     try:
         assert again.returned is not None and again.returned.notices() == notices
         assert again.desk.state.divisions == before
@@ -104,18 +104,18 @@ def test_a_replaced_device_hands_in_what_it_likes_and_the_head_shows_what_it_can
 
 
 def test_an_answer_about_the_pin_may_say_anything(config: HeadConfig) -> None:
-    program = HeadProgram(config, KeyRing(config.keys))
+    program = HeadApplication(config, KeyRing(config.keys))
     program.pin.change("2580", "2580")
     chance = Random(3)
     for seq in range(1, 200):
         body = mutated({"id": f"pin-{OLD}-0", "status": "applied", "reason": ""}, chance)
         try:
-            program.collection.commit(OLD, "e", [Record(seq, "command", body)])
+            program.collection.commit(OLD, "e", [TableRecord(seq, "command", body)])
         except (ValueError, OverflowError):  # the link's edge lets no such value in
-            program.collection.commit(OLD, "e", [Record(seq, "command", {})])
+            program.collection.commit(OLD, "e", [TableRecord(seq, "command", {})])
     assert [one.status for one in program.pin.tables()] == ["waits"] * OLD
     program.close()
-    HeadProgram(config, KeyRing(config.keys)).close()
+    HeadApplication(config, KeyRing(config.keys)).close()
 
 
 def test_a_head_starts_on_a_trail_that_says_anything(config: HeadConfig) -> None:
@@ -135,7 +135,7 @@ def test_a_head_starts_on_a_trail_that_says_anything(config: HeadConfig) -> None
     store.append("account-created", BESIDE["account-created"]).result()
     store.close()
     assert written > 500
-    program = HeadProgram(config, KeyRing(config.keys))
+    program = HeadApplication(config, KeyRing(config.keys))
     try:
         assert program.access.people.find("Lund") is not None
         assert program.returned is not None

@@ -14,20 +14,20 @@ from heads.world import PlayedTable, running_head
 from waiting import HANGS_S
 
 from hardware.timebase import SystemTime
-from kiosk.head.access.access import Access
+from kiosk.head.access.authentication import Authenticator
+from kiosk.head.backup.backup_archive import back_up
+from kiosk.head.backup.restore import restore
 from kiosk.head.desk import Desk
-from kiosk.head.desk.worker import Worker
-from kiosk.head.devices import HallPin, ReturnedDevices
+from kiosk.head.desk.auto_advance import AutoAdvanceThread
+from kiosk.head.devices import ReplacedDevices, SharedPin
 from kiosk.head.errors import HeadError
-from kiosk.head.happened import Happened
-from kiosk.head.safekeeping.backup import back_up
-from kiosk.head.safekeeping.restore import restore
+from kiosk.head.signals import Signals
 from kiosk.head.store import Store
-from kiosk.head.tables.collection import Collection
-from kiosk.head.tables.live import Live
-from kiosk.link.keys import KeyRing, new_keys, save_keys
-from kiosk.link.messages import Command, Configuration, Record, from_dict
-from kiosk.table.arbiter.pin import is_right
+from kiosk.head.tables.live_state import LiveTables
+from kiosk.head.tables.record_ingest import RecordIngest
+from kiosk.link.link_messages import Command, Configuration, TableRecord, from_dict
+from kiosk.link.table_keys import KeyRing, new_keys, save_keys
+from kiosk.table.arbiter.pin_check import is_correct_pin
 
 PIN = "2580"
 
@@ -55,12 +55,12 @@ class World:
 
     def open(self) -> None:
         self.store = Store(self.directory)
-        self.pin = HallPin(self.store, Access(self.store, lambda: 1), self.keys)
-        happened = Happened()
-        desk, live = Desk(self.store, self.keys, happened), Live(self.store, self.keys, SystemTime())
-        self.worker = Worker(desk.advance)
-        happened.arrived.wakes(self.worker.poke)
-        self.collection = Collection(self.store, self.keys, desk, live, pin=self.pin)
+        self.pin = SharedPin(self.store, Authenticator(self.store, lambda: 1), self.keys)
+        happened = Signals()
+        desk, live = Desk(self.store, self.keys, happened), LiveTables(self.store, self.keys, SystemTime())
+        self.worker = AutoAdvanceThread(desk.process_pending)
+        happened.records_received.connect(self.worker.wake)
+        self.collection = RecordIngest(self.store, self.keys, desk, live, pin=self.pin)
 
     def close(self) -> None:
         self.worker.close()
@@ -85,7 +85,7 @@ def test_every_table_is_told_once_also_after_a_restart_of_the_head(world: World)
     one, two = Table(1, world.collection), Table(2, world.collection)
     assert one.configure() == [] and world.told() == {1: "waits", 2: "waits"}
     world.pin.change(PIN, PIN)
-    assert [is_right(sent.arbiter_pin, (2, 5, 8, 0)) for sent in one.configure()] == [True]
+    assert [is_correct_pin(sent.arbiter_pin, (2, 5, 8, 0)) for sent in one.configure()] == [True]
     assert one.configure() == [] and world.told() == {1: "applied", 2: "waits"}
     world.collection.have(2, two.epoch)
     (waiting,) = world.collection.pending(2)
@@ -179,8 +179,8 @@ def test_the_chief_sets_it_with_his_password_and_it_is_never_shown(tmp_path: Pat
 
 def test_what_a_replaced_device_hands_in_is_kept_without_the_hash(world: World, tmp_path: Path) -> None:
     save_keys(tmp_path / "keys.json", new_keys([1]))
-    returned = ReturnedDevices(world.store, KeyRing(tmp_path / "keys.json"))
+    returned = ReplacedDevices(world.store, KeyRing(tmp_path / "keys.json"))
     body = {"arbiter_pin": "$argon2id$v=19$secret", "pin_digits": 4}
-    assert returned.commit(1, "old", [Record(1, "configured", body)]) == 1
+    assert returned.commit(1, "old", [TableRecord(1, "configured", body)]) == 1
     [entry] = world.store.operator_events()
     assert entry.body["records"] == [{"seq": 1, "type": "configured", "body": {"arbiter_pin": "", "pin_digits": 4}}]

@@ -13,22 +13,22 @@ from heads.world import running_head
 from updates.made import Maker
 from updates.updated import UpdatedTable
 
-from kiosk.head.devices.updates import FOLDER, SUFFIX, Updates
+from kiosk.head.devices.table_updates import FOLDER, SUFFIX, Updates
 from kiosk.head.errors import Conflict, HeadError
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadApplication
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.messages import Assignment, PlayerInfo
-from kiosk.table.machine.caretaker import HttpAsk, rests
+from kiosk.link.link_messages import Assignment, PlayerInfo
+from kiosk.table.device.maintenance_client import HttpRequester, is_idle
 from kiosk.table.state import TableState
-from kiosk.update import door
-from kiosk.update.door import Stage, Told
+from kiosk.update import maintenance_protocol
+from kiosk.update.maintenance_protocol import TableReport, UpdateStage
 
-PIECES = 3 * door.PIECE + 1000
+PIECES = 3 * maintenance_protocol.PIECE + 1000
 
 
 @dataclass
 class Hall:
-    head: HeadProgram
+    head: HeadApplication
     url: str
     folder: Path
     maker: Maker
@@ -40,7 +40,7 @@ class Hall:
         return self.head.updates
 
     def table(self, number: int, **how: object) -> UpdatedTable:
-        ask = HttpAsk(self.url.replace("http", "ws") + "/link")
+        ask = HttpRequester(self.url.replace("http", "ws") + "/link")
         made = UpdatedTable(number, self.keys[number], self.folder / f"t{number}", self.maker.key, ask, **how)  # type: ignore[arg-type]
         self.tables[number] = made
         return made
@@ -52,7 +52,7 @@ class Hall:
         made = self.maker.archive(version, place / f"othello-{version}{SUFFIX}", PIECES)
         return next(one.sha256 for one in self.updates.archives() if one.path == made)
 
-    def seen(self, number: int) -> Told:
+    def seen(self, number: int) -> TableReport:
         told = next(at.told for at in self.updates.tables() if at.table == number)
         assert told is not None
         return told
@@ -79,7 +79,7 @@ def test_tables_are_updated_and_one_that_fails_returns_alone(hall: Hall) -> None
     for table in tables:
         table.step()
     assert [hall.seen(n).version for n in range(1, 5)] == ["1.1.0", "1.1.0", "1.0.0", "1.1.0"]
-    assert hall.seen(3).stage is Stage.FAILED and "did not open its journal" in str(hall.seen(3).why)
+    assert hall.seen(3).stage is UpdateStage.FAILED and "did not open its journal" in str(hall.seen(3).why)
     assert not any(at.offered for at in hall.updates.tables())
     trail = [event.body for event in hall.head.store.operator_events() if event.kind == "device-update-ended"]
     assert sorted((body["table"], body["how"]) for body in trail) == [
@@ -156,7 +156,7 @@ def test_nothing_is_offered_fetched_or_changed_while_an_event_runs(hall: Hall) -
         hall.updates.offer(sha256, [3])
     for _ in range(6):
         one.step(), two.step()
-    assert (one.stage, one.machine.used, hall.seen(2).done <= here + door.PIECE) == ("staged", [], True)
+    assert (one.stage, one.machine.used, hall.seen(2).done <= here + maintenance_protocol.PIECE) == ("staged", [], True)
     assert two.stage == "fetching"
 
 
@@ -209,30 +209,30 @@ def test_what_was_offered_outlives_the_heads_restart_and_can_be_taken_back(hall:
 
 
 def test_a_question_counts_once_and_only_with_the_key(hall: Hall) -> None:
-    ask = HttpAsk(hall.url.replace("http", "ws") + "/link")
-    question = door.Question(1, hall.keys[1], b"", Told("1.0.0"))
+    ask = HttpRequester(hall.url.replace("http", "ws") + "/link")
+    question = maintenance_protocol.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
     answer = question.opened(ask(question.frame))
     assert not answer.counted
-    question = door.Question(1, hall.keys[1], answer.ticket, Told("1.0.0"))
+    question = maintenance_protocol.SignedRequest(1, hall.keys[1], answer.ticket, TableReport("1.0.0"))
     assert question.opened(ask(question.frame)).counted
     replayed = question.opened(ask(question.frame))
     assert not replayed.counted, "the same words again"
     for key, number in ((bytes(32), 1), (hall.keys[1], 2), (hall.keys[1], 77)):
-        forged = door.Question(number, key, b"", Told("9.9.9"))
+        forged = maintenance_protocol.SignedRequest(number, key, b"", TableReport("9.9.9"))
         with pytest.raises(OSError, match="403"):
             ask(forged.frame)
-    other = door.Question(1, hall.keys[1], b"", Told("1.0.0"))
+    other = maintenance_protocol.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
     with pytest.raises(RemoteProtocolError):
-        other.opened(ask(door.Question(1, hall.keys[1], b"", Told("1.0.0")).frame))
+        other.opened(ask(maintenance_protocol.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0")).frame))
     for body in (b"", b"x" * 10, b"OTHs" + bytes(100), b"x" * 300_000):
-        assert httpx.post(hall.url + door.PATH, content=body).status_code in (403, 413)
+        assert httpx.post(hall.url + maintenance_protocol.PATH, content=body).status_code in (403, 413)
     assert hall.seen(1).version == "1.0.0"
 
 
 def test_log_and_diagnosis_are_for_arbiters_and_bounded(hall: Hall, tmp_path: Path) -> None:
     chief = httpx.Client(base_url=hall.url, headers={"accept-language": "en"})
     first_chief(chief, hall.head.access.setup_code)
-    table = hall.table(1, look=lambda what: "ü" * door.REPORT + f"<b>{what}</b> ends")
+    table = hall.table(1, look=lambda what: "ü" * maintenance_protocol.REPORT + f"<b>{what}</b> ends")
     table.step(), table.step()
     stranger = httpx.Client(base_url=hall.url)
     assert stranger.get("/devices/table/1").status_code in (303, 403)
@@ -240,9 +240,9 @@ def test_log_and_diagnosis_are_for_arbiters_and_bounded(hall: Hall, tmp_path: Pa
     for _ in range(4):
         table.step()
     page = chief.get("/devices/table/1").text
-    assert "&lt;b&gt;log&lt;/b&gt; ends" in page and len(page) < 2 * door.REPORT
+    assert "&lt;b&gt;log&lt;/b&gt; ends" in page and len(page) < 2 * maintenance_protocol.REPORT
     kept = hall.updates.report(1, "log")
-    assert kept is not None and len(kept.text.encode()) <= door.REPORT
+    assert kept is not None and len(kept.text.encode()) <= maintenance_protocol.REPORT
     table.look = None  # type: ignore[assignment]
     for _ in range(3):
         table.step()  # it is not asked twice
@@ -270,4 +270,4 @@ def test_only_the_chief_updates_and_the_page_says_how_it_goes(hall: Hall) -> Non
 def test_a_table_rests_only_when_nobody_plays_or_is_about_to() -> None:
     players = [PlayerInfo("a", "A"), PlayerInfo("b", "B")]
     game = Assignment("g", "e", "d", 1, 1, "m43", "league", "", "", 1200, False, players)
-    assert rests(TableState(1)) and not rests(TableState(1, assignment=game))
+    assert is_idle(TableState(1)) and not is_idle(TableState(1, assignment=game))

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 from faults.hostile_values import VALUES, changed, mutated, places
-from heads.gathering import Gathering, one_division, outcome
+from heads.tournaments import Gathering, one_division, outcome
 
 from engine.tournament.model import Player
 from kiosk.head.errors import HeadError
-from kiosk.head.event.bodies import Changed, LotsDrawn, Title
-from kiosk.head.event.fold import Ledger, fold
-from kiosk.head.event.pairing import ranking_of
-from kiosk.head.event.spectators import shown_event
-from kiosk.head.event.state import DayPlan, HallState
+from kiosk.head.event.act_types import DivisionChanged, LotsDrawn, Title
+from kiosk.head.event.pairing_service import explained_standings
+from kiosk.head.event.projection import Projector, fold
+from kiosk.head.event.tournament_state import DayPlan, TournamentState
+from kiosk.head.event.visibility import redact_event
 from kiosk.head.store import StoredRecord
-from kiosk.head.store.chain import OperatorEvent
+from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.locale import JAPANESE, render
 
 
@@ -32,9 +32,11 @@ def hall(tmp_path: Path) -> Iterator[Gathering]:
 def _day(hall: Gathering) -> list[OperatorEvent]:
     """A trail with every kind of event that a small day has."""
     desk = hall.desk
-    desk.divisions.name_gathering("Open", "2026-11-22")
-    desk.divisions.change(Changed("main", title=Title("一般", "Open"), tables=(1, 2, 3, 4, 5, 6, 7, 8), auto=False))
-    desk.divisions.change(Changed("main", plan=DayPlan(first=570, rounds=4, slot=50, pause=10)))
+    desk.divisions.rename_tournament("Open", "2026-11-22")
+    desk.divisions.change(
+        DivisionChanged("main", title=Title("一般", "Open"), tables=(1, 2, 3, 4, 5, 6, 7, 8), auto=False)
+    )
+    desk.divisions.change(DivisionChanged("main", plan=DayPlan(first=570, rounds=4, slot=50, pause=10)))
     players = list(hall["main"].players())
     desk.players.check_in("main", players[:4], arrived=True)
     desk.players.set_absent("main", players[-2:], absent=True)
@@ -53,13 +55,13 @@ def _day(hall: Gathering) -> list[OperatorEvent]:
     return hall.store.operator_events()
 
 
-def _look(state: HallState) -> None:
+def _look(state: TournamentState) -> None:
     """What every page makes of the state; a refusal with a sentence is an answer."""
     for division in state.divisions.values():
         assert division.name is not None
         try:
-            shown_event(division.whole(), division.spectators, over=False)
-            ranking_of(division.whole())
+            redact_event(division.whole(), division.spectators, over=False)
+            explained_standings(division.whole())
         except HeadError:
             pass
     for notice in state.notices:
@@ -112,8 +114,8 @@ def test_any_field_of_any_event_of_a_day_may_be_anything(hall: Gathering) -> Non
             else changed(dict(one.body), path, chance.choice((*VALUES, ...)))
         )
         trail = [OperatorEvent(e.number, e.at, e.kind, body if e is one else e.body, "", "") for e in events]
-        ledger = Ledger()
-        taken = [ledger.take(event) for event in trail]
+        ledger = Projector()
+        taken = [ledger.apply(event) for event in trail]
         state = ledger.state()
         _look(state)
         aside = {aside.number for aside in state.aside}

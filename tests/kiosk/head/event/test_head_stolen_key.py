@@ -10,21 +10,21 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.gathering import RULES, Gathering, one_division, outcome
 from heads.staff import first_chief, follow_if_asked
+from heads.tournaments import RULES, Gathering, one_division, outcome
 from heads.world import event, quick_card, running_head
 from messages.both import both
 from waiting import HANGS_S, until
 
 from kiosk.head.desk import Desk
-from kiosk.head.desk.claims import digest_of
-from kiosk.head.desk.seating import MAX_ASSIGN_TRIES
+from kiosk.head.desk.claim_resolution import claims_digest
+from kiosk.head.desk.table_assignment import MAX_ASSIGN_TRIES
 from kiosk.head.errors import Conflict
-from kiosk.head.event.bodies import event_of
-from kiosk.head.event.cards import READ
-from kiosk.head.event.fold import fold
-from kiosk.head.event.games import HeadGame
-from kiosk.head.pages.desk.steps import next_step
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.game_state import HeadGame
+from kiosk.head.event.projection import fold
+from kiosk.head.event.table_cards import READ
+from kiosk.head.pages.desk.next_action import next_action
 from kiosk.head.store import CommandStatus, Store
 
 THIEF = 8
@@ -108,7 +108,7 @@ def test_it_cannot_start_a_round(hall: Gathering) -> None:
     hall.finish("main")
     id = f"{hall['main'].event_id}-2-{THIEF}"
     hall.send(THIEF, ("assigned", {"assignment": command.body | {"game": id, "round": 2}, "has_board_source": False}))
-    hall.desk.advance()
+    hall.desk.process_pending()
     assert len(hall["main"].rounds) == 1 and hall.desk.claims.to_follow() == []
     with pytest.raises(Conflict, match="no table has newer data"):
         hall.desk.claims.follow_tables()
@@ -173,7 +173,7 @@ def test_the_desk_is_told_when_and_the_time_stays_the_first_one(hall: Gathering)
     (notice,) = hall.desk.state.notices
     (told,) = [event for event in hall.store.operator_events() if event.kind == "notices-told"]
     assert (told.body, told.at) == ({"keys": [notice.key]}, notice.at) and notice.at
-    hall.desk.advance()
+    hall.desk.process_pending()
     hall.send(THIEF, ("card", _card(hall["main"].current[0])))
     assert [one.at for one in hall.desk.state.notices] == [told.at]
     _rebuilt(hall)
@@ -205,9 +205,9 @@ def test_at_a_restored_head_nothing_follows_from_claims_before_a_person_says_so(
     assert restored["main"].rounds == ()
     ((division, round, tables, disputed),) = restored.desk.claims.to_follow()
     assert (division.slug, round, tables, disputed) == ("main", 1, list(range(1, 9)), [])
-    assert "卓のとおりに回戦を発表する" in both(next_step(restored.desk, restored["main"]).words)
+    assert "卓のとおりに回戦を発表する" in both(next_action(restored.desk, restored["main"]).words)
     restored.desk.claims.follow_tables()
-    restored.desk.advance()
+    restored.desk.process_pending()
     assert [game.table for game in restored["main"].current] == [game.table for game in hall["main"].current]
 
 
@@ -223,7 +223,7 @@ def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: Ga
     restored.send(THIEF, claim)
     assert [one[3] for one in restored.desk.claims.to_follow()] == [[[1, THIEF]]]
     restored.desk.claims.follow_tables()
-    restored.desk.advance()
+    restored.desk.process_pending()
     found = restored.desk.state.game(first.id)
     assert found is not None and found.is_open
     assert [notice.kind for notice in restored.desk.state.notices] == ["card-not-its-game"]
@@ -245,8 +245,8 @@ def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the
     claims = restored.desk.claims
     seen = {claim.game: (claim.tables, set(claim.players)) for claim in claims.open()}
     assert len(seen) == 8 and seen[first.id] == ((THIEF,), first.players)
-    claims.follow_tables(digest_of(claims.open()), {game.id: game.table for game in others if game.table})
-    restored.desk.advance()
+    claims.follow_tables(claims_digest(claims.open()), {game.id: game.table for game in others if game.table})
+    restored.desk.process_pending()
     found = restored.desk.state.game(first.id)
     assert found is not None and found.is_open and found.table == 1
     assert [notice.kind for notice in restored.desk.state.notices] == ["card-not-its-game"]
@@ -255,7 +255,7 @@ def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the
     ]
     _rebuilt(restored)
     again = Desk(restored.store, range(1, 9))
-    again.advance()
+    again.process_pending()
     assert again.claims.open() == [] and again.state == restored.desk.state
 
 
@@ -268,16 +268,16 @@ def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
     for game in others:
         assert game.table is not None
         restored.send(game.table, _claim(hall, game, game.table))
-    seen = digest_of(restored.desk.claims.open())
+    seen = claims_digest(restored.desk.claims.open())
     restored.send(2, _claim(hall, second, 2))
     with pytest.raises(Conflict, match="something else now"):
         restored.desk.claims.follow_tables(seen)
     restored.desk.claims.follow_tables()
     restored.send(THIEF, _claim(hall, first, 1), _claim(hall, second, 2), ("card", _card(second)))
-    restored.desk.advance()
+    restored.desk.process_pending()
     assert restored["main"].rounds == () and [claim.game for claim in restored.desk.claims.open()] == [first.id]
     restored.desk.claims.follow_tables(believed={})
-    restored.desk.advance()
+    restored.desk.process_pending()
     games = {game.id: game for game in restored["main"].current}
     assert (games[first.id].table, games[second.id].table, games[second.id].is_open) == (1, 2, True)
     assert restored.desk.claims.open() == []
@@ -295,7 +295,7 @@ def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_ab
     first, second, third, fourth, fifth, *_ = hall["main"].current
     restored.send(1, _claim(hall, first, 1))
     restored.desk.claims.follow_tables()
-    restored.desk.advance()
+    restored.desk.process_pending()
     assert [game.id for game in restored["main"].current if game.table] == [first.id, second.id, third.id]
     restored.send(THIEF, _claim(hall, fourth, 4))
     restored.hand_in(2)
@@ -320,20 +320,20 @@ def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what
     first, _, third, fourth, *_ = hall["main"].current
     restored.send(1, _claim(hall, first, 1))
     restored.desk.claims.follow_tables()
-    restored.desk.advance()
+    restored.desk.process_pending()
     restored.hand_in(2)
     assert {game.id: game.table for game in restored["main"].current}[third.id] == 2
     restored.send(2, _claim(hall, fourth, 4))
     restored.desk.claims.follow_tables(believed={fourth.id: 2})
-    restored.desk.advance()
+    restored.desk.process_pending()
     assert {game.id for game in restored["main"].current if game.is_open and game.table == 2} == {third.id, fourth.id}
     for _ in range(2 * MAX_ASSIGN_TRIES):
         for order in restored.waiting(2):
             restored.send(2, ("command", {"id": order.id, "status": "refused", "reason": "another game is played"}))
-        restored.desk.seating.repeat_refused(lambda table: fourth.id)
+        restored.desk.seating.reassign_refused(lambda table: fourth.id)
     assert restored.waiting(2) == []
     restored.send(2, ("card", _card(fourth)))
-    restored.desk.seating.repeat_refused(lambda table: fourth.id)
+    restored.desk.seating.reassign_refused(lambda table: fourth.id)
     assert [order.game for order in restored.waiting(2)] == [third.id]
     store.close()
 
@@ -358,14 +358,14 @@ def test_at_a_restored_head_a_table_gets_what_it_has_given_back_to_the_lost_one(
     desk.claims.follow_tables()
     if is_heard_first:
         restored.send(1, *told)
-    desk.advance()
+    desk.process_pending()
     if not is_heard_first:
         assert [order.id for order in restored.waiting(1)] == [old]
         restored.send(1, *told)
-        desk.seating.repeat_refused(lambda table: None)
+        desk.seating.reassign_refused(lambda table: None)
     (order,) = restored.waiting(1)
     assert order.game == first.id and order.id != old
-    desk.seating.repeat_refused(lambda table: None)
+    desk.seating.reassign_refused(lambda table: None)
     assert restored.waiting(1) == [order], "it is on its way"
     restored.hand_in(1)
     found = desk.state.game(first.id)
@@ -382,7 +382,7 @@ def test_at_a_restored_head_a_card_from_before_its_table_was_given_the_game_does
     restored.send(THIEF, _claim(hall, game, THIEF), ("card", _card(game)))
     restored.send(THIEF, ("withdrawn", {"game": game.id}), _claim(hall, game, THIEF))
     restored.desk.claims.follow_tables()
-    restored.desk.advance()
+    restored.desk.process_pending()
     found = restored.desk.state.game(game.id)
     assert found is not None and found.is_open and found.table == THIEF
     assert [notice.kind for notice in restored.desk.state.notices] == ["card-not-its-game"]
@@ -408,10 +408,10 @@ def test_a_head_that_goes_on_as_another_life_asks_what_its_tables_play(hall: Gat
     assert [(claim.game, claim.tables) for claim in hall.desk.claims.open()] == [(id, (5,))]
     assert [claim.game for claim in Desk(hall.store, range(1, 9)).claims.open()] == [id]
     hall.desk.claims.follow_tables()
-    hall.desk.advance()
+    hall.desk.process_pending()
     assert {game.id: game.table for game in hall["main"].current}[id] == 5
     again = Desk(hall.store, range(1, 9))
-    again.advance()
+    again.process_pending()
     assert again.claims.open() == hall.desk.claims.open() == [] and again.state == hall.desk.state
 
 
@@ -481,7 +481,7 @@ def test_at_a_restored_head_players_that_were_never_paired_block_the_round_and_n
     players = [player | {"id": f"p{number}"} for number, player in enumerate(body["assignment"]["players"], 1)]
     restored.send(THIEF, (kind, body | {"assignment": body["assignment"] | {"players": players}}))
     restored.desk.claims.follow_tables()
-    restored.desk.advance()
+    restored.desk.process_pending()
     assert restored["main"].rounds == () and "not as it would be paired" in str(restored.desk.core.problems["main"])
     restored.publish("main")
     assert len(restored["main"].rounds) == 1
@@ -507,7 +507,7 @@ def test_at_a_restored_head_a_round_that_is_paired_otherwise_is_another_and_the_
     restored.desk.claims.follow_tables()
     gone = sorted(restored["main"].players())[0]
     restored.desk.players.leave("main", gone, "he is ill")
-    restored.desk.advance()
+    restored.desk.process_pending()
     assert restored["main"].rounds == ()
     assert "publish the round as it is now" in str(restored.desk.problem("main"))
     restored.publish("main")
@@ -560,7 +560,7 @@ def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(
         hall.send(table, ("command", {"id": order.id, "status": "refused", "reason": "another game is played"}))
     assert [(claim.game, claim.tables) for claim in hall.desk.claims.open()] == [(first.id, (2,)), (second.id, (1,))]
     hall.desk.claims.follow_tables()
-    hall.desk.advance()
+    hall.desk.process_pending()
     seats = {game.id: game.table for game in hall["main"].current}
     assert (seats[first.id], seats[second.id], seats[third.id]) == (2, 1, 3)
     assert hall.desk.claims.open() == [] and hall.waiting(1) == hall.waiting(2) == []
@@ -578,7 +578,7 @@ def test_a_game_that_is_played_elsewhere_changes_places_with_the_one_that_was_se
         (order,) = hall.waiting(table)
         hall.send(table, ("command", {"id": order.id, "status": "refused", "reason": "another game is played"}))
     hall.desk.claims.follow_tables()
-    hall.desk.advance()
+    hall.desk.process_pending()
     seats = {game.id: game.table for game in hall["main"].current}
     assert (seats[first.id], seats[second.id]) == (2, 1)
     assert [order.game for order in hall.waiting(1)] == [second.id]
@@ -618,7 +618,7 @@ def test_a_game_that_a_restored_head_gave_again_is_asked_about_when_its_table_is
     head, fourth, fifth = given_twice
     assert [(claim.game, claim.tables) for claim in head.desk.claims.open()] == [(fourth.id, (1, 2))]
     head.desk.claims.follow_tables(believed={fourth.id: 2})
-    head.desk.advance()
+    head.desk.process_pending()
     seats = {game.id: game.table for game in head["main"].current}
     assert (seats[fourth.id], seats[fifth.id]) == (2, 1)
     assert _orders(head, 1) == [("withdraw", fourth.id), ("assign", fifth.id)] and _orders(head, 2) == []
@@ -632,7 +632,7 @@ def test_a_table_that_does_not_play_what_it_was_given_lets_go_of_it(
     """The game stays where the head gave it."""
     head, fourth, _ = given_twice
     head.desk.claims.follow_tables(believed={fourth.id: 1})
-    head.desk.advance()
+    head.desk.process_pending()
     assert {game.id: game.table for game in head["main"].current}[fourth.id] == 1
     assert _orders(head, 1) == [] and _orders(head, 2) == [("withdraw", fourth.id)]
     assert head.desk.claims.open() == []

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
+from kiosk.head.backup.backup_archive import back_up
+from kiosk.head.backup.restore import restore
 from kiosk.head.config import HeadConfig, load_config
-from kiosk.head.federation.database.ask import Result
-from kiosk.head.federation.database.seasons import Line, Ranking, load_seasons, ranking_of
-from kiosk.head.safekeeping.backup import back_up
-from kiosk.head.safekeeping.restore import restore
+from kiosk.head.federation.database.queries import PersonResult
+from kiosk.head.federation.database.seasons import SeasonRow, SeasonRules, load_seasons, ranking_of
 from kiosk.head.store import Store
-from kiosk.link.keys import save_keys
+from kiosk.link.table_keys import save_keys
 
 PAGE = Path(__file__).parents[4] / "docs/reference/federation-database.md"
 
 
-def rules(folder: Path, text: str) -> Ranking:
+def rules(folder: Path, text: str) -> SeasonRules:
     file = folder / "seasons.toml"
     file.write_text(
         f'[[ranking]]\nkey = "s"\ntitle_ja = "王座"\ntitle_en = "Oza"\nfrom = 2031-01-01\nto = 2031-12-31\n{text}',
@@ -29,11 +29,13 @@ def rules(folder: Path, text: str) -> Ranking:
     return found
 
 
-def reached(person: int, rank: int, wins: float = 0.0, entrants: int = 20, granted: str = "", month: int = 1) -> Result:
-    return Result(person, f"P{person}", rank, wins, entrants, frozenset(granted.split()), date(2031, month, 1))
+def reached(
+    person: int, rank: int, wins: float = 0.0, entrants: int = 20, granted: str = "", month: int = 1
+) -> PersonResult:
+    return PersonResult(person, f"P{person}", rank, wins, entrants, frozenset(granted.split()), date(2031, month, 1))
 
 
-def short(lines: list[Line]) -> list[tuple[int, int, str, bool]]:
+def short(lines: list[SeasonRow]) -> list[tuple[int, int, str, bool]]:
     return [(line.rank, line.person, line.points, line.qualified) for line in lines]
 
 
@@ -69,7 +71,7 @@ def test_the_example_of_the_page_is_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wrong", ["best = -1.5", "from = 1", 'qualify = ["king"]', "[ranking.points]\nplace = [-1]"])
 def test_rules_that_are_none_are_refused_by_the_files_name(tmp_path: Path, wrong: str) -> None:
-    with pytest.raises(UnusableInput, match=r"seasons\.toml"):
+    with pytest.raises(InputError, match=r"seasons\.toml"):
         rules(tmp_path, wrong)
 
 

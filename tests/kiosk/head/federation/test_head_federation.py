@@ -19,38 +19,38 @@ from heads.venue_pushes import answered, push_of
 from heads.world import PlayedTable, quick_card, running_head
 from waiting import HANGS_S, until
 
-from kiosk.head.config import Federation
+from kiosk.head.backup.backup_archive import back_up
+from kiosk.head.backup.restore import restore
+from kiosk.head.config import FederationConfig
 from kiosk.head.federation import outbox
 from kiosk.head.federation import pusher as pusher_module
-from kiosk.head.federation.keys import load_venue, load_venues, new_key, save_venues
-from kiosk.head.federation.pusher import Pusher
-from kiosk.head.federation.wire import (
+from kiosk.head.federation.protocol import (
     LENGTH_SEAL_HEADER,
     PATH,
     SEAL_HEADER,
     VENUE_HEADER,
-    Answer,
     EventRow,
     Push,
+    PushResponse,
     RecordRow,
     length_seal,
     read_push,
-    seal,
     sealed_by,
+    sign,
 )
-from kiosk.head.program import HeadProgram
-from kiosk.head.safekeeping.backup import back_up
-from kiosk.head.safekeeping.restore import restore
+from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.venue_keys import load_venue, load_venues, new_key, save_venues
+from kiosk.head.program import HeadApplication
 from kiosk.head.store import Store
-from kiosk.head.store.chain import link
-from kiosk.link.keys import save_keys
+from kiosk.head.store.hash_chain import append_link
+from kiosk.link.table_keys import save_keys
 
 
 @dataclass
 class Venue:
     """A venue's head with its tables."""
 
-    program: HeadProgram
+    program: HeadApplication
     tables: list[PlayedTable]
 
     def round(self, but: int = 0) -> None:
@@ -61,7 +61,7 @@ class Venue:
             for command in table.obey():
                 if command.kind == "assign" and table.number > but:
                     table.send("card", quick_card(command, 24 + 2 * table.number))
-        desk.advance()
+        desk.process_pending()
 
     @property
     def sent(self) -> Any:
@@ -95,7 +95,7 @@ def federation(tmp_path: Path, keys: Path, postgres: Any) -> Federations:
     url, port = postgres.new(), 0
 
     @contextmanager
-    def start() -> Iterator[tuple[HeadProgram, str]]:
+    def start() -> Iterator[tuple[HeadApplication, str]]:
         nonlocal port
         with running_head(tmp_path / "federation", tables=0, event=None, store=url, venues=keys, port=port) as (
             program,
@@ -109,19 +109,19 @@ def federation(tmp_path: Path, keys: Path, postgres: Any) -> Federations:
 
 @contextmanager
 def _venue(directory: Path, name: str, keys: Path, url: str) -> Iterator[Venue]:
-    config = Federation(url, name, keys.with_name(f"{name}.json"))
+    config = FederationConfig(url, name, keys.with_name(f"{name}.json"))
     with running_head(directory, tables=8, federation=config) as (program, _):
         yield Venue(program, [PlayedTable(number, program.collection) for number in range(1, 9)])
 
 
-def _rows(program: HeadProgram, venue: str) -> tuple[int, int]:
+def _rows(program: HeadApplication, venue: str) -> tuple[int, int]:
     assert program.collector is not None
     found = program.collector.venue(venue)
     assert found is not None
     return found.events, found.records
 
 
-def _all_there(federation: HeadProgram, venue: Venue, name: str) -> Callable[[], bool]:
+def _all_there(federation: HeadApplication, venue: Venue, name: str) -> Callable[[], bool]:
     store = venue.program.store
     return lambda: _rows(federation, name) == (len(store.operator_events()), len(list(store.records())))
 
@@ -213,17 +213,17 @@ class Sender:
     def send(self, events: list[EventRow] = [], records: list[RecordRow] = [], **other: str) -> httpx.Response:  # noqa: B006
         made = Push(self.venue, "trail", "nonce", "2031-04-05T00:00:00+00:00", 0, events, records)
         body = msgspec.msgpack.encode(made)
-        headers = {VENUE_HEADER: self.venue, SEAL_HEADER: seal(self.key, "", body)} | other
+        headers = {VENUE_HEADER: self.venue, SEAL_HEADER: sign(self.key, "", body)} | other
         return httpx.post(self.url + PATH, content=body, headers=headers)
 
     def refused(self, **rows: Any) -> str:
         """Why the rows were not taken."""
 
-        def send(body: bytes) -> Answer:
-            headers = {VENUE_HEADER: self.venue, SEAL_HEADER: seal(self.key, "", body)}
+        def send(body: bytes) -> PushResponse:
+            headers = {VENUE_HEADER: self.venue, SEAL_HEADER: sign(self.key, "", body)}
             answer = httpx.post(self.url + PATH, content=body, headers=headers)
             assert answer.status_code == 200, answer.text
-            return msgspec.msgpack.decode(answer.content, type=Answer)
+            return msgspec.msgpack.decode(answer.content, type=PushResponse)
 
         return str(answered(send, push_of(self.venue, **rows)).refused or "")
 
@@ -231,7 +231,7 @@ class Sender:
 def _events(*bodies: dict[str, Any]) -> list[EventRow]:
     rows: list[EventRow] = []
     for body in bodies:
-        made = link(rows[-1].event() if rows else None, "2031-04-05T00:00:00+00:00", "order-given", body, "Lund")
+        made = append_link(rows[-1].event() if rows else None, "2031-04-05T00:00:00+00:00", "order-given", body, "Lund")
         rows.append(EventRow(made.number, made.at, made.person, made.kind, body, made.previous, made.hash))
     return rows
 
@@ -272,7 +272,7 @@ def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federatio
         assert sender.refused(events=[longer[3]], records=[new]) == ""
         assert _rows(head, "osaka") == (4, 4)
         assert httpx.post(url + PATH, content=b"x" * 20, headers={VENUE_HEADER: "osaka"}).status_code == 403
-        junk = {VENUE_HEADER: "osaka", SEAL_HEADER: seal(sender.key, "", b"junk")}
+        junk = {VENUE_HEADER: "osaka", SEAL_HEADER: sign(sender.key, "", b"junk")}
         answer = httpx.post(url + PATH, content=b"junk", headers=junk)
         assert answer.status_code == 400 and "same version" in answer.json()["error"]
 
@@ -309,11 +309,11 @@ def test_a_venue_believes_nobody_but_the_federation(tmp_path: Path, keys: Path) 
     def answer(request: httpx.Request) -> httpx.Response:
         push = read_push(request.content)
         body = msgspec.msgpack.encode({"events": 10**6, "records": [], "refused": None})
-        return httpx.Response(200, content=body, headers={SEAL_HEADER: seal(new_key(), push.nonce, body)})
+        return httpx.Response(200, content=body, headers={SEAL_HEADER: sign(new_key(), push.nonce, body)})
 
     store = Store(tmp_path / "data")
     store.append("note", {}).result(5)
-    made = Pusher(store, Federation("http://federation.example", "osaka", keys.with_name("osaka.json")))
+    made = Pusher(store, FederationConfig("http://federation.example", "osaka", keys.with_name("osaka.json")))
     made._client = httpx.Client(transport=httpx.MockTransport(answer), base_url="http://federation.example")
     with pytest.raises(ValueError, match="not from the federation"):
         made.push()

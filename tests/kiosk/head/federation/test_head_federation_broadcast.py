@@ -18,17 +18,17 @@ from heads.venue_pushes import Federation, rows_in
 from heads.world import PlayedTable, running_head
 from waiting import until
 
-from kiosk.errors import UnusableInput
+from kiosk.errors import InputError
 from kiosk.head.config import TO_FEDERATION, Relaying, load_config
-from kiosk.head.config import Federation as Config
+from kiosk.head.config import FederationConfig as Config
 from kiosk.head.errors import Conflict, Forbidden, HeadError
-from kiosk.head.federation.broadcast import KEPT_S, MAX_GAME, Answer, Turn, VenueBroadcasts
-from kiosk.head.federation.keys import save_venues
-from kiosk.head.federation.standing import Decision
-from kiosk.head.federation.wire import seal
-from kiosk.head.outgoing.above import Above, opener_of
-from kiosk.head.outgoing.relay import Relay
-from kiosk.head.tables.broadcast import Broadcast
+from kiosk.head.export.broadcast_relay import Relay
+from kiosk.head.export.federation_target import FederationTarget, opener_of
+from kiosk.head.federation.protocol import sign
+from kiosk.head.federation.quarantine import QuarantineDecision
+from kiosk.head.federation.venue_broadcast import KEPT_S, MAX_GAME, BroadcastPush, BroadcastReply, VenueBroadcasts
+from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.tables.broadcast_feed import Broadcast
 
 
 @functools.cache
@@ -67,18 +67,18 @@ class Ends:
     def __init__(self, folder: Path) -> None:
         self.federation, self.clock = Federation.open(folder), Clock()
         self.broadcasts = VenueBroadcasts(self.federation.collector, self.clock)
-        self.federation.collector.hid.wakes(self.broadcasts.hide)
+        self.federation.collector.hid.connect(self.broadcasts.hide)
 
-    def send(self, turn: Turn, venue: str = "", key: bytes | None = None) -> Answer:
+    def send(self, turn: BroadcastPush, venue: str = "", key: bytes | None = None) -> BroadcastReply:
         venue, body = venue or turn.venue, msgspec.msgpack.encode(turn)
         key = key or self.federation.keys[venue]
-        return msgspec.msgpack.decode(self.broadcasts.take(venue, seal(key, "", body), body)[0], type=Answer)
+        return msgspec.msgpack.decode(self.broadcasts.take(venue, sign(key, "", body), body)[0], type=BroadcastReply)
 
-    def tell(self, venue: str, *tables: int, **other: Any) -> Turn:
+    def tell(self, venue: str, *tables: int, **other: Any) -> BroadcastPush:
         """As a venue does: it asks first, and what it sends then counts. Gives what counted."""
-        asked = self.send(Turn(venue, "nonce"))
+        asked = self.send(BroadcastPush(venue, "nonce"))
         fields = {"index": index(*tables), "games": {table: game(table) for table in tables}} | other
-        turn = Turn(venue, "nonce", asked.ticket, asked.number + 1, **fields)
+        turn = BroadcastPush(venue, "nonce", asked.ticket, asked.number + 1, **fields)
         assert self.send(turn).number == turn.number
         return turn
 
@@ -110,8 +110,8 @@ def test_a_venue_shows_what_it_tells_and_no_other_venue_changes_it(ends: Ends) -
 
 def test_what_is_not_the_venues_is_not_taken(ends: Ends) -> None:
     ends.tell("osaka", 1)
-    asked = ends.send(Turn("osaka", "nonce"))
-    mine = Turn("osaka", "nonce", asked.ticket, asked.number + 1, index(), {})
+    asked = ends.send(BroadcastPush("osaka", "nonce"))
+    mine = BroadcastPush("osaka", "nonce", asked.ticket, asked.number + 1, index(), {})
     with pytest.raises(Forbidden):
         ends.send(mine, key=ends.federation.keys["sapporo"])
     with pytest.raises(Forbidden, match="not its own"):
@@ -178,10 +178,10 @@ def test_who_is_shown_no_more_is_not_in_the_broadcast_either(ends: Ends) -> None
     assert "選手1" not in said() and "N.N." in said()
     venue = ends.federation.collector.venue("osaka")
     assert venue is not None
-    ends.federation.collector.decide(venue, Decision.QUARANTINED, "checked")
+    ends.federation.collector.decide(venue, QuarantineDecision.QUARANTINED, "checked")
     assert said() == ""
     with pytest.raises(Forbidden):
-        ends.send(Turn("osaka", "nonce"))
+        ends.send(BroadcastPush("osaka", "nonce"))
 
 
 def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp_path: Path) -> None:
@@ -196,8 +196,10 @@ def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp
             return httpx.Response(error.status, json={"error": str(error)})
         return httpx.Response(200, content=said, headers={"x-seal": own})
 
-    def opened(_: object, line: Callable[[httpx.Request], httpx.Response] = far) -> Above:
-        return Above(config, lambda _: httpx.Client(transport=httpx.MockTransport(line), base_url=config.url))
+    def opened(_: object, line: Callable[[httpx.Request], httpx.Response] = far) -> FederationTarget:
+        return FederationTarget(
+            config, lambda _: httpx.Client(transport=httpx.MockTransport(line), base_url=config.url)
+        )
 
     with running_head(tmp_path / "head", auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
@@ -224,9 +226,9 @@ def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp
 
 def test_a_relay_to_a_federation_that_is_not_there_or_must_not_see_moves_is_refused(tmp_path: Path) -> None:
     relay = Relaying(TO_FEDERATION)
-    with pytest.raises(UnusableInput, match=r"\[federation\]"):
+    with pytest.raises(InputError, match=r"\[federation\]"):
         opener_of(relay, None)
-    with pytest.raises(UnusableInput, match="leave_out"):
+    with pytest.raises(InputError, match="leave_out"):
         opener_of(relay, Config("http://x", "osaka", tmp_path / "key", leave_out=["moves"]))
     save_venues(tmp_path / "osaka.json", {"osaka": bytes(32)})
     (tmp_path / "head.toml").write_text(

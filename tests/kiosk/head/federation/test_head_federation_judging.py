@@ -9,15 +9,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from heads.gathering import RULES, Gathering
+from heads.tournaments import RULES, Gathering
 from heads.venue_pushes import Federation
 from heads.world import event, quick_card
 
 from kiosk.head.desk import Desk
-from kiosk.head.event.bodies import event_of
-from kiosk.head.federation.wire import EventRow, RecordRow
+from kiosk.head.event.act_types import event_of
+from kiosk.head.federation.protocol import EventRow, RecordRow
 from kiosk.head.store import Store
-from kiosk.link.messages import SET_ASIDE, Record
+from kiosk.link.link_messages import SET_ASIDE, TableRecord
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def _day(hall: Gathering) -> None:
     hall.publish("main")
     hall.hand_in(6, 20)
     hall.desk.rounds.undo("main", 2, "wrong")
-    hall.desk.divisions.see_notice(hall.desk.state.notices[0].key)
+    hall.desk.divisions.dismiss_notice(hall.desk.state.notices[0].key)
 
 
 def _rows(hall: Gathering) -> tuple[list[EventRow], list[RecordRow]]:
@@ -102,7 +102,7 @@ def test_a_record_that_the_venue_set_aside_counts_at_the_federation_no_more(tmp_
     for table in (1, 2):
         hall.hand_in(table)
     again = next(r for r in hall.store.records(table=2) if r.type == "card")
-    hall.store.commit_records(2, "other", [Record(1, "card", again.body)]).result()
+    hall.store.commit_records(2, "other", [TableRecord(1, "card", again.body)]).result()
     federation = Federation.open(tmp_path / "federation")
     federation.push("osaka", *_rows(hall))
     for table in (1, 2):

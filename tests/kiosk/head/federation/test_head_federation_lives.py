@@ -12,13 +12,13 @@ import httpx
 import pytest
 from heads.venue_pushes import Federation
 
-from kiosk.head.config import Federation as Config
-from kiosk.head.federation.keys import save_venues
+from kiosk.head.config import FederationConfig as Config
+from kiosk.head.federation.protocol import SEAL_HEADER, VENUE_HEADER
 from kiosk.head.federation.pusher import Pusher
 from kiosk.head.federation.venue import Venue
-from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER
+from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.store import Store
-from kiosk.head.store.rows import LIFE_BEGUN
+from kiosk.head.store.record_rows import LIFE_BEGUN
 
 
 @dataclass

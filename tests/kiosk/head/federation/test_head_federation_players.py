@@ -12,12 +12,12 @@ from heads.staff import first_chief, token
 from heads.world import running_head
 from waiting import HANGS_S, until
 
-from kiosk.head.config import Federation
-from kiosk.head.entry.roster import Known, Roster, read_file
+from kiosk.head.config import FederationConfig
 from kiosk.head.errors import HeadError
 from kiosk.head.federation import pusher as pusher_module
-from kiosk.head.federation.keys import save_venues
-from kiosk.head.federation.lists import TAKEN, Lists, Taken
+from kiosk.head.federation.player_list_sync import TAKEN, PlayerListPublisher, VenueListCopy
+from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.registration.player_list import CombinedPlayerList, PlayerList, read_file
 from kiosk.head.store import Store
 
 KEY = b"o" * 32
@@ -37,7 +37,7 @@ def test_the_check_in_knows_who_is_on_the_federations_list(tmp_path: Path, monke
         httpx.Client(base_url=url, timeout=HANGS_S) as chief,
     ):
         first_chief(chief, above.access.setup_code)
-        config = Federation(url, "osaka", tmp_path / "osaka.json")
+        config = FederationConfig(url, "osaka", tmp_path / "osaka.json")
         with (
             running_head(tmp_path / "v", tables=8, federation=config) as (below, own),
             httpx.Client(base_url=own, timeout=HANGS_S) as desk,
@@ -79,14 +79,14 @@ def test_the_check_in_knows_who_is_on_the_federations_list(tmp_path: Path, monke
 
 def test_a_stick_brings_the_list_to_one_venue_and_only_forward(tmp_path: Path) -> None:
     file = tmp_path / "roster.json"
-    Roster(file).replace(read_file(LIST.encode()))
-    old = Lists(file).packed(KEY, "osaka")
+    PlayerList(file).replace(read_file(LIST.encode()))
+    old = PlayerListPublisher(file).packed(KEY, "osaka")
     os.utime(file, (2_000_000_000, 2_000_000_000))
-    lists = Lists(file)
+    lists = PlayerListPublisher(file)
     new = lists.packed(KEY, "osaka")
     store = Store(tmp_path / "data")
-    roster = Roster(tmp_path / "taken.json")
-    taken = Taken(store, roster, tmp_path / "taken.from")
+    roster = PlayerList(tmp_path / "taken.json")
+    taken = VenueListCopy(store, roster, tmp_path / "taken.from")
     for wrong in (b"", b"\n\n", new[:-1], new[:70] + b"x" + new[71:], lists.packed(b"x" * 32, "osaka")):
         with pytest.raises(HeadError, match="not the federation's list"):
             taken.take(KEY, "osaka", wrong)
@@ -95,7 +95,7 @@ def test_a_stick_brings_the_list_to_one_venue_and_only_forward(tmp_path: Path) -
     assert len(roster) == 0 and store.operator_events() == []
     taken.take(KEY, "osaka", new)
     assert roster.called("架空太郎") and store.operator_events()[-1].body["players"] == 1
-    again = Taken(store, Roster(tmp_path / "taken.json"), tmp_path / "taken.from")  # the next start
+    again = VenueListCopy(store, PlayerList(tmp_path / "taken.json"), tmp_path / "taken.from")  # the next start
     for same in (new, old):
         with pytest.raises(HeadError, match="not newer"):
             again.take(KEY, "osaka", same)
@@ -103,10 +103,10 @@ def test_a_stick_brings_the_list_to_one_venue_and_only_forward(tmp_path: Path) -
 
 
 def test_the_desks_own_list_stands_before_the_federations(tmp_path: Path) -> None:
-    own, above = Roster(tmp_path / "own.json"), Roster(tmp_path / "above.json")
+    own, above = PlayerList(tmp_path / "own.json"), PlayerList(tmp_path / "above.json")
     own.replace(read_file("name,grade,birth_year\n架空 太郎,3d,1980\n架空 花子,2d,1990\n".encode()))
     above.replace(read_file(LIST.encode() + "架空 花子,,4d,1950,,,,\n".encode()))
-    known = Known(own, above)
+    known = CombinedPlayerList(own, above)
     assert [(one["name"], one["grade"], one.get("club")) for one in known.find("架空")] == [
         ("架空 太郎", "3d", "架空クラブ"),
         ("架空 花子", "2d", None),

@@ -17,12 +17,12 @@ from heads.venue_pushes import STORY, Federation, answered, push_of, record, row
 from heads.world import running_head
 from sqlalchemy import text
 
-from kiosk.head.config import Federation as Config
+from kiosk.head.config import FederationConfig as Config
 from kiosk.head.config import LeaveOut
-from kiosk.head.federation import rows
-from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation import row_store
+from kiosk.head.federation.protocol import SEAL_HEADER, VENUE_HEADER, PushResponse, sign
 from kiosk.head.federation.pusher import Pusher
-from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER, Answer, seal
+from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.store import Store
 
 PLAYERS = [
@@ -81,7 +81,7 @@ def test_a_venue_sends_what_its_settings_let_it(tmp_path: Path, federation: Fede
     for there in ("選手1", "架空クラブ", "1d", "session-started"):
         assert there in said, there
     with federation.store.reading() as connection:
-        assert list(rows.broken(connection)) == []
+        assert list(row_store.find_broken_chains(connection)) == []
     (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
     assert venue.events == 4 and venue.records == 2 and not venue.state.aside
     assert venue.state.first.players()["p3"].name == "架空 太郎"
@@ -113,11 +113,11 @@ def test_an_anonymous_person_is_nowhere_and_no_chain_breaks(
         (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
         with federation.store.reading() as connection:
             read = (
-                rows.events_of(connection, "osaka", "trail"),
-                rows.records_of(connection, "osaka", [""], types=["assigned", "card"]),
+                row_store.events_of(connection, "osaka", "trail"),
+                row_store.records_of(connection, "osaka", [""], types=["assigned", "card"]),
             )
-            game = list(rows.present_game(connection, "osaka", 1, [""]))
-            assert list(rows.broken(connection)) == []
+            game = list(row_store.present_game(connection, "osaka", 1, [""]))
+            assert list(row_store.find_broken_chains(connection)) == []
         return repr((venue.state, read, game, federation.collector.life(venue, "trail").state))  # type: ignore[union-attr]
 
     for word in SECRET:
@@ -140,8 +140,10 @@ def test_the_chief_makes_a_person_anonymous(tmp_path: Path) -> None:
         collector = head.collector
         assert collector is not None
 
-        def send(body: bytes) -> Answer:
-            return msgspec.msgpack.decode(collector.collect("osaka", seal(b"o" * 32, "", body), body)[0], type=Answer)
+        def send(body: bytes) -> PushResponse:
+            return msgspec.msgpack.decode(
+                collector.collect("osaka", sign(b"o" * 32, "", body), body)[0], type=PushResponse
+            )
 
         answered(send, push_of("osaka", rows_of(DAY)))
         first_chief(web, head.access.setup_code)

@@ -11,14 +11,14 @@ import httpx
 import pytest
 from heads.venue_pushes import Federation
 
-from kiosk.head.config import Federation as Config
+from kiosk.head.config import FederationConfig as Config
 from kiosk.head.errors import HeadError
-from kiosk.head.federation import wire
-from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation import protocol
+from kiosk.head.federation.protocol import SEAL_HEADER, VENUE_HEADER
 from kiosk.head.federation.pusher import Pusher
-from kiosk.head.federation.wire import SEAL_HEADER, VENUE_HEADER
+from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.store import Store
-from kiosk.link.messages import Record
+from kiosk.link.link_messages import TableRecord
 from kiosk.locale import render
 
 URL = "http://federation.example"
@@ -34,7 +34,7 @@ class Hall:
 
     def records(self, table: int, *bodies: Any) -> None:
         have = self.store.have(table, "e")
-        rows = [Record(have + number, "card", body) for number, body in enumerate(bodies, start=1)]
+        rows = [TableRecord(have + number, "card", body) for number, body in enumerate(bodies, start=1)]
         self.store.commit_records(table, "e", rows).result(5)
 
     def push_all(self) -> int:
@@ -152,7 +152,7 @@ def test_clocks_that_differ_are_told_at_both_ends(hall: Hall, monkeypatch: pytes
     monkeypatch.setattr(hall.store, "wall_clock", lambda: "2031-04-05T00:00:00.000+00:00")
     hall.push_all()
     assert venue.heard.clocks_differ and hall.pusher.status.clocks_differ
-    assert venue.heard.ahead_s > wire.CLOCK_S and -hall.pusher.status.ahead_s > wire.CLOCK_S
+    assert venue.heard.ahead_s > protocol.CLOCK_S and -hall.pusher.status.ahead_s > protocol.CLOCK_S
 
 
 def test_it_knows_how_far_the_federation_has_a_journal(hall: Hall) -> None:

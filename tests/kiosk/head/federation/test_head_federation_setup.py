@@ -15,9 +15,9 @@ from heads.venue_pushes import STORY, answered, push_of, rows_of
 from heads.world import running_head
 from waiting import until
 
-from kiosk.head.config import Federation
-from kiosk.head.federation.keys import save_venues
-from kiosk.head.federation.wire import PATH, SEAL_HEADER, VENUE_HEADER, Answer, Life, seal
+from kiosk.head.config import FederationConfig
+from kiosk.head.federation.protocol import PATH, SEAL_HEADER, VENUE_HEADER, PushResponse, TrailInfo, sign
+from kiosk.head.federation.venue_keys import save_venues
 
 DOCUMENT = Path(__file__).parents[4] / "docs/setup/federation.md"
 KEY = b"o" * 32
@@ -57,10 +57,10 @@ def test_the_document_works_on_an_empty_machine(tmp_path: Path, postgres: Any, m
         federation.stop()
 
 
-def _send(url: str, body: bytes) -> Answer:
-    answer = httpx.post(url + PATH, content=body, headers={VENUE_HEADER: "osaka", SEAL_HEADER: seal(KEY, "", body)})
+def _send(url: str, body: bytes) -> PushResponse:
+    answer = httpx.post(url + PATH, content=body, headers={VENUE_HEADER: "osaka", SEAL_HEADER: sign(KEY, "", body)})
     assert answer.status_code == 200, answer.text
-    return msgspec.msgpack.decode(answer.content, type=Answer)
+    return msgspec.msgpack.decode(answer.content, type=PushResponse)
 
 
 def test_every_event_of_a_venue_stays_visible(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_every_event_of_a_venue_stays_visible(tmp_path: Path) -> None:
 def test_the_way_out_of_two_lives_is_at_the_venue(tmp_path: Path) -> None:
     """The desk says it, the page explains it, and the chief goes on as a life of its own with a reason."""
     save_venues(tmp_path / "osaka.json", {"osaka": KEY})
-    config = Federation("http://127.0.0.1:9", "osaka", tmp_path / "osaka.json")
+    config = FederationConfig("http://127.0.0.1:9", "osaka", tmp_path / "osaka.json")
     with running_head(tmp_path / "v", tables=0, federation=config) as (head, url), httpx.Client(base_url=url) as web:
         first_chief(web, head.access.setup_code)
         pusher = head.pusher
@@ -99,7 +99,7 @@ def test_the_way_out_of_two_lives_is_at_the_venue(tmp_path: Path) -> None:
         pusher.close()  # nothing but what the test says of the federation
         form = {"csrf": token(web), "reason": "an old image", "password": ""}
         assert web.post("/venue/life", data=form).status_code == 409
-        pusher._note(type(pusher.status)(config.url, "osaka", other=Life(41, "2031-04-05T10:00:00+00:00")))
+        pusher._note(type(pusher.status)(config.url, "osaka", other=TrailInfo(41, "2031-04-05T10:00:00+00:00")))
         assert "a different history" in web.get("/desk?lang=en").text
         page = web.get("/venue?lang=en").text
         assert "41 entries" in page and "/venue/life" in page
@@ -134,7 +134,7 @@ def test_a_venue_is_put_in_quarantine_removed_and_let_back(tmp_path: Path) -> No
             assert "years off" in web.get("/venues?lang=en").text and web.get("/venues/osaka").status_code == 200
             body = msgspec.msgpack.encode(push_of("osaka", rows[2:]))
             answer = httpx.post(
-                url + PATH, content=body, headers={VENUE_HEADER: "osaka", SEAL_HEADER: seal(KEY, "", body)}
+                url + PATH, content=body, headers={VENUE_HEADER: "osaka", SEAL_HEADER: sign(KEY, "", body)}
             )
             assert answer.status_code == 403 and "years off" in answer.json()["error"]
         last = head.store.operator_events()[-1]

@@ -14,9 +14,9 @@ from selenium import webdriver
 from waiting import until
 
 from kiosk.head.access.limits import PER_ADDRESS
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadApplication
 
-Site = tuple[HeadProgram, str]
+Site = tuple[HeadApplication, str]
 
 
 @pytest.fixture

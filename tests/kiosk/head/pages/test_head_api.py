@@ -19,10 +19,10 @@ from schemathesis.specs.openapi.checks import (
 )
 from waiting import until
 
-from kiosk.head.access.rights import Role
+from kiosk.head.access.roles import Role
 from kiosk.head.pages.app import AREAS
 from kiosk.head.pages.published.api import description
-from kiosk.link.keys import new_keys, save_keys
+from kiosk.link.table_keys import new_keys, save_keys
 
 schema = schemathesis.openapi.from_dict(description())
 

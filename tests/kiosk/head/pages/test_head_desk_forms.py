@@ -9,21 +9,21 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.forms import Button, Field, Form, forms_of, the_form
-from heads.gathering import outcome
 from heads.staff import first_chief, token
+from heads.tournaments import outcome
 from heads.world import running_head
 from waiting import HANGS_S
 
-from kiosk.head.event.bodies import Changed
-from kiosk.head.pages.wall.screens import Show, Slide, seconds_of
-from kiosk.head.program import HeadProgram
+from kiosk.head.event.act_types import DivisionChanged
+from kiosk.head.pages.hall_screens.screens import ScreenRequest, Slide, page_seconds
+from kiosk.head.program import HeadApplication
 
 PEOPLE = "\n".join(f"Player {number}\t{number}" for number in range(1, 9))
 ROUND = "/division/main/round"
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[tuple[HeadProgram, httpx.Client]]:
+def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client]]:
     with (
         running_head(tmp_path, tables=2) as (program, url),
         httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
@@ -38,11 +38,11 @@ def _change(web: httpx.Client, action: str, words: str, **typed: str) -> None:
     assert answer.status_code == 303, answer.text
 
 
-def _pairs(program: HeadProgram) -> list[tuple[str, ...]]:
+def _pairs(program: HeadApplication) -> list[tuple[str, ...]]:
     return [game.players for game in program.desk.rounds.draft("main").games]
 
 
-def test_all_changes_of_a_draft_are_dropped_by_its_button(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_all_changes_of_a_draft_are_dropped_by_its_button(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     before = _pairs(program)
     _change(web, "/swap", "Swap", one=before[0][0], other=before[1][1])
@@ -52,7 +52,7 @@ def test_all_changes_of_a_draft_are_dropped_by_its_button(desk: tuple[HeadProgra
     assert _pairs(program) == before
 
 
-def test_a_swap_stays_when_another_wish_follows(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_a_swap_stays_when_another_wish_follows(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """What was swapped is kept as pairs that meet, and can be dropped one by one."""
     program, web = desk
     first, second, *_, last = _pairs(program)
@@ -67,7 +67,7 @@ def test_a_swap_stays_when_another_wish_follows(desk: tuple[HeadProgram, httpx.C
 
 
 def test_who_is_kept_apart_for_several_rounds_costs_what_the_draft_says_until_it_is_dropped(
-    desk: tuple[HeadProgram, httpx.Client],
+    desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
     """Clubs, and players by name: each stands in the draft with its price. Dropped before any round was paired by it,
     nothing is left in the event file; dropped later, it stays there for the rounds that were."""
@@ -94,7 +94,9 @@ def test_who_is_kept_apart_for_several_rounds_costs_what_the_draft_says_until_it
     assert "Kept apart" not in web.get(ROUND).text
 
 
-def test_a_bye_that_nobody_needs_is_said_with_whom_it_costs_his_game(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_a_bye_that_nobody_needs_is_said_with_whom_it_costs_his_game(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
     program, web = desk
     one = _pairs(program)[0][0]
     assert "Everybody could play" not in web.get(ROUND).text
@@ -105,7 +107,7 @@ def test_a_bye_that_nobody_needs_is_said_with_whom_it_costs_his_game(desk: tuple
     assert program.desk.state.division().called(other) in text
 
 
-def test_who_is_not_in_the_draft_is_not_offered_for_a_change(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_who_is_not_in_the_draft_is_not_offered_for_a_change(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
     form, _ = the_form(web, ROUND, "/swap")
@@ -113,7 +115,7 @@ def test_who_is_not_in_the_draft_is_not_offered_for_a_change(desk: tuple[HeadPro
     assert len(offered) == 15 and {"p3", "p4"}.isdisjoint(offered)
 
 
-def test_two_people_of_one_name_are_told_apart(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_two_people_of_one_name_are_told_apart(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """By club, grade, birth year or country; where all are the same, by the number of the entry."""
     program, web = desk
     program.desk.players.change("main", "p1", {"name": "Same Name", "club": "Norr"})
@@ -123,7 +125,7 @@ def test_two_people_of_one_name_are_told_apart(desk: tuple[HeadProgram, httpx.Cl
     assert "Same Name (Norr)" in web.get(ROUND).text
 
 
-def test_who_never_came_is_not_counted(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_who_never_came_is_not_counted(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """The desk counts who plays, and says how many are absent; they are in no standings and no count."""
     program, web = desk
     program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
@@ -141,7 +143,7 @@ def test_who_never_came_is_not_counted(desk: tuple[HeadProgram, httpx.Client]) -
     ("lang", "level", "above"), [("en", "both have", "is ranked above"), ("ja", "どちらも", "より上位")]
 )
 def test_a_player_is_told_why_he_meets_whom_he_meets_and_why_he_stands_where_he_stands(
-    desk: tuple[HeadProgram, httpx.Client], lang: str, level: str, above: str
+    desk: tuple[HeadApplication, httpx.Client], lang: str, level: str, above: str
 ) -> None:
     """On his page, of the last round and of the row above him; or beside another player of his choice."""
     program, web = desk
@@ -162,7 +164,7 @@ def test_a_player_is_told_why_he_meets_whom_he_meets_and_why_he_stands_where_he_
 
 
 def test_a_correction_is_looked_at_before_the_password_is_asked_for(
-    desk: tuple[HeadProgram, httpx.Client], monkeypatch: pytest.MonkeyPatch
+    desk: tuple[HeadApplication, httpx.Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -177,7 +179,7 @@ def test_a_correction_is_looked_at_before_the_password_is_asked_for(
     assert asked.status_code == 200 and 'name="password"' in asked.text
 
 
-def test_the_forfeit_of_who_is_not_there_is_one_press(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_the_forfeit_of_who_is_not_there_is_one_press(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """The desk's next step leads to the game's form, which is filled in already."""
     program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -197,7 +199,7 @@ def test_the_forfeit_of_who_is_not_there_is_one_press(desk: tuple[HeadProgram, h
 
 @pytest.mark.parametrize("lang, said", (("en", "Neither came"), ("ja", "両者不戦敗")))
 def test_the_double_forfeit_of_two_who_are_not_there_is_one_press(
-    desk: tuple[HeadProgram, httpx.Client], lang: str, said: str
+    desk: tuple[HeadApplication, httpx.Client], lang: str, said: str
 ) -> None:
     """The form is filled in already, for designated games and others, and offers no ending that it never accepts."""
     program, web = desk
@@ -217,7 +219,9 @@ def test_the_double_forfeit_of_two_who_are_not_there_is_one_press(
     assert "× – ×" in web.get("/division/main/results").text
 
 
-def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
     """A field's name is the program's; nobody has typed "black_discs"."""
     program, web = desk
     program.desk.divisions.set_tables("main", range(1, 20))
@@ -230,7 +234,7 @@ def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(desk: tupl
 # what the hall sees of plain tables
 
 
-def test_a_plain_table_has_no_clock_and_no_link_for_spectators(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_a_plain_table_has_no_clock_and_no_link_for_spectators(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """Tables 1 and 2 have kiosks, all others are plain: nothing runs there and nothing was cut off."""
     program, web = desk
     program.desk.divisions.set_tables("main", range(3, 20))
@@ -242,7 +246,7 @@ def test_a_plain_table_has_no_clock_and_no_link_for_spectators(desk: tuple[HeadP
     assert 'class="link' in kiosk
 
 
-def test_a_long_list_of_pairings_is_seen_within_a_minute(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_a_long_list_of_pairings_is_seen_within_a_minute(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """In two columns; a screen stays shorter where there are many of them: 150 games at 20 a screen are 8 screens."""
     program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -250,9 +254,9 @@ def test_a_long_list_of_pairings_is_seen_within_a_minute(desk: tuple[HeadProgram
     assert page.count('class="wall pairs"') == 2 and page.count('class="no"') == 8 and 'content="12;' in page
     division = program.desk.state.division()
     slides = [Slide("pairings", division, (), part, 8) for part in range(1, 9)]
-    assert sum(seconds_of(Show(), slides, at) for at in range(8)) <= 60
+    assert sum(page_seconds(ScreenRequest(), slides, at) for at in range(8)) <= 60
     four = [Slide("pairings", division, (), part, 2) for _ in range(4) for part in (1, 2)]
-    assert sum(seconds_of(Show(), four, at) for at in range(8)) <= 60, "of four divisions as of one"
+    assert sum(page_seconds(ScreenRequest(), four, at) for at in range(8)) <= 60, "of four divisions as of one"
 
 
 # every form
@@ -278,7 +282,7 @@ def _shape(form: Form, button: Button) -> str:
 
 
 @pytest.mark.timeout(300)
-def test_every_form_of_the_desk_is_understood(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_every_form_of_the_desk_is_understood(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """No button of any page of the desk is answered by "the form has an unknown field", nor by no such address."""
     program, web = desk
     sent: dict[str, int] = {}
@@ -290,7 +294,7 @@ def test_every_form_of_the_desk_is_understood(desk: tuple[HeadProgram, httpx.Cli
     assert len(sent) >= 30, sorted(sent)
 
 
-def _pages(program: HeadProgram) -> list[str]:
+def _pages(program: HeadApplication) -> list[str]:
     division = program.desk.state.division("main")
     games = [game.id for game in division.current[:2]]
     return [
@@ -318,12 +322,12 @@ def _send_all(web: httpx.Client, pages: list[str], sent: dict[str, int]) -> None
 
 
 def test_where_a_late_entry_cannot_play_the_form_says_so(
-    desk: tuple[HeadProgram, httpx.Client],
+    desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
     """What a format refuses a late entry stands under the form, once a round is published."""
     program, web = desk
     said = "The bracket is drawn: a late entry has no game."
-    program.desk.divisions.change(Changed("main", format="knockout"))
+    program.desk.divisions.change(DivisionChanged("main", format="knockout"))
     assert said not in web.get("/division/main/players").text
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     assert said in web.get("/division/main/players").text

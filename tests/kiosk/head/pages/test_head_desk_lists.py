@@ -14,9 +14,9 @@ from heads.staff import first_chief
 from heads.world import running_head
 from waiting import HANGS_S
 
-from kiosk.head.event.bodies import event_of
-from kiosk.head.event.state import DivisionState, TableRules
-from kiosk.head.program import HeadProgram
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.tournament_state import DivisionState, TableRules
+from kiosk.head.program import HeadApplication
 
 AT = "/division/main/import"
 MESSY = """No.\t氏名（漢字）\tフリガナ\t段・級\t生まれた年\t電話番号\tチーム名
@@ -28,7 +28,7 @@ MESSY = """No.\t氏名（漢字）\tフリガナ\t段・級\t生まれた年\t�
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[tuple[HeadProgram, httpx.Client]]:
+def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client]]:
     with (
         running_head(tmp_path, event=None, tables=2) as (program, url),
         httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
@@ -54,12 +54,12 @@ def _button(answer: httpx.Response, words: str) -> tuple[Form, Button]:
     raise AssertionError(words)
 
 
-def _people(program: HeadProgram) -> dict[str | None, tuple[object, ...]]:
+def _people(program: HeadApplication) -> dict[str | None, tuple[object, ...]]:
     division: DivisionState = program.desk.state.division()
     return {one.name: (one.kana, one.grade, one.birth_year) for one in division.event.players}
 
 
-def test_nothing_of_a_list_is_lost_in_silence(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_nothing_of_a_list_is_lost_in_silence(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """Kana, 段・級, 生まれた年 and teams are read; a total is no player; 平成40年 was no year; what no field takes is
     said; what was not taken is still there afterwards, to be mended."""
     program, web = desk
@@ -84,7 +84,7 @@ def test_nothing_of_a_list_is_lost_in_silence(desk: tuple[HeadProgram, httpx.Cli
     assert _people(program)["山田 太郎"] == ("ヤマダ タロウ", "3d", 2002)
 
 
-def test_a_line_is_mended_where_it_stands(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_a_line_is_mended_where_it_stands(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     form, button = _button(_look(web, MESSY), "Check again")
     wrong = next(one for one in form.fields if one.name.startswith("mended") and "平成" in one.value)
@@ -96,14 +96,14 @@ def test_a_line_is_mended_where_it_stands(desk: tuple[HeadProgram, httpx.Client]
     assert team.name == "緑" and len(team.players) == 3
 
 
-def test_going_back_keeps_what_was_pasted(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_going_back_keeps_what_was_pasted(desk: tuple[HeadApplication, httpx.Client]) -> None:
     _, web = desk
     form, button = _button(_look(web, MESSY), "Change the list")
     form, _ = _button(form.send(web, button), "Preview")
     assert next(one.value for one in form.fields if one.name == "text").strip() == MESSY.strip()
 
 
-def test_a_column_is_what_somebody_says_it_is(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_a_column_is_what_somebody_says_it_is(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     form, button = _button(_look(web, "氏名\tひみつ\n山田 太郎\t緑石会\n"), "Check again")
     form, button = _button(form.send(web, button, column2="club"), "Import")
@@ -112,7 +112,7 @@ def test_a_column_is_what_somebody_says_it_is(desk: tuple[HeadProgram, httpx.Cli
     assert player.club == "緑石会"
 
 
-def test_a_workbook_is_read_with_all_its_sheets(desk: tuple[HeadProgram, httpx.Client]) -> None:
+def test_a_workbook_is_read_with_all_its_sheets(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """The sheet with a heading is looked at first, the others are one press away."""
     program, web = desk
     book = _workbook({"案内": [["ようこそ"]], "申込": [["お名前", "ふりがな"], ["山田 太郎", "やまだ たろう"]]})
@@ -129,7 +129,7 @@ def test_a_workbook_is_read_with_all_its_sheets(desk: tuple[HeadProgram, httpx.C
 
 
 def test_teams_are_named_that_cannot_be_made_and_elsewhere_their_column(
-    desk: tuple[HeadProgram, httpx.Client],
+    desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
     """Two of one team are none; where nobody plays in teams the column is not taken, and everything that is stands
     beside its line."""

@@ -23,9 +23,9 @@ from waiting import until
 
 from engine.board.openings import recognise
 from engine.board.transcript import parse_transcript
-from kiosk.head.federation.keys import save_venues
-from kiosk.head.federation.wire import Answer, seal
-from kiosk.head.program import HeadProgram
+from kiosk.head.federation.protocol import PushResponse, sign
+from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.program import HeadApplication
 
 KEYS = {name: name.encode() * 8 for name in ("osaka", "sapporo")}
 SEASONS = """
@@ -46,7 +46,7 @@ points = { place = [20, 16, 13, 11, 9, 8, 7, 6], win = 1 }
 class Served:
     """``chief``: the cookie of somebody who is signed in."""
 
-    program: HeadProgram
+    program: HeadApplication
     url: str
     chief: str = ""
 
@@ -55,9 +55,9 @@ class Served:
         assert collector is not None
         key = (KEYS[venue] * 4)[:32]
 
-        def send(body: bytes) -> Answer:
-            said, _ = collector.collect(venue, seal(key, "", body), body)
-            return msgspec.msgpack.decode(said, type=Answer)
+        def send(body: bytes) -> PushResponse:
+            said, _ = collector.collect(venue, sign(key, "", body), body)
+            return msgspec.msgpack.decode(said, type=PushResponse)
 
         assert answered(send, push_of(venue, one.events, one.records)).counted
 

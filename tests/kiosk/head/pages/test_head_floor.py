@@ -13,11 +13,11 @@ from heads.staff import add_person, first_chief, token, use_code
 from waiting import HANGS_S, until
 
 from engine.board.color import Color
-from engine.text import say
+from engine.i18n import say
 from kiosk.head.store import CommandStatus
-from kiosk.head.tables.concerns import Level, concerns_of, usual_program, worst_first
-from kiosk.head.tables.table_view import Inside, TableView
-from kiosk.link.messages import Health, TroubleInfo
+from kiosk.head.tables.alerts import Severity, alerts_of, usual_program, worst_first
+from kiosk.head.tables.table_view import StaffDetails, TableView
+from kiosk.link.link_messages import Health, TroubleInfo
 from kiosk.locale import JAPANESE, render
 
 
@@ -25,7 +25,7 @@ def view(
     number: int, *, link: str = "ok", silent_ms: int | None = 100, offset_ms: int = 0, **health: object
 ) -> TableView:
     told = Health(**(HEALTH | {"program": "1"} | health))  # type: ignore[arg-type]
-    return TableView(number, link=link, inside=Inside(told, silent_ms, offset_ms))
+    return TableView(number, link=link, inside=StaffDetails(told, silent_ms, offset_ms))
 
 
 FINE = view(1)
@@ -35,41 +35,41 @@ FULL = say("Hot: {celsius} °C", celsius=90)  # any sentence of the catalogue
 @pytest.mark.parametrize(
     ("seen", "kind", "level"),
     [
-        (view(1, link="amber", silent_ms=7_000), "silent", Level.AMBER),
-        (view(1, link="red", silent_ms=16_000), "silent", Level.RED),
-        (view(1, link="red", silent_ms=None), "never-seen", Level.RED),
-        (view(1, unsynced=3, unsynced_s=12), "unsynced", Level.AMBER),
-        (view(1, unsynced=3, unsynced_s=61), "unsynced", Level.RED),
-        (view(1, troubles=[TroubleInfo("journal-disk-full", FULL)]), "journal-disk-full", Level.RED),
-        (view(1, troubles=[TroubleInfo("journal-card-suspect", FULL)]), "journal-card-suspect", Level.AMBER),
-        (view(1, battery_percent=25), "battery", Level.AMBER),
-        (view(1, battery_percent=9), "battery", Level.RED),
-        (view(1, under_voltage=True), "under-voltage", Level.RED),
-        (view(1, under_voltage_seen=True), "under-voltage-seen", Level.AMBER),
-        (view(1, temperature_c=76), "hot", Level.AMBER),
-        (view(1, temperature_c=84), "hot", Level.RED),
-        (view(1, boots=2), "boots", Level.AMBER),
-        (view(1, boots=5), "boots", Level.RED),
-        (view(1, offset_ms=-3_000), "clock-offset", Level.AMBER),
-        (view(1, offset_ms=90_000), "clock-offset", Level.RED),
-        (view(1, disk_free_mb=50), "disk", Level.RED),
-        (view(1, program="2"), "version", Level.AMBER),
+        (view(1, link="amber", silent_ms=7_000), "silent", Severity.AMBER),
+        (view(1, link="red", silent_ms=16_000), "silent", Severity.RED),
+        (view(1, link="red", silent_ms=None), "never-seen", Severity.RED),
+        (view(1, unsynced=3, unsynced_s=12), "unsynced", Severity.AMBER),
+        (view(1, unsynced=3, unsynced_s=61), "unsynced", Severity.RED),
+        (view(1, troubles=[TroubleInfo("journal-disk-full", FULL)]), "journal-disk-full", Severity.RED),
+        (view(1, troubles=[TroubleInfo("journal-card-suspect", FULL)]), "journal-card-suspect", Severity.AMBER),
+        (view(1, battery_percent=25), "battery", Severity.AMBER),
+        (view(1, battery_percent=9), "battery", Severity.RED),
+        (view(1, under_voltage=True), "under-voltage", Severity.RED),
+        (view(1, under_voltage_seen=True), "under-voltage-seen", Severity.AMBER),
+        (view(1, temperature_c=76), "hot", Severity.AMBER),
+        (view(1, temperature_c=84), "hot", Severity.RED),
+        (view(1, boots=2), "boots", Severity.AMBER),
+        (view(1, boots=5), "boots", Severity.RED),
+        (view(1, offset_ms=-3_000), "clock-offset", Severity.AMBER),
+        (view(1, offset_ms=90_000), "clock-offset", Severity.RED),
+        (view(1, disk_free_mb=50), "disk", Severity.RED),
+        (view(1, program="2"), "version", Severity.AMBER),
     ],
 )
-def test_each_trouble_of_a_table_is_told_in_both_languages(seen: TableView, kind: str, level: Level) -> None:
-    (concern,) = concerns_of(seen, "1")
+def test_each_trouble_of_a_table_is_told_in_both_languages(seen: TableView, kind: str, level: Severity) -> None:
+    (concern,) = alerts_of(seen, "1")
     assert (concern.kind, concern.level) == (kind, level) and render(concern.text, JAPANESE) != str(concern.text)
 
 
 def test_a_table_in_order_has_nothing_to_say() -> None:
-    assert concerns_of(FINE, "1") == ()
-    assert concerns_of(view(1, unsynced=2, unsynced_s=1), "1") == ()  # records on their way are no trouble
+    assert alerts_of(FINE, "1") == ()
+    assert alerts_of(view(1, unsynced=2, unsynced_s=1), "1") == ()  # records on their way are no trouble
 
 
 def test_the_worst_table_comes_first() -> None:
     hall = [FINE, view(2, boots=2), view(3, link="red", silent_ms=None), view(4, boots=2, temperature_c=78), view(5)]
     hall.append(view(6, disk_free_mb=10, temperature_c=84))
-    ordered = worst_first((table, concerns_of(table, "1")) for table in hall)
+    ordered = worst_first((table, alerts_of(table, "1")) for table in hall)
     assert [table.number for table, _ in ordered] == [6, 3, 4, 2, 1, 5]
 
 

@@ -11,7 +11,7 @@ import pytest
 from heads.staff import first_chief
 from heads.world import running_head
 
-from kiosk.head.access.rights import Role
+from kiosk.head.access.roles import Role
 from kiosk.head.pages.app import AREAS
 from kiosk.head.web import guide
 from kiosk.locale import ENGLISH, JAPANESE

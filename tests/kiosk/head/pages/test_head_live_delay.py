@@ -25,14 +25,14 @@ from waiting import HANGS_S, until
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
 from kiosk.head.config import TO_FEDERATION, Relaying
-from kiosk.head.config import Federation as FederationConfig
-from kiosk.head.event.bodies import Changed
-from kiosk.head.event.spectators import Boards, Spectators
-from kiosk.head.federation.broadcast import Turn
-from kiosk.head.federation.keys import new_key, save_venues
-from kiosk.head.program import HeadProgram
+from kiosk.head.config import FederationConfig as FederationConfig
+from kiosk.head.event.act_types import DivisionChanged
+from kiosk.head.event.visibility import Boards, VisibilityRules
+from kiosk.head.federation.venue_broadcast import BroadcastPush
+from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.program import HeadApplication
+from kiosk.head.web.qr_subjects import game_subject, player_subject
 from kiosk.head.web.render import board_paths
-from kiosk.head.web.tokens import of_game, of_player
 
 TURNS = 8
 #: of game time between two turns, and the division's delays: three turns either way
@@ -109,15 +109,15 @@ def tokens(table: PlayedTable) -> re.Pattern[str]:
 
 @contextlib.contextmanager
 def recorded(
-    directory: Path, rule: Spectators, above: Federation | None = None
-) -> Iterator[tuple[HeadProgram, Recorder, PlayedTable]]:
+    directory: Path, rule: VisibilityRules, above: Federation | None = None
+) -> Iterator[tuple[HeadApplication, Recorder, PlayedTable]]:
     """A game of eight turns at table 1 of a division with this rule, all that a stranger can ask for meanwhile, and
     all streams from before the first turn on. ``above``: what is told to whom is asked there too."""
     with running_head(directory, auto=True, **({} if above is None else above.options)) as (program, url):
         clock = HandClock()
         program.live._time = clock
         until(lambda: any(game.table == 1 for game in program.desk.state.current))
-        program.desk.divisions.change(Changed("main", spectators=rule.line()))
+        program.desk.divisions.change(DivisionChanged("main", spectators=rule.line()))
         program.desk.divisions.set_slot("final", 1)
         game = next(game for game in program.desk.state.current if game.table == 1)
         token = program.access.token
@@ -129,7 +129,7 @@ def recorded(
             "/overlay/final?part=moves",
             "/live/1.json",
         ]
-        paths += [f"/g/{token(of_game(game.id))}", f"/p/{token(of_player('main', game.black))}"]
+        paths += [f"/g/{token(game_subject(game.id))}", f"/p/{token(player_subject('main', game.black))}"]
         recorder = Recorder(url)
         if above is not None:
             above.recorder = recorder
@@ -163,7 +163,7 @@ PUSHED, ABOVE = "what was pushed", "/venues/osaka/live/"
 class Federation:
     """The federation's head, in whose name a venue's broadcast is asked for; and what the venue pushes there."""
 
-    program: HeadProgram
+    program: HeadApplication
     url: str
     key: Path
     recorder: Recorder | None = None
@@ -178,7 +178,7 @@ class Federation:
         assert broadcasts is not None
         check = broadcasts._check
 
-        def recording(venue: Any, turn: Turn) -> None:
+        def recording(venue: Any, turn: BroadcastPush) -> None:
             if self.recorder is not None:
                 for said in (turn.index, *turn.games.values()):
                     self.recorder.heard.append((PUSHED, self.recorder.played, said.decode()))
@@ -210,16 +210,16 @@ def federation(folder: Path) -> Iterator[Federation]:
 
 
 RULES = [
-    (Spectators(Boards.DELAYED, MOVES), MOVES),
-    (Spectators(Boards.SECONDS, seconds=SECONDS), MOVES),
-    (Spectators(Boards.FINISHED), TURNS),
-    (Spectators(Boards.OFF), TURNS),
+    (VisibilityRules(Boards.DELAYED, MOVES), MOVES),
+    (VisibilityRules(Boards.SECONDS, seconds=SECONDS), MOVES),
+    (VisibilityRules(Boards.FINISHED), TURNS),
+    (VisibilityRules(Boards.OFF), TURNS),
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
-def test_what_is_held_back_is_in_no_byte(tmp_path: Path, rule: Spectators, behind: int) -> None:
+def test_what_is_held_back_is_in_no_byte(tmp_path: Path, rule: VisibilityRules, behind: int) -> None:
     """And it is not simply silent: what may be told is told, by the page of the tables and by the broadcast."""
     with recorded(tmp_path, rule) as (_, recorder, _table):
         last = TURNS - behind
@@ -233,7 +233,7 @@ def test_what_is_held_back_is_in_no_byte(tmp_path: Path, rule: Spectators, behin
 @pytest.mark.slow
 def test_the_recorder_finds_what_is_not_held_back(tmp_path: Path) -> None:
     """With nothing held back the same recorder finds every turn as soon as it was played: it would find a leak."""
-    with recorded(tmp_path, Spectators()) as (_, recorder, _table):
+    with recorded(tmp_path, VisibilityRules()) as (_, recorder, _table):
         until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {TURNS})
     assert recorder.early(1) != []
     telling = {path for path, turn in recorder.latest().items() if turn}
@@ -242,7 +242,7 @@ def test_the_recorder_finds_what_is_not_held_back(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
-def test_what_is_held_back_is_not_pushed_to_the_federation(tmp_path: Path, rule: Spectators, behind: int) -> None:
+def test_what_is_held_back_is_not_pushed_to_the_federation(tmp_path: Path, rule: VisibilityRules, behind: int) -> None:
     """Neither in what the venue pushes there, nor in what the federation then tells; and what may be told is."""
     last = TURNS - behind
     with federation(tmp_path / "federation") as above, recorded(tmp_path, rule, above) as (_, recorder, _table):
@@ -255,7 +255,10 @@ def test_what_is_held_back_is_not_pushed_to_the_federation(tmp_path: Path, rule:
 @pytest.mark.slow
 def test_the_recorder_hears_what_is_pushed_to_the_federation(tmp_path: Path) -> None:
     """With nothing held back it finds every turn there too."""
-    with federation(tmp_path / "federation") as above, recorded(tmp_path, Spectators(), above) as (_, recorder, _table):
+    with (
+        federation(tmp_path / "federation") as above,
+        recorded(tmp_path, VisibilityRules(), above) as (_, recorder, _table),
+    ):
         until(lambda: recorder.latest().get(PUSHED) == TURNS)
         until(lambda: (above.ask(), recorder.latest().get(f"{ABOVE}1.json"))[1] == TURNS)
     assert {path for path, _, turns in recorder.early(1) if turns} >= {PUSHED}
@@ -265,7 +268,7 @@ def test_the_recorder_hears_what_is_pushed_to_the_federation(tmp_path: Path) -> 
 def test_flags_findings_and_the_arbiters_sentences_are_told_to_nobody(tmp_path: Path) -> None:
     """Promise 3, without any delay: a disc that was not turned and a flag that has fallen are on no public page and in
     no stream; the clock reads 0 there, as at the table."""
-    with recorded(tmp_path, Spectators()) as (program, recorder, table):
+    with recorded(tmp_path, VisibilityRules()) as (program, recorder, table):
         table.slip()
         table.at_ns += 2_000_000_000_000
         table.play(1)

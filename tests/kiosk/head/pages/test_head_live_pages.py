@@ -16,14 +16,14 @@ from waiting import HANGS_S, until
 
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
-from kiosk.head.event.bodies import Changed
-from kiosk.head.event.spectators import Boards, Spectators
-from kiosk.head.program import HeadProgram
-from kiosk.head.publish.naming import NameStyle, Naming
-from kiosk.head.tables.broadcast import Broadcast
-from kiosk.head.tables.document import changes
+from kiosk.head.event.act_types import DivisionChanged
+from kiosk.head.event.visibility import Boards, VisibilityRules
+from kiosk.head.program import HeadApplication
+from kiosk.head.publish.anonymisation import NamePolicy, NameStyle
+from kiosk.head.tables.broadcast_feed import Broadcast
+from kiosk.head.tables.live_json import board_changes
 
-Hall = tuple[HeadProgram, httpx.Client, httpx.Client, list[PlayedTable]]
+Hall = tuple[HeadApplication, httpx.Client, httpx.Client, list[PlayedTable]]
 
 
 @pytest.fixture
@@ -61,9 +61,11 @@ def test_a_game_is_told_as_it_stands_at_the_table(hall: Hall) -> None:
     assert told["opening"]["ja"] and told["opening"]["en"]
     board = told["start"]
     for line, turn in zip(told["moves"], match.turns, strict=True):
-        assert line["changes"] == changes(board, turn.after)
+        assert line["changes"] == board_changes(board, turn.after)
         board = turn.after
-    assert changes("-" * 64, "X" + "-" * 63) == "Xa1" and changes("XO" + "-" * 62, "OX" + "-" * 62) == "Oa1Xb1"
+    assert (
+        board_changes("-" * 64, "X" + "-" * 63) == "Xa1" and board_changes("XO" + "-" * 62, "OX" + "-" * 62) == "Oa1Xb1"
+    )
 
 
 def test_a_slot_keeps_its_address_when_its_table_changes_and_the_trail_says_who_did_it(hall: Hall) -> None:
@@ -118,7 +120,7 @@ def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:
         and pgn.tag("Result") == "*"
         and "青木" in ggf.tag("PB") + ggf.tag("PW")
     )
-    program.desk.divisions.change(Changed("main", spectators=Spectators(Boards.DELAYED, 4).line()))
+    program.desk.divisions.change(DivisionChanged("main", spectators=VisibilityRules(Boards.DELAYED, 4).line()))
     until(lambda: len(game(spectator)["moves"]) == 5)
     assert next(read_pgn(spectator.get("/live/1.pgn").text)).moves == moves[:5]
     assert spectator.get("/live/99.pgn").status_code == 404
@@ -126,8 +128,8 @@ def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:
 
 def test_a_document_has_the_names_that_are_published(hall: Hall) -> None:
     program, _, _, _ = hall
-    hidden = Spectators(naming=Naming(NameStyle.IDS, NameStyle.IDS))
-    program.desk.divisions.change(Changed("main", spectators=hidden.line()))
+    hidden = VisibilityRules(naming=NamePolicy(NameStyle.IDS, NameStyle.IDS))
+    program.desk.divisions.change(DivisionChanged("main", spectators=hidden.line()))
     for side in Broadcast(program.desk, program.live).look()[1].document.sides:
         assert side.name == side.id
 

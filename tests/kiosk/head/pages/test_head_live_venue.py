@@ -13,8 +13,8 @@ from waiting import until
 
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
-from kiosk.head.config import TO_FEDERATION, Federation, Relaying
-from kiosk.head.federation.keys import new_key, save_venues
+from kiosk.head.config import TO_FEDERATION, FederationConfig, Relaying
+from kiosk.head.federation.venue_keys import new_key, save_venues
 
 DISCS = "return document.querySelectorAll('.stage svg circle.black, .stage svg circle.white').length"
 CLOCK = "return document.querySelector('.stage .running [data-of=clock]').textContent"
@@ -34,7 +34,7 @@ def test_a_venues_boards_at_the_federation(browser: webdriver.Chrome, pictures: 
         save_venues(tmp_path / f"{name}.json", {"osaka": key})
     config = {"venues": tmp_path / "venues.json", "tables": 0, "event": None}
     with running_head(tmp_path / "federation", **config) as (_, above):
-        joined = Federation(above, "osaka", tmp_path / "osaka.json")
+        joined = FederationConfig(above, "osaka", tmp_path / "osaka.json")
         options = {"federation": joined, "relay": Relaying(TO_FEDERATION, every_s=0.5)}
         with running_head(tmp_path / "osaka", auto=True, **options) as (venue, _):
             until(lambda: any(game.table for game in venue.desk.state.current))

@@ -14,13 +14,13 @@ from heads.world import running_head
 from waiting import HANGS_S
 
 from hardware.camera.pictures import dimensions
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadApplication
 
 MONEY = "/division/main/money"
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[tuple[HeadProgram, httpx.Client, str]]:
+def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client, str]]:
     with (
         running_head(tmp_path, tables=2) as (program, url),
         httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
@@ -41,7 +41,7 @@ def picture(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + said + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
-def test_who_has_paid_gets_a_receipt_and_nobody_else(desk: tuple[HeadProgram, httpx.Client, str]) -> None:
+def test_who_has_paid_gets_a_receipt_and_nobody_else(desk: tuple[HeadApplication, httpx.Client, str]) -> None:
     """One amount for everybody who has none of his own; one press says paid, one takes it back; numbers follow the
     order of names and are never given twice. Receipts are of those who have paid, with number, amount and name."""
     program, web, csrf = desk
@@ -66,7 +66,7 @@ def test_who_has_paid_gets_a_receipt_and_nobody_else(desk: tuple[HeadProgram, ht
     assert web.post(f"{MONEY}/fees", data={"csrf": csrf, "fee": "-5"}).status_code == 400
 
 
-def test_the_organisers_name_seal_and_logo_stand_on_papers(desk: tuple[HeadProgram, httpx.Client, str]) -> None:
+def test_the_organisers_name_seal_and_logo_stand_on_papers(desk: tuple[HeadApplication, httpx.Client, str]) -> None:
     """What was uploaded is never kept: it is made small and packed anew. Only what is in use can be fetched, and only
     by people who are signed in; what is no picture is refused and changes nothing."""
     program, web, csrf = desk

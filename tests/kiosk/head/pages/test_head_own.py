@@ -13,12 +13,12 @@ from heads.staff import first_chief, token
 from heads.world import running_head
 from waiting import HANGS_S
 
-from kiosk.head.entry.columns import TEMPLATE
-from kiosk.head.entry.listing import decode, read_list
-from kiosk.head.entry.workbook import sheets_of
-from kiosk.head.event.games import HeadGame
-from kiosk.head.program import HeadProgram
-from kiosk.head.web.tokens import of_game, of_player
+from kiosk.head.event.game_state import HeadGame
+from kiosk.head.program import HeadApplication
+from kiosk.head.registration.column_detection import TEMPLATE
+from kiosk.head.registration.player_import import decode, parse_list
+from kiosk.head.registration.spreadsheet import sheets_of
+from kiosk.head.web.qr_subjects import game_subject, player_subject
 
 #: where phones reach this head
 ADDRESS = "http://10.42.0.1:8043"
@@ -26,7 +26,7 @@ ADDRESS = "http://10.42.0.1:8043"
 
 @dataclass
 class Hall:
-    program: HeadProgram
+    program: HeadApplication
     url: str
 
     def phone(self) -> httpx.Client:
@@ -36,7 +36,7 @@ class Hall:
         return next(game for game in self.program.desk.state.division().current if game.table == table)
 
     def slip(self, game: HeadGame) -> str:
-        return f"/g/{self.program.access.token(of_game(game.id))}"
+        return f"/g/{self.program.access.token(game_subject(game.id))}"
 
     def say(self, phone: httpx.Client, page: str, **form: str) -> httpx.Response:
         phone.get(page)
@@ -124,7 +124,7 @@ def test_a_badge_opens_its_players_day(hall: Hall) -> None:
     division = hall.program.desk.state.division()
     with hall.phone() as one, hall.phone() as other:
         mine, theirs = (
-            f"/p/{hall.program.access.token(of_player('main', str(id)))}" for id in (game.black, game.white)
+            f"/p/{hall.program.access.token(player_subject('main', str(id)))}" for id in (game.black, game.white)
         )
         shown = one.get(mine).text
         assert division.called(game.white) in shown and "<b>6</b>" in shown and "Enter the result" in shown
@@ -146,7 +146,7 @@ def test_paper_carries_the_codes(hall: Hall) -> None:
         assert chief.get("/print/numbers").text.count("<p>") == 8 and "Sign-up form" in chief.get("/print/entry").text
         for lang in ("ja", "en"):
             empty = decode(chief.get("/division/main/import/list.csv", params={"lang": lang}).content)
-            listing = read_list(empty + "Aoki,あおき,AOKI,1d,2001,F,Club,JPN,T,7,x\n", [])
+            listing = parse_list(empty + "Aoki,あおき,AOKI,1d,2001,F,Club,JPN,T,7,x\n", [])
             assert listing.columns == TEMPLATE and not listing.dropped and not listing.problems
             book = chief.get("/division/main/import/list.xlsx", params={"lang": lang}).content
             ((_, text),) = sheets_of(book)

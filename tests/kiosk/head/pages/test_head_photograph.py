@@ -15,12 +15,12 @@ from heads.hostile_files import many_scans
 from heads.staff import first_chief, token
 from waiting import HANGS_S
 
-from hardware.camera import eye
-from hardware.camera.finder import Reason
-from hardware.camera.pictures import dimensions, pack
+from hardware.camera import board_reader
+from hardware.camera.board_finder import Reason
+from hardware.camera.pictures import dimensions, encode_jpeg
+from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import Wish, moment_of, table_of
-from hardware.camera.simulated.settings import TUNE
+from hardware.camera.simulated.scene import SceneRequest, moment_of, table_of
 from kiosk import sandbox
 from kiosk.head.tables.photographs import LONGEST
 from kiosk.head.tables.picture_reading import SIDE
@@ -45,8 +45,8 @@ def arbiter(floor: Floor) -> Iterator[httpx.Client]:
 @pytest.fixture(scope="module")
 def upload() -> bytes:
     """A board from above, with a comment of the camera's maker in the file."""
-    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
-    packed = pack(draw(table, moment_of(table, POSITION, 1)).image)
+    table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    packed = encode_jpeg(draw(table, moment_of(table, POSITION, 1)).image)
     return packed[:2] + b"\xff\xfe" + struct.pack(">H", len(SECRET) + 2) + SECRET + packed[2:]
 
 
@@ -149,7 +149,7 @@ def test_where_no_board_is_found_its_corners_are_marked(
 ) -> None:
     """The page says why not, and shows the picture packed anew; corners in any order and a little off are enough. What
     are no corners, and a picture that is gone, are refused."""
-    monkeypatch.setattr(eye, "find", lambda image: Reason.NO_BOARD)
+    monkeypatch.setattr(board_reader, "find_board", lambda image: Reason.NO_BOARD)
     monkeypatch.setattr(sandbox, "run", lambda read, packed, limits: read(packed))
     arbiter.get("/floor", params={"lang": "en"})
     answer = sent(arbiter, upload)
@@ -159,7 +159,7 @@ def test_where_no_board_is_found_its_corners_are_marked(
     (name,) = set(re.findall(r"/floor/photographs/([0-9a-f]{64})\.jpg", page))
     shown = arbiter.get(f"/floor/photographs/{name}.jpg").content
     assert dimensions(shown) == (640, 480) and SECRET not in shown
-    table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     shares = draw(table, moment_of(table, POSITION, 1)).corners / [640, 480] + 0.003
     form = {"csrf": token(arbiter), "scene": name}
 

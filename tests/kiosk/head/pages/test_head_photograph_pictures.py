@@ -13,10 +13,10 @@ from browsers.signed_in import sign_in_browser
 from heads.floor import floor_in_play
 from selenium import webdriver
 
-from hardware.camera.pictures import pack
+from hardware.camera.pictures import encode_jpeg
+from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import Wish, moment_of, table_of
-from hardware.camera.simulated.settings import TUNE
+from hardware.camera.simulated.scene import SceneRequest, moment_of, table_of
 
 _CELLS = "return document.getElementById('cells')?.value"
 
@@ -28,9 +28,9 @@ def test_a_board_is_photographed_corrected_and_kept(browser: webdriver.Chrome, p
         sign_in_browser(browser, floor.program, floor.url)
         board = floor.program.live.views()[1].board
         assert board is not None
-        table = table_of(TUNE, 3, Wish(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+        table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
         photo = tmp_path / "board.jpg"
-        photo.write_bytes(pack(draw(table, moment_of(table, board, 1)).image))
+        photo.write_bytes(encode_jpeg(draw(table, moment_of(table, board, 1)).image))
         visit(browser, "phone", f"{floor.url}/floor/2/photograph?lang=en")
         browser.find_element("css selector", "input[type=file]").send_keys(str(photo))
         follow(browser, "form.panel button.go")

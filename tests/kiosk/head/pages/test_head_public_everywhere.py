@@ -28,15 +28,15 @@ from sqlalchemy import text
 from starlette.routing import WebSocketRoute
 from waiting import until
 
-from kiosk.head.access.rights import Role
-from kiosk.head.config import TO_FEDERATION, Federation, Publishing, Relaying
-from kiosk.head.event.bodies import Changed, event_of
-from kiosk.head.event.games import Outcome
-from kiosk.head.event.spectators import read_spectators
-from kiosk.head.event.state import TableRules
-from kiosk.head.federation.keys import new_key, save_venues
-from kiosk.head.program import HeadProgram
-from kiosk.head.web.tokens import of_game, of_player
+from kiosk.head.access.roles import Role
+from kiosk.head.config import TO_FEDERATION, FederationConfig, Publishing, Relaying
+from kiosk.head.event.act_types import DivisionChanged, event_of
+from kiosk.head.event.game_state import CardOutcome
+from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.event.visibility import read_spectators
+from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.program import HeadApplication
+from kiosk.head.web.qr_subjects import game_subject, player_subject
 
 MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}}).line()
 LANGUAGES = ("ja", "en")
@@ -112,8 +112,8 @@ class Found:
             self.leaks.add(f"{where}: years of birth")
 
 
-def public_doors(program: HeadProgram) -> list[Door]:
-    """The addresses that ask for no role, and the routes that are no ``Address``."""
+def public_doors(program: HeadApplication) -> list[Door]:
+    """The addresses that ask for no role, and the routes that are no ``PageRoute``."""
     staff = set()
     for route in program.app.routes:
         address = getattr(getattr(route, "endpoint", None), "__self__", None)
@@ -124,7 +124,7 @@ def public_doors(program: HeadProgram) -> list[Door]:
 
 
 def crawl(
-    url: str, program: HeadProgram, values: Sequence[Mapping[str, str]], more: Iterable[str], found: Found
+    url: str, program: HeadApplication, values: Sequence[Mapping[str, str]], more: Iterable[str], found: Found
 ) -> None:
     """Every public address, filled in with each of ``values``, as a page, as a stream and as a form; ``more``; and
     where their links lead."""
@@ -197,14 +197,14 @@ async def first_frames(url: str, path: str) -> bytes:
     return said
 
 
-def sockets(url: str, program: HeadProgram, found: Found) -> None:
+def sockets(url: str, program: HeadApplication, found: Found) -> None:
     for route in program.app.routes:
         if isinstance(route, WebSocketRoute):
             found.look(route.path, asyncio.run(first_frames(url, route.path)))
 
 
 @contextmanager
-def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[tuple[HeadProgram, str]]:
+def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[tuple[HeadApplication, str]]:
     """Round 2: a game with moves at table 1, one that is over at table 2; tables 7 and 8 have no kiosk. Of round 1 a
     whole game is known. Minors are hidden."""
     with running_head(folder, tables=6, event=None, **options) as (program, url):
@@ -224,7 +224,7 @@ def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[t
         until(lambda: sum(game.is_open for game in desk.state.current) == 2)
         for game in desk.state.current:
             if game.is_open:
-                desk.results.enter(game.id, Outcome(game.black, str(game.white), "black", 40, 24, "normal", True))
+                desk.results.enter(game.id, CardOutcome(game.black, str(game.white), "black", 40, 24, "normal", True))
         desk.rounds.publish(desk.rounds.draft().digest)
         for table in tables[:2]:
             table.obey()
@@ -234,15 +234,15 @@ def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[t
         yield program, url
 
 
-def hide(program: HeadProgram) -> None:
-    program.desk.divisions.change(Changed("main", spectators=MINORS))
+def hide(program: HeadApplication) -> None:
+    program.desk.divisions.change(DivisionChanged("main", spectators=MINORS))
 
 
-def places(program: HeadProgram) -> list[dict[str, str]]:
+def places(program: HeadApplication) -> list[dict[str, str]]:
     """What the variable parts of addresses may be: the codes of all players and games, tables, divisions."""
     state, token = program.desk.state, program.access.token
-    codes = [token(of_player("main", player.id)) for player in state.first.event.players]
-    codes += [token(of_game(game.id)) for game in state.current]
+    codes = [token(player_subject("main", player.id)) for player in state.first.event.players]
+    codes += [token(game_subject(game.id)) for game in state.current]
     every = {"slot": "final", "path": "files/main.json", "kind": "json", "name": "main", "key": "x", "division": "main",
              "page": "player", "venue": "osaka", "trail": "trail", "table": "1", "person": "1",
              "other": "2"}  # fmt: skip
@@ -268,7 +268,7 @@ def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -
     options = {"publish": Publishing(str(tmp_path / "record")), "relay": Relaying(str(tmp_path / "live"), every_s=0.5)}
     found = Found(private(told, dated), set(), set())
     with playing(tmp_path / "head", told, **options) as (program, url):
-        slips = [f"/g/{program.access.token(of_game(game.id))}?me=1" for game in program.desk.state.current]
+        slips = [f"/g/{program.access.token(game_subject(game.id))}?me=1" for game in program.desk.state.current]
         crawl(url, program, places(program), (*ASKED, *slips), found)
         sockets(url, program, found)
         publisher, relay = program.departures.publisher, program.departures.relay
@@ -302,7 +302,7 @@ def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path
     config = {"venues": tmp_path / "venues.json", "tables": 0, "event": None}
     found = Found(private(told, dated), set(), set())
     with running_head(tmp_path / "federation", **config) as (federation, above):
-        joined = Federation(above, "osaka", tmp_path / "osaka.json")
+        joined = FederationConfig(above, "osaka", tmp_path / "osaka.json")
         options = {"federation": joined, "relay": Relaying(TO_FEDERATION, every_s=0.5)}
         with playing(tmp_path / "osaka", told, **options) as (program, _), httpx.Client(base_url=above) as web:
             relay, collector = program.departures.relay, federation.collector

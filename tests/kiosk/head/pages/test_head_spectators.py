@@ -16,9 +16,9 @@ from msgspec import to_builtins
 from waiting import until
 
 from kiosk.head.errors import HeadError
-from kiosk.head.event.spectators import Boards, Spectators, read_spectators, shown_moment
-from kiosk.head.program import HeadProgram
-from kiosk.head.publish.naming import NameStyle
+from kiosk.head.event.visibility import Boards, VisibilityRules, read_spectators, shown_moment
+from kiosk.head.program import HeadApplication
+from kiosk.head.publish.anonymisation import NameStyle
 from kiosk.head.web.render import board_paths
 
 
@@ -35,14 +35,17 @@ from kiosk.head.web.render import board_paths
 def test_a_board_is_shown_when_the_setting_says(
     boards: Boards, delay: int, playing: str | None, finished: str | None
 ) -> None:
-    setting, story = Spectators(boards, delay), [_Told(turns) for turns in (0, 1, 2, 3)]
+    setting, story = VisibilityRules(boards, delay), [_Told(turns) for turns in (0, 1, 2, 3)]
     shown = {None: None, 1: "a", 2: "b", 3: "now"}
     assert shown[shown_moment(setting, story, 0, finished=False)] == playing
     assert shown[shown_moment(setting, story, 0, finished=True)] == finished
 
 
 def test_seconds_count_from_when_the_head_heard_of_it_also_after_the_end() -> None:
-    setting, story = Spectators(Boards.SECONDS, seconds=30), [_Told(turns, 10_000 * turns) for turns in (0, 1, 2, 3)]
+    setting, story = (
+        VisibilityRules(Boards.SECONDS, seconds=30),
+        [_Told(turns, 10_000 * turns) for turns in (0, 1, 2, 3)],
+    )
     for finished in (False, True):
         at = [shown_moment(setting, story, now_ms, finished=finished) for now_ms in (29_999, 30_000, 59_999, 60_000)]
         assert at == [None, 0, 2, 3]
@@ -55,7 +58,7 @@ class _Told:
 
 
 def test_a_setting_reads_back_as_it_was_stored_and_nonsense_is_refused() -> None:
-    assert read_spectators({}) == Spectators()
+    assert read_spectators({}) == VisibilityRules()
     stored = {"boards": "delayed", "delay": 9, "names": {"everybody": "full", "minors": "initials"}}
     assert to_builtins(read_spectators(stored).line()) == stored
     assert read_spectators(stored).naming.minors is NameStyle.INITIALS
@@ -64,7 +67,7 @@ def test_a_setting_reads_back_as_it_was_stored_and_nonsense_is_refused() -> None
             read_spectators(wrong)
 
 
-Hall = tuple[HeadProgram, httpx.Client, httpx.Client, list[PlayedTable]]
+Hall = tuple[HeadApplication, httpx.Client, httpx.Client, list[PlayedTable]]
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
 from waiting import until
 
-from kiosk.head.config import Federation
-from kiosk.head.federation.keys import new_key, save_venues
-from kiosk.head.program import HeadProgram
+from kiosk.head.config import FederationConfig
+from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.program import HeadApplication
 
 
-def _play(head: HeadProgram, rounds: int) -> None:
+def _play(head: HeadApplication, rounds: int) -> None:
     tables = [PlayedTable(number, head.collection) for number in range(1, 9)]
     for number in range(rounds):
         head.desk.rounds.publish(head.desk.rounds.draft().digest)
@@ -26,10 +26,10 @@ def _play(head: HeadProgram, rounds: int) -> None:
                 table.send("card", quick_card(commands[0], 20 + 3 * table.number))
             elif commands:
                 table.play(10 + 2 * table.number)
-        head.desk.advance()
+        head.desk.process_pending()
 
 
-def _rows(federation: HeadProgram, name: str) -> int:
+def _rows(federation: HeadApplication, name: str) -> int:
     venue = federation.collector and federation.collector.venue(name)
     return venue.events + venue.records if venue else 0
 
@@ -42,7 +42,7 @@ def test_all_venues_and_one(browser: webdriver.Chrome, pictures: Path, tmp_path:
     with running_head(tmp_path / "federation", **config) as (federation, url):
         for name, rounds in (("osaka", 3), ("sapporo", 1)):
             save_venues(tmp_path / f"{name}.json", {name: keys[name]})
-            joined = Federation(url, name, tmp_path / f"{name}.json")
+            joined = FederationConfig(url, name, tmp_path / f"{name}.json")
             with running_head(tmp_path / name, federation=joined) as (head, own):
                 _play(head, rounds)
                 there = len(head.store.operator_events()) + len(list(head.store.records()))

@@ -19,11 +19,11 @@ from heads.world import event, quick_card
 from waiting import HANGS_S, until
 
 from kiosk.commands.head import _own
-from kiosk.link.ends.table_link import TableLink
-from kiosk.link.keys import load_keys, new_keys, save_keys
-from kiosk.link.messages import Command, Health, Record, from_dict, to_dict
-from kiosk.link.messages import CommandDone as Done
-from kiosk.link.network import NetworkCarrier
+from kiosk.link.endpoints.table_link import TableLink
+from kiosk.link.link_messages import Command, Health, TableRecord, from_dict, to_dict
+from kiosk.link.link_messages import CommandDone as Done
+from kiosk.link.table_keys import load_keys, new_keys, save_keys
+from kiosk.link.websocket_transport import NetworkCarrier
 
 
 def _prepare(directory: Path, **fields: object) -> Path:
@@ -73,7 +73,7 @@ class Table:
 
     epoch = "e1"
 
-    def __init__(self, number: int, key: bytes, url: str, journal: list[Record], cards: bool) -> None:
+    def __init__(self, number: int, key: bytes, url: str, journal: list[TableRecord], cards: bool) -> None:
         self.journal, self.acked, self._cards = journal, 0, cards
         self._done = {from_dict(Done, record.body).id for record in journal if record.type == "command"}
         self._lock = threading.Lock()
@@ -101,12 +101,12 @@ class Table:
         self.link.wake()
 
     def _add(self, type: str, body: dict[str, object]) -> None:
-        self.journal.append(Record(len(self.journal) + 1, type, body))  # type: ignore[arg-type]
+        self.journal.append(TableRecord(len(self.journal) + 1, type, body))  # type: ignore[arg-type]
 
     def last_seq(self) -> int:
         return len(self.journal)
 
-    def records_after(self, seq: int, limit: int) -> list[Record]:
+    def records_after(self, seq: int, limit: int) -> list[TableRecord]:
         return self.journal[seq : seq + limit]
 
     def acknowledged(self, seq: int) -> None:
@@ -129,7 +129,7 @@ def test_a_head_killed_in_the_middle_of_a_round_comes_back_with_the_identical_ev
     """Promise 2: what was acknowledged is committed. Cards over the link, results and corrections by hand."""
     config = _prepare(tmp_path)
     keys = load_keys(tmp_path / "keys.json")
-    journals: dict[int, list[Record]] = {number: [] for number in keys}
+    journals: dict[int, list[TableRecord]] = {number: [] for number in keys}
     with _head(config) as (process, url, code):
         web, token = _operate(url, code)
         digest = re.search(r'name="digest" value="([^"]+)"', web.get("/division/main/round").text)
@@ -169,7 +169,7 @@ def test_a_head_that_lost_its_disk_pulls_itself_to_the_identical_state(tmp_path:
     the desk says that the tables are right."""
     config = _prepare(tmp_path, auto=True)
     keys = load_keys(tmp_path / "keys.json")
-    journals: dict[int, list[Record]] = {number: [] for number in keys}
+    journals: dict[int, list[TableRecord]] = {number: [] for number in keys}
     with _head(config) as (_, url, _code):
         tables = [Table(number, keys[number], url, journals[number], cards=True) for number in keys]
         until(lambda: len(httpx.get(f"{url}/event.json").json()["rounds"]) == 8)

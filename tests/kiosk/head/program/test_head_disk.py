@@ -12,13 +12,13 @@ from heads.world import PlayedTable, running_head
 from sqlalchemy import event as happening
 from waiting import HANGS_S
 
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadApplication
 
 
 class Disk:
     """The head's SQLite, which can be made to refuse as SQLite refuses on such a disk."""
 
-    def __init__(self, program: HeadProgram) -> None:
+    def __init__(self, program: HeadApplication) -> None:
         self.pragma = "query_only=0"
         self._writer = program.store.writer
         happening.listen(program.store._engine, "checkout", lambda raw, *_: raw.execute(f"PRAGMA {self.pragma}"))

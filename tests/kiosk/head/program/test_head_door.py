@@ -22,12 +22,12 @@ from links.at_table import LinkedTable
 from links.world import MemoryOutbox
 from waiting import HANGS_S, until
 
-from kiosk.doctor.finding import Verdict
-from kiosk.doctor.head import open_files
-from kiosk.head.program import door
-from kiosk.head.program.door import ENOUGH, Door, Room
-from kiosk.link.keys import load_keys, new_keys, save_keys
-from kiosk.link.network import NetworkCarrier
+from kiosk.doctor.check_result import CheckStatus
+from kiosk.doctor.head_checks import open_files
+from kiosk.head.program import connection_limits
+from kiosk.head.program.connection_limits import ENOUGH, ConnectionGroup, ConnectionLimiter
+from kiosk.link.table_keys import load_keys, new_keys, save_keys
+from kiosk.link.websocket_transport import NetworkCarrier
 
 FEW = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 256));"
 
@@ -100,8 +100,8 @@ def test_a_page_and_a_new_table_get_in_however_many_connections_wait(
 def test_a_question_has_its_time_and_more_bytes_do_not_renew_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "QUESTION_S", 0.3)
-    monkeypatch.setattr(door, "BODY_S", 0.3)
+    monkeypatch.setattr(connection_limits, "QUESTION_S", 0.3)
+    monkeypatch.setattr(connection_limits, "BODY_S", 0.3)
     begun = (
         b"GET / HTTP/1.1\r\nX: ",
         b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n",
@@ -131,8 +131,8 @@ def _dribble(one: socket.socket, ended: threading.Event) -> None:
 
 def test_a_stream_that_is_read_stays_however_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The times are for who asks, not for who is answered."""
-    monkeypatch.setattr(door, "QUESTION_S", 0.1)
-    monkeypatch.setattr(door, "BODY_S", 0.1)
+    monkeypatch.setattr(connection_limits, "QUESTION_S", 0.1)
+    monkeypatch.setattr(connection_limits, "BODY_S", 0.1)
     with (
         running_head(tmp_path) as (program, url),
         httpx.stream("GET", f"{url}/stream/", timeout=20) as answer,
@@ -145,10 +145,10 @@ def test_a_stream_that_is_read_stays_however_long(tmp_path: Path, monkeypatch: p
 
 def test_the_fullest_address_leaves_first_and_no_address_fills_a_room() -> None:
     gone: list[str] = []
-    room = Room(most=6)
+    room = ConnectionGroup(most=6)
 
     def enter(address: str, name: str) -> None:
-        room.enter(address, name, lambda: gone.append(name))
+        room.add(address, name, lambda: gone.append(name))
 
     for number in range(4):
         enter("a", f"a{number}")
@@ -156,19 +156,19 @@ def test_the_fullest_address_leaves_first_and_no_address_fills_a_room() -> None:
     for number in range(4):
         enter(f"b{number}", f"b{number}")
     assert gone == ["a0", "a1"] and len(room) == 6
-    room.leave("a", "a2")
-    room.leave("a", "a2")
-    room.leave("nobody", "x")
+    room.remove("a", "a2")
+    room.remove("a", "a2")
+    room.remove("nobody", "x")
     assert len(room) == 5
     enter("c", "c")
     assert gone == ["a0", "a1"]
 
 
 def test_what_cannot_be_accepted_is_said_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
-    guarded, loop = Door(256), asyncio.new_event_loop()
+    guarded, loop = ConnectionLimiter(256), asyncio.new_event_loop()
     for _ in range(1000):
         error = OSError(24, "Too many open files")
-        guarded.not_accepted(loop, {"message": "socket.accept() out of system resource", "exception": error})
+        guarded.log_accept_error(loop, {"message": "socket.accept() out of system resource", "exception": error})
     loop.close()
     said = [record for record in caplog.records if record.levelno >= logging.ERROR]
     assert len(said) == 1 and "Too many open files" in said[0].getMessage()
@@ -182,8 +182,8 @@ def test_the_limit_is_raised_where_it_is_allowed_and_told_where_not(head: HeadPr
     assert "Max core file size        0                    0" in limits, "memory with keys is left in no file"
     assert "only 256 open files are allowed" in (place / "head.log").read_text()
     told = open_files(256)
-    assert told.verdict is Verdict.WARNING and str(ENOUGH) in json.dumps(str(told.text.fields))
-    assert open_files(ENOUGH).verdict is Verdict.OK
+    assert told.verdict is CheckStatus.WARNING and str(ENOUGH) in json.dumps(str(told.text.fields))
+    assert open_files(ENOUGH).verdict is CheckStatus.OK
 
 
 @pytest.mark.fault(32, "the head's command line and environment hold no key, code or signing key")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import gc
 import weakref
 
-from kiosk.head.program.garbage import ALL_S, LATEST_S, Garbage
+from kiosk.head.program.gc_policy import ALL_S, LATEST_S, GcPolicy
 
 
 class _Ring:
@@ -19,12 +19,12 @@ class _Ring:
 class _Hall:
     def __init__(self) -> None:
         self.now_s, self.stands = 0.0, False
-        self.garbage = Garbage(lambda: self.stands, lambda: self.now_s)
+        self.garbage = GcPolicy(lambda: self.stands, lambda: self.now_s)
 
 
 def test_what_a_full_collection_left_is_not_looked_at_again() -> None:
     """A ring that dies after it was set apart outlives further full collections, which do not see it."""
-    with _Hall().garbage.set_apart():
+    with _Hall().garbage.frozen():
         ring = _Ring()
         gone = weakref.ref(ring)
         gc.collect()
@@ -43,26 +43,26 @@ def test_everything_is_looked_at_when_no_clock_runs_or_after_half_an_hour() -> N
         gc.collect()
         return weakref.ref(ring)
 
-    with hall.garbage.set_apart():
+    with hall.garbage.frozen():
         gone = dies()
         hall.now_s = ALL_S
-        hall.garbage.look()
+        hall.garbage.collect_if_due()
         assert gone() is not None, "a clock runs"
         hall.stands = True
-        hall.garbage.look()
+        hall.garbage.collect_if_due()
         assert gone() is None
         gone, hall.stands = dies(), False
         hall.now_s += ALL_S
-        hall.garbage.look()
+        hall.garbage.collect_if_due()
         assert gone() is not None
         hall.now_s += LATEST_S - ALL_S
-        hall.garbage.look()
+        hall.garbage.collect_if_due()
         assert gone() is None
 
 
 def test_afterwards_garbage_is_collected_as_before() -> None:
     before = gc.get_threshold(), len(gc.callbacks)
-    with _Hall().garbage.set_apart():
+    with _Hall().garbage.frozen():
         assert gc.get_freeze_count() > 0
     assert (gc.get_threshold(), len(gc.callbacks)) == before
     assert gc.get_freeze_count() == 0

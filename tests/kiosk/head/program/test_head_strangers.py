@@ -13,9 +13,9 @@ from waiting import until
 from websockets.frames import Frame
 from websockets.server import ServerProtocol
 
-from kiosk.head.program import door, program
-from kiosk.head.program.door import Bodies
-from kiosk.head.program.program import HeadProgram
+from kiosk.head.program import application, connection_limits
+from kiosk.head.program.application import HeadApplication
+from kiosk.head.program.connection_limits import BodyLimit
 
 HANDSHAKE = (
     "GET {path} HTTP/1.1\r\nHost: head\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
@@ -67,7 +67,7 @@ def is_over(one: socket.socket) -> bool:
         return True
 
 
-def connections(head: HeadProgram) -> int:
+def connections(head: HeadApplication) -> int:
     return len(head._servers[0].server_state.connections)
 
 
@@ -104,7 +104,7 @@ def test_tiny_frames_end_the_connection_after_the_first_few(tmp_path: Path, path
 
 def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many pings were allowed: what waits to be read is what the kernel takes, and one buffer."""
-    monkeypatch.setattr(door, "FRAMES", 1_000_000, raising=False)
+    monkeypatch.setattr(connection_limits, "FRAMES", 1_000_000, raising=False)
     pings = 80 * frame(FIN | PING, bytes(120))
     with running_head(tmp_path) as (_, url), connected(url, shake("/enrol"), room=4096) as one:
         sent = 0
@@ -116,8 +116,8 @@ def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monke
 
 
 def test_unproven_websockets_are_capped_however_long_they_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "YOUNG_S", 0, raising=False)
-    monkeypatch.setattr(program, "descriptors", lambda: 64)
+    monkeypatch.setattr(connection_limits, "YOUNG_S", 0, raising=False)
+    monkeypatch.setattr(application, "raise_file_limit", lambda: 64)
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
         for number in range(24):
             address = f"127.0.0.{1 + number % 6}"
@@ -128,9 +128,13 @@ def test_unproven_websockets_are_capped_however_long_they_stay(tmp_path: Path, m
 
 def test_what_never_reads_its_farewell_is_gone_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """``close`` waits for a buffer that nobody drains: its descriptor would stay for good."""
-    monkeypatch.setattr(door, "FAREWELL_S", 0.05, raising=False)
-    monkeypatch.setattr(door, "FRAMES", 1_000_000, raising=False)
-    monkeypatch.setattr(door._Linked, "pause_writing", door.WebSocketsSansIOProtocol.pause_writing)
+    monkeypatch.setattr(connection_limits, "FAREWELL_S", 0.05, raising=False)
+    monkeypatch.setattr(connection_limits, "FRAMES", 1_000_000, raising=False)
+    monkeypatch.setattr(
+        connection_limits._WebSocketConnection,
+        "pause_writing",
+        connection_limits.WebSocketsSansIOProtocol.pause_writing,
+    )
     pings = 80 * frame(FIN | PING, bytes(120))
     with running_head(tmp_path) as (head, url), connected(url, shake("/link"), room=4096) as one:
         answered(one)
@@ -158,7 +162,7 @@ def test_no_compression_and_no_page_of_another_site_at_the_links(tmp_path: Path,
 
 
 def test_bodies_that_never_end_have_a_sum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "BODIES", 1_000_000, raising=False)
+    monkeypatch.setattr(connection_limits, "BODIES", 1_000_000, raising=False)
     begun = b"POST /service HTTP/1.1\r\nHost: head\r\nContent-Length: 260000\r\n\r\n" + bytes(200_000)
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
         made = []
@@ -172,8 +176,8 @@ def test_bodies_that_never_end_have_a_sum(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_an_answer_that_is_not_read_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "UNREAD_S", 0.05, raising=False)
-    monkeypatch.setattr(door, "QUESTION_S", 60)
+    monkeypatch.setattr(connection_limits, "UNREAD_S", 0.05, raising=False)
+    monkeypatch.setattr(connection_limits, "QUESTION_S", 60)
     asked = 4000 * b"GET /static/head.css HTTP/1.1\r\nHost: head\r\n\r\n"
     with running_head(tmp_path) as (head, url), connected(url, room=4096) as one:
         one.settimeout(0.5)
@@ -184,7 +188,7 @@ def test_an_answer_that_is_not_read_is_dropped(tmp_path: Path, monkeypatch: pyte
 
 def test_the_address_with_the_most_bytes_loses_its_largest_body() -> None:
     gone: list[str] = []
-    bodies = Bodies(100)
+    bodies = BodyLimit(100)
 
     def add(address: str, who: str, count: int) -> None:
         bodies.add(address, who, count, lambda: gone.append(who))
@@ -201,5 +205,5 @@ def test_the_address_with_the_most_bytes_loses_its_largest_body() -> None:
     add("b3", "b3", 5)
     assert gone == ["a1", "b3"] and bodies.total == 80
     for address, who in (("a", "a2"), ("b0", "b0"), ("b0", "b0"), ("nobody", "nobody")):
-        bodies.leave(address, who)
+        bodies.remove(address, who)
     assert bodies.total == 40

@@ -6,17 +6,19 @@ import random
 from itertools import pairwise
 
 import pytest
-from events.recorded import random_game
+from events.recorded_events import random_game
 
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
-from engine.tournament.model import End, Game, Winner
-from kiosk.head.publish.gamepage import SEARCHED, centre, curve, disc_paths, replay_of
+from engine.tournament.model import Game, ResultEnd, Winner
+from kiosk.head.publish.game_page import SEARCHED, centre, disc_difference_curve, disc_paths, replay_of
 from kiosk.locale import JAPANESE, render
 
 
-def game(transcript: str, black: int | None = None, white: int | None = None, end: End = End.NORMAL) -> Game:
+def game(
+    transcript: str, black: int | None = None, white: int | None = None, end: ResultEnd = ResultEnd.NORMAL
+) -> Game:
     return Game("a", "b", black_discs=black, white_discs=white, winner=Winner.BLACK, end=end, transcript=transcript)
 
 
@@ -64,13 +66,13 @@ def test_a_card_that_differs_from_the_board_is_told() -> None:
     transcript, black, white = random_game(random.Random(1))
     (problem,) = replay_of(game(transcript, black - 1, white + 1)).problems
     assert problem.template.startswith("The moves end") and f"{black}–{white}" in str(problem)
-    assert replay_of(game(transcript, 33, 31, End.TIME)).problems == ()  # a win on time has its own score
+    assert replay_of(game(transcript, 33, 31, ResultEnd.TIME)).problems == ()  # a win on time has its own score
 
 
 def test_a_transcript_that_ends_too_early_is_told_unless_the_game_did() -> None:
     (problem,) = replay_of(game("f5d6c3", 40, 24)).problems
     assert problem.template.startswith("The transcript ends") and dict(problem.fields) == {"plies": 3}
-    for end in (End.TIME, End.FORFEIT, End.ARBITER, End.FREE_PLAY):
+    for end in (ResultEnd.TIME, ResultEnd.FORFEIT, ResultEnd.ARBITER, ResultEnd.FREE_PLAY):
         assert replay_of(game("f5d6c3", 40, 24, end)).problems == ()
 
 
@@ -120,5 +122,5 @@ def test_pictures_have_discs_where_they_are() -> None:
     paths = disc_paths(Position.start().cells())
     assert paths == {"black": "M4.5 3.5h0M3.5 4.5h0", "white": "M3.5 3.5h0M4.5 4.5h0"}
     assert centre("a1") == (0.5, 0.5) and centre("h8") == (7.5, 7.5)
-    points = curve(replay_of(game("f5d6c3")).plies).split()
+    points = disc_difference_curve(replay_of(game("f5d6c3")).plies).split()
     assert points[0] == "0,16" and len(points) == 4 and points[1] == "1.00,15.25"  # 4-1: three discs ahead

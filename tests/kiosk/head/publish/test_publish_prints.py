@@ -5,27 +5,27 @@ from __future__ import annotations
 import re
 
 import pytest
-from events.recorded import recorded_event
+from events.recorded_events import recorded_event
 
-from kiosk.head.publish.book import Division, book_of
-from kiosk.head.publish.labels import day_name, grade_name
-from kiosk.head.publish.prints import KINDS, seats_of, sheet, slips_of
+from kiosk.head.publish.book import PublishedDivision, book_of
+from kiosk.head.publish.print_labels import day_name, grade_name
+from kiosk.head.publish.print_sheets import KINDS, seats_of, sheet, slips_of
 from kiosk.locale import jinja_names
 from kiosk.records.event_file import from_dict
 
 
 @pytest.fixture(scope="module")
-def divisions() -> list[Division]:
+def divisions() -> list[PublishedDivision]:
     first, second = recorded_event("m43-open", players=11, rounds=2), recorded_event("m40-17-32", players=17, rounds=1)
     for at, game in enumerate(game for game in second["rounds"][0]["games"] if "black" in game):
         game["table"] = 50 + at
     return [
-        Division("open", ("一般", "Open"), from_dict(first)),
-        Division("women", ("女子", "Women"), from_dict(second)),
+        PublishedDivision("open", ("一般", "Open"), from_dict(first)),
+        PublishedDivision("women", ("女子", "Women"), from_dict(second)),
     ]
 
 
-def test_everybody_of_the_round_has_one_seat(divisions: list[Division]) -> None:
+def test_everybody_of_the_round_has_one_seat(divisions: list[PublishedDivision]) -> None:
     seats = seats_of(divisions)
     last = [division.event.rounds[-1] for division in divisions]
     assert len(seats) == sum(len(round_.players) for round_ in last)
@@ -35,21 +35,21 @@ def test_everybody_of_the_round_has_one_seat(divisions: list[Division]) -> None:
             assert seat.colour == ""  # M40-1: a hidden disc decides
 
 
-def test_cards_come_by_table_and_slips_only_for_tables_without_a_kiosk(divisions: list[Division]) -> None:
+def test_cards_come_by_table_and_slips_only_for_tables_without_a_kiosk(divisions: list[PublishedDivision]) -> None:
     tables = [slip.game.table for slip in slips_of(divisions)]
     assert tables == sorted(tables, key=lambda table: table or 0)
     kiosks = [table for table in tables if table and table < 50]
     assert [slip.game.table for slip in slips_of(divisions, tables=kiosks)] == [t for t in tables if t and t >= 50]
 
 
-def test_an_earlier_round_can_be_printed_again(divisions: list[Division]) -> None:
+def test_an_earlier_round_can_be_printed_again(divisions: list[PublishedDivision]) -> None:
     assert {slip.round for slip in slips_of(divisions[:1], 1)} == {1}
     assert slips_of(divisions, 9) == []
 
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_print_is_a_page_of_its_own(divisions: list[Division], kind: str, lang: str) -> None:
+def test_every_print_is_a_page_of_its_own(divisions: list[PublishedDivision], kind: str, lang: str) -> None:
     page = sheet(book_of(divisions), kind, lang, style="print.css")  # type: ignore[arg-type]
     assert f'<html lang="{lang}">' in page and "<script" not in page and " style=" not in page
     if kind in ("cards", "slips"):
@@ -57,7 +57,7 @@ def test_every_print_is_a_page_of_its_own(divisions: list[Division], kind: str, 
         assert len(re.findall(r'<article class="(?:card|slip)">', page)) == games
 
 
-def test_a_print_that_does_not_exist_is_refused(divisions: list[Division]) -> None:
+def test_a_print_that_does_not_exist_is_refused(divisions: list[PublishedDivision]) -> None:
     with pytest.raises(KeyError):
         sheet(book_of(divisions), "money", "ja", style="print.css")
 

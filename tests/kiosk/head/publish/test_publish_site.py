@@ -13,20 +13,20 @@ from posixpath import dirname, join, normpath
 from typing import Any
 
 import pytest
-from events.recorded import recorded_event
+from events.recorded_events import recorded_event
 
 from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
 from engine.tournament.model import Event, Player
-from kiosk.head.publish.book import Book, Division, book_of
-from kiosk.head.publish.files import KINDS, file_of, kinds_of
-from kiosk.head.publish.naming import AS_ENTERED, NameStyle, Naming, initials, is_minor, public_event
-from kiosk.head.publish.site import Site, write_zip
+from kiosk.head.publish.anonymisation import AS_ENTERED, NamePolicy, NameStyle, initials, is_minor, public_event
+from kiosk.head.publish.book import Book, PublishedDivision, book_of
+from kiosk.head.publish.export_formats import KINDS, file_of, kinds_of
+from kiosk.head.publish.static_site import Site, write_zip
 from kiosk.records.elo import read_elo
 from kiosk.records.event_csv import read_csv
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.names import FIRST_NEWCOMER
+from kiosk.records.rating_list_names import FIRST_NEWCOMER
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +34,12 @@ def event() -> dict[str, Any]:
     return recorded_event("m43-open")
 
 
-def book(event: dict[str, Any], naming: Naming = AS_ENTERED) -> Book:
+def book(event: dict[str, Any], naming: NamePolicy = AS_ENTERED) -> Book:
     other = recorded_event("round-robin", players=5, seed=9, rounds=2)
     return book_of(
         [
-            Division("open", ("一般の部", "Open"), public_event(from_dict(event), naming)),
-            Division("masters", ("名人の部", "Masters"), from_dict(other)),
+            PublishedDivision("open", ("一般の部", "Open"), public_event(from_dict(event), naming)),
+            PublishedDivision("masters", ("名人の部", "Masters"), from_dict(other)),
         ]
     )
 
@@ -140,7 +140,7 @@ def test_whose_age_is_not_known_is_taken_for_a_minor() -> None:
 @pytest.mark.parametrize("year", [None, 1970, 2020])
 def test_where_everybody_is_hidden_nobody_is_named_for_being_young_or_of_unknown_age(year: int | None) -> None:
     event = replace(_of("swiss"), date="2031-04-05", players=(Player("a", "Ann Berg", birth_year=year),))
-    assert public_event(event, Naming(NameStyle.IDS, NameStyle.FULL)).players[0].name is None
+    assert public_event(event, NamePolicy(NameStyle.IDS, NameStyle.FULL)).players[0].name is None
 
 
 @pytest.mark.parametrize(
@@ -159,13 +159,15 @@ def test_initials_never_tell_a_part_of_a_name_whole(player: Player, shown: str |
 
 def test_initials_are_told_apart(event: dict[str, Any]) -> None:
     twins = dict(event) | {"rounds": [], "players": [{"id": "a", "name": "Ann Berg"}, {"id": "b", "name": "Ada Bo"}]}
-    hidden = public_event(from_dict(twins), Naming(NameStyle.INITIALS, NameStyle.INITIALS))
+    hidden = public_event(from_dict(twins), NamePolicy(NameStyle.INITIALS, NameStyle.INITIALS))
     assert [player.name for player in hidden.players] == ["A. B. (a)", "A. B. (b)"]
 
 
 @pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])
 def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: NameStyle) -> None:
-    site = Site(book_of([Division("open", ("一般", "Open"), public_event(from_dict(event), Naming(style, style)))]))
+    site = Site(
+        book_of([PublishedDivision("open", ("一般", "Open"), public_event(from_dict(event), NamePolicy(style, style)))])
+    )
     words = {word for player in event["players"] for word in player["name"].split() if len(word) > 2}
     words |= {player["club"] for player in event["players"]}
     for path in site.paths():
@@ -181,7 +183,7 @@ def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: N
 
 def test_only_minors_are_hidden_if_only_they_are_to_be(event: dict[str, Any]) -> None:
     read = from_dict(event)
-    hidden = public_event(read, Naming(NameStyle.FULL, NameStyle.IDS), details=True)
+    hidden = public_event(read, NamePolicy(NameStyle.FULL, NameStyle.IDS), details=True)
     for before, after in zip(read.players, hidden.players, strict=True):
         assert (after.name is not None) == (not is_minor(before, read))
         assert (after.birth_year is not None) == (after.name is not None)
@@ -205,7 +207,7 @@ def test_a_hidden_name_is_hidden_in_every_script(style: NameStyle) -> None:
     event = replace(_of("swiss"), players=(
         Player("a", "髙木 花", kana="たかぎ はな", latin="TAKAGI Hana", national="12-345", wof=5301),
     ))  # fmt: skip
-    (hidden,) = public_event(event, Naming(style, style)).players
+    (hidden,) = public_event(event, NamePolicy(style, style)).players
     assert (hidden.kana, hidden.latin, hidden.national, hidden.wof) == (None,) * 4 and hidden.name != "髙木 花"
 
 
@@ -213,30 +215,30 @@ def test_a_hidden_name_is_hidden_in_every_script(style: NameStyle) -> None:
 
 
 @pytest.fixture(scope="module")
-def swiss() -> Division:
+def swiss() -> PublishedDivision:
     event = from_dict(recorded_event("swiss", players=11, rounds=5))
     known = tuple(replace(player, latin=f"PLAYER {player.id}") for player in event.players)
-    return Division("open", ("一般", "Open"), replace(event, players=known))
+    return PublishedDivision("open", ("一般", "Open"), replace(event, players=known))
 
 
-def written(division: Division, kind: str) -> bytes:
+def written(division: PublishedDivision, kind: str) -> bytes:
     return file_of(division, kind).data
 
 
-def test_every_kind_of_file_can_be_written(swiss: Division) -> None:
+def test_every_kind_of_file_can_be_written(swiss: PublishedDivision) -> None:
     assert kinds_of(swiss) == tuple(KINDS)
     assert len({file_of(swiss, kind).name for kind in KINDS}) == len(KINDS)
-    japanese = Division("open", ("一般", "Open"), from_dict(recorded_event("swiss", players=11, rounds=5)))
+    japanese = PublishedDivision("open", ("一般", "Open"), from_dict(recorded_event("swiss", players=11, rounds=5)))
     assert kinds_of(japanese) == tuple(kind for kind in KINDS if kind != "elo")  # the rating list reads Latin letters
 
 
-def test_json_and_csv_give_the_same_event_back(swiss: Division) -> None:
+def test_json_and_csv_give_the_same_event_back(swiss: PublishedDivision) -> None:
     assert to_dict(from_dict(json.loads(written(swiss, "json")))) == to_dict(swiss.event)
     again = from_dict(read_csv(written(swiss, "csv").decode("utf-8-sig")))
     assert to_dict(again)["rounds"] == to_dict(swiss.event)["rounds"]
 
 
-def test_the_elo_file_has_every_result(swiss: Division) -> None:
+def test_the_elo_file_has_every_result(swiss: PublishedDivision) -> None:
     again = from_dict(read_elo(written(swiss, "elo").decode()))
     number = {player.id: str(at) for at, player in enumerate(swiss.event.players, start=FIRST_NEWCOMER)}
 
@@ -250,7 +252,7 @@ def test_the_elo_file_has_every_result(swiss: Division) -> None:
     assert results(again, {player.id: player.id for player in again.players}) == results(swiss.event, number)
 
 
-def test_the_games_come_back_from_ggf_and_wthor(swiss: Division) -> None:
+def test_the_games_come_back_from_ggf_and_wthor(swiss: PublishedDivision) -> None:
     due = [played.game.transcript for played in swiss.recorded]
     assert written(swiss, "txt").decode().split() == due
     games = list(read_ggf(written(swiss, "ggf").decode()))
@@ -266,5 +268,5 @@ def test_the_games_come_back_from_ggf_and_wthor(swiss: Division) -> None:
 
 
 def test_chouchou_has_no_files_of_othello_games() -> None:
-    made = Division("d", ("", ""), replace(_of("chouchou"), players=(Player("a"),)))
+    made = PublishedDivision("d", ("", ""), replace(_of("chouchou"), players=(Player("a"),)))
     assert kinds_of(made) == ("json", "csv")

@@ -12,23 +12,25 @@ import pytest
 from engine.tournament import standings
 from engine.tournament.certificates import awards
 from engine.tournament.formats import FORMATS
-from kiosk.head.publish.book import Division, book_of
-from kiosk.head.publish.bracket import bracket_of
+from kiosk.head.publish.book import PublishedDivision, book_of
+from kiosk.head.publish.bracket_chart import bracket_of
 from kiosk.head.publish.crosstable import by_round, matrices
-from kiosk.head.publish.prints import sheet as sheet_of
-from kiosk.head.publish.prints import slips_of
+from kiosk.head.publish.print_sheets import sheet as sheet_of
+from kiosk.head.publish.print_sheets import slips_of
 from kiosk.head.publish.prizes import certificates_of, prizes_of
 from kiosk.records.event_file import from_dict
-from kiosk.records.random_event import Course, simulate
+from kiosk.records.event_generator import GeneratorSettings, simulate
 
 SIZES = {"m40-9-12": 12, "m40-13-16": 16, "m40-17-32": 21, "m40-33-64": 34, "team": 12, "round-robin": 9}
 MIRRORED = {"win": "loss", "loss": "win", "draw": "draw", "open": "open"}
 
 
 @cache
-def division(format: str, seed: int = 3) -> Division:
-    file: dict[str, Any] = simulate(Course(format, SIZES.get(format, 18), seed, 5, restless=format == "swiss"))
-    return Division("d", ("部門", "Division"), from_dict(file))
+def division(format: str, seed: int = 3) -> PublishedDivision:
+    file: dict[str, Any] = simulate(
+        GeneratorSettings(format, SIZES.get(format, 18), seed, 5, restless=format == "swiss")
+    )
+    return PublishedDivision("d", ("部門", "Division"), from_dict(file))
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -79,7 +81,7 @@ def test_chouchou_shows_plus_and_minus_points() -> None:
         "players": [{"id": "a"}, {"id": "b"}],
         "rounds": [{"round": 1, "games": [game]}],
     }
-    first, second = by_round(Division("d", ("", ""), from_dict(file))).lines
+    first, second = by_round(PublishedDivision("d", ("", ""), from_dict(file))).lines
     assert (first.cells[0][0].score, second.cells[0][0].score) == ("+2", "−3")
 
 
@@ -142,7 +144,7 @@ def test_the_womens_meijin_has_a_certificate_of_her_own() -> None:
     standing = [row.id for row in standings(whole).rows]
     for woman in (standing[0], standing[-1]):
         players = tuple(replace(player, sex="F" if player.id == woman else "M") for player in whole.players)
-        made = Division("d", ("", ""), replace(whole, players=players))
+        made = PublishedDivision("d", ("", ""), replace(whole, players=players))
         sheets = [sheet for sheet in certificates_of(book_of([made])) if sheet.kind == "title"]
         assert [(sheet.id, str(sheet.honour)) for sheet in sheets] == [(woman, "Women's Meijin")]
         printed = sheet_of(book_of([made]), "certificates", "ja", style="", kinds=("title",))
@@ -153,7 +155,7 @@ def test_the_womens_meijin_has_a_certificate_of_her_own() -> None:
 def test_nobody_gets_a_certificate_before_the_end() -> None:
     whole = division("m43-open").event
     event = replace(whole, rounds=whole.rounds[:4])
-    assert certificates_of(book_of([Division("d", ("", ""), event)])) == ()
+    assert certificates_of(book_of([PublishedDivision("d", ("", ""), event)])) == ()
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -17,11 +17,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from kiosk.head.acting import HEAD, acting_as
+from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import StoreError
-from kiosk.head.store import CommandRow, CommandStatus, Store, schema
-from kiosk.head.store.chain import GENESIS, canonical, link, verify
-from kiosk.head.store.place import Place, durability, open_engine
+from kiosk.head.store import CommandRow, CommandStatus, Store, store_schema
+from kiosk.head.store.hash_chain import GENESIS, append_link, canonical, verify
+from kiosk.head.store.location import StoreLocation, durability, open_engine
 
 
 @dataclass(frozen=True)
@@ -32,20 +32,20 @@ class Line:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> StoreLocation:
     """Where an empty store may be."""
     server = request.getfixturevalue("postgres") if request.param == "postgresql" else None
-    return Place(tmp_path / "data", server.new() if server else "")
+    return StoreLocation(tmp_path / "data", server.new() if server else "")
 
 
 @pytest.fixture
-def store(place: Place) -> Iterator[Store]:
+def store(place: StoreLocation) -> Iterator[Store]:
     opened = Store(place.directory, place.url)
     yield opened
     opened.close()
 
 
-def _all(place: Place, query: str) -> list[tuple[Any, ...]]:
+def _all(place: StoreLocation, query: str) -> list[tuple[Any, ...]]:
     """What another program reads from the store."""
     engine = place.engine()
     with engine.connect() as connection:
@@ -54,7 +54,7 @@ def _all(place: Place, query: str) -> list[tuple[Any, ...]]:
     return found
 
 
-def _bend(place: Place, *statements: str) -> None:
+def _bend(place: StoreLocation, *statements: str) -> None:
     """What somebody does who owns the machine."""
     engine = place.engine()
     with engine.begin() as connection:
@@ -66,7 +66,7 @@ def _bend(place: Place, *statements: str) -> None:
 DURABLE = {"sqlite": ("wal", "2"), "postgresql": ("on", "on")}
 
 
-def test_every_connection_is_durable(place: Place, store: Store) -> None:
+def test_every_connection_is_durable(place: StoreLocation, store: Store) -> None:
     """SQLite with synchronous=NORMAL loses acknowledged commits on a power cut, PostgreSQL without synchronous_commit
     on a crash, so no connection may have it."""
     engine = place.engine()
@@ -95,12 +95,12 @@ def test_tables_and_epochs_count_apart(store: Store) -> None:
     assert (store.have(1, "a"), store.have(1, "b"), store.have(2, "a"), store.have(2, "b")) == (2, 1, 1, 0)
 
 
-def test_what_was_acknowledged_is_there_for_another_connection(store: Store, place: Place) -> None:
+def test_what_was_acknowledged_is_there_for_another_connection(store: Store, place: StoreLocation) -> None:
     store.commit_records(1, "a", [Line(1, "card", {"game": "g", "ja": "黒"})]).result(5)
     assert _all(place, "select body from records") == [('{"game": "g", "ja": "黒"}',)]
 
 
-def test_a_store_opened_again_says_the_same(place: Place) -> None:
+def test_a_store_opened_again_says_the_same(place: StoreLocation) -> None:
     first = Store(place.directory, place.url)
     first.append("note", {"ja": "白", "n": [1, None]}).result(5)
     first.commit_records(1, "a", [Line(1, "card", {"game": "g"})]).result(5)
@@ -114,7 +114,7 @@ def test_a_store_opened_again_says_the_same(place: Place) -> None:
 
 def test_a_failing_job_undoes_itself_alone(store: Store) -> None:
     def bad(connection):
-        connection.execute(schema.meta.insert(), {"key": "half", "value": "done"})
+        connection.execute(store_schema.meta.insert(), {"key": "half", "value": "done"})
         raise ValueError("no")
 
     first, second, third = (
@@ -164,7 +164,7 @@ def test_events_and_their_commands_come_together(store: Store) -> None:
 
 
 def test_every_line_of_the_trail_names_who_did_it(store: Store) -> None:
-    with acting_as("佐藤"):
+    with as_user("佐藤"):
         done = [store.append("result-entered", {"game": "g1"}), store.command(CommandRow("c1", 3, "hold", "g1"))]
     [job.result(5) for job in done]
     store.append("game-seated", {"game": "g2"}).result(5)
@@ -184,10 +184,10 @@ def test_the_audit_trail_is_a_chain(store: Store) -> None:
     verify(events)
     with pytest.raises(StoreError, match="operator event 3"):
         verify(events[:1] + events[2:])
-    forged = link(events[1], events[2].at, "result-entered", {"game": "other"})
+    forged = append_link(events[1], events[2].at, "result-entered", {"game": "other"})
     with pytest.raises(StoreError, match="operator event 4"):
         verify([*events[:2], forged, *events[3:]])
-    blamed = link(events[1], events[2].at, "result-entered", {"game": "g2"}, "somebody else")
+    blamed = append_link(events[1], events[2].at, "result-entered", {"game": "g2"}, "somebody else")
     with pytest.raises(StoreError, match="operator event 4"):
         verify([*events[:2], blamed, *events[3:]])
 
@@ -195,7 +195,7 @@ def test_the_audit_trail_is_a_chain(store: Store) -> None:
 @pytest.mark.parametrize("table", ["operator_events", "records"])
 @pytest.mark.parametrize("statement", ["update {} set body = '{{}}'", "delete from {}", "truncate {}"])
 def test_the_database_itself_refuses_to_change_or_remove(
-    store: Store, place: Place, table: str, statement: str
+    store: Store, place: StoreLocation, table: str, statement: str
 ) -> None:
     store.append("note", {"n": 1}).result(5)
     store.commit_records(1, "a", [Line(1)]).result(5)
@@ -206,7 +206,7 @@ def test_the_database_itself_refuses_to_change_or_remove(
     assert len(store.operator_events()) == len(list(store.records())) == 1
 
 
-def test_a_changed_store_is_refused(place: Place) -> None:
+def test_a_changed_store_is_refused(place: StoreLocation) -> None:
     store = Store(place.directory, place.url)
     store.append("result-entered", {"winner": "black"}).result(5)
     store.append("result-entered", {"winner": "white"}).result(5)
@@ -220,7 +220,7 @@ def test_a_changed_store_is_refused(place: Place) -> None:
         Store(place.directory, place.url)
 
 
-def test_two_heads_cannot_share_a_store(place: Place, tmp_path: Path) -> None:
+def test_two_heads_cannot_share_a_store(place: StoreLocation, tmp_path: Path) -> None:
     store = Store(place.directory, place.url)
     with pytest.raises(StoreError, match="in use by another head"):
         Store(place.directory, place.url)
@@ -231,7 +231,7 @@ def test_two_heads_cannot_share_a_store(place: Place, tmp_path: Path) -> None:
     Store(place.directory, place.url).close()
 
 
-def test_a_store_of_another_version_is_refused(place: Place) -> None:
+def test_a_store_of_another_version_is_refused(place: StoreLocation) -> None:
     Store(place.directory, place.url).close()
     _bend(place, "update meta set value = '99' where key = 'version'")
     with pytest.raises(StoreError, match="store version 99"):

@@ -9,8 +9,8 @@ import pytest
 
 from kiosk.head.errors import StoreError
 from kiosk.head.store import CommandRow, CommandStatus, Store
-from kiosk.head.store.waiting import Waiting
-from kiosk.link.messages import Record
+from kiosk.head.store.pending_commands import PendingCommandCache
+from kiosk.link.link_messages import TableRecord
 
 
 def test_it_is_always_what_the_store_holds(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_it_is_always_what_the_store_holds(tmp_path: Path) -> None:
                 open_ids = [each.id for each in store.commands(table, status=CommandStatus.SENT)]
                 seqs[table] += 1
                 body = {"id": random.choice([*open_ids, "unknown"]), "status": "applied"}
-                store.commit_records(table, "e", [Record(seqs[table], "command", body)]).result()
+                store.commit_records(table, "e", [TableRecord(seqs[table], "command", body)]).result()
         for each in seqs:
             assert (store.remembered(each) or store.waiting(each)) == store.waiting(each)
             assert list(store.waiting(each)) == store.commands(each, status=CommandStatus.SENT)
@@ -58,7 +58,7 @@ def test_what_was_read_while_it_changed_is_not_remembered() -> None:
             waiting.given([new])
         return found
 
-    waiting = Waiting(read)
+    waiting = PendingCommandCache(read)
     assert waiting.of(1) == (old,)
     assert waiting.of(1) == (old, new)
     waiting.answered(1, frozenset({"old"}))

@@ -9,23 +9,23 @@ from pathlib import Path
 import pytest
 from heads.world import PlayedTable, event
 
+from engine.i18n import say
 from engine.match import Seat
-from engine.match.events import Arbiter, Choice, Choose, Claim, ClaimOf, Hold
-from engine.match.orders import read_order
-from engine.text import say
+from engine.match.events import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
+from engine.match.order_json import read_order
 from hardware.timebase import ManualTime
 from kiosk.head.desk import Desk
-from kiosk.head.desk.worker import Worker
-from kiosk.head.event.bodies import event_of
-from kiosk.head.event.state import TableRules
-from kiosk.head.happened import Happened
+from kiosk.head.desk.auto_advance import AutoAdvanceThread
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.signals import Signals
 from kiosk.head.store import CommandRow, Store
-from kiosk.head.tables.collection import Collection
-from kiosk.head.tables.hall import arbiter_cards, public_cards
-from kiosk.head.tables.live import Live
+from kiosk.head.tables.live_state import LiveTables
+from kiosk.head.tables.record_ingest import RecordIngest
+from kiosk.head.tables.table_cards import arbiter_cards, public_cards
 from kiosk.head.web.render import Renderer, clock
-from kiosk.link.messages import Record, TroubleInfo
-from kiosk.table.game.calling import call_arbiter
+from kiosk.link.link_messages import TableRecord, TroubleInfo
+from kiosk.table.game.arbiter_call import call_arbiter
 from kiosk.table.state import TableState
 
 S = 1_000_000_000
@@ -35,8 +35,8 @@ S = 1_000_000_000
 class World:
     store: Store
     desk: Desk
-    live: Live
-    collection: Collection
+    live: LiveTables
+    collection: RecordIngest
     time: ManualTime
     link_time: ManualTime
     tables: list[PlayedTable]
@@ -47,21 +47,21 @@ class World:
     def public_html(self) -> str:
         renderer = Renderer(self.desk, self.live)
         cards = public_cards(self.desk, self.live)
-        return "".join(renderer.draw("spectators/_table.html", "en", None, card=card) for card in cards)
+        return "".join(renderer.draw("public/_table.html", "en", None, card=card) for card in cards)
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     store, time, link_time = Store(tmp_path), ManualTime(5000 * S), ManualTime(100 * S)
     keys = {number: bytes(32) for number in range(1, 5)}
-    happened = Happened()
+    happened = Signals()
     desk = Desk(store, keys, happened)
     desk.divisions.create(event_of(event(8)), TableRules("", 1200))
     desk.rounds.publish(desk.rounds.draft().digest)
-    live = Live(store, keys, time, link_time.now_ns)
-    worker = Worker(desk.advance)
-    happened.arrived.wakes(worker.poke)
-    collection = Collection(store, keys, desk, live)
+    live = LiveTables(store, keys, time, link_time.now_ns)
+    worker = AutoAdvanceThread(desk.process_pending)
+    happened.records_received.connect(worker.wake)
+    collection = RecordIngest(store, keys, desk, live)
     tables = [PlayedTable(number, collection) for number in keys]
     yield World(store, desk, live, collection, time, link_time, tables)
     worker.close()
@@ -97,7 +97,7 @@ def test_a_new_head_sees_the_same(world: World) -> None:
     for table in world.tables:
         table.obey()
         table.play(3 * table.number)
-    again = Live(world.store, range(1, 5), world.time, world.link_time.now_ns)
+    again = LiveTables(world.store, range(1, 5), world.time, world.link_time.now_ns)
     assert again.views() == world.live.views()
 
 
@@ -105,7 +105,7 @@ def test_records_it_missed_are_taken_from_the_store(world: World) -> None:
     table = world.tables[0]
     table.obey()
     table.play(2)
-    blind = Live(world.store, range(1, 5), world.time, world.link_time.now_ns)
+    blind = LiveTables(world.store, range(1, 5), world.time, world.link_time.now_ns)
     table.play(4)
     _, nothing = world.store.commit_records(1, "epoch", table.sent[:3]).result()
     assert nothing == []
@@ -126,7 +126,7 @@ def test_a_call_comes_first_and_ends_when_the_arbiter_lets_the_clock_run(world: 
     assert [card.number for card in cards] == [4, 2, 1, 3]
     assert [card.view.called_ms for card in cards[:2]] == [5_000_000, 5_030_000]
     table = world.tables[3]
-    event: Arbiter = read_order(table.at_ns + 9 * S, {"action": "resume", "reason": ""})
+    event: ArbiterOrder = read_order(table.at_ns + 9 * S, {"action": "resume", "reason": ""})
     table.tell(event)
     assert [card.number for card in public_cards(world.desk, world.live)] == [2, 1, 3, 4]
 
@@ -138,8 +138,8 @@ def test_a_call_in_free_play_shows_though_the_table_files_it_as_an_order(world: 
     table.play(6)
     table.at_ns += 1300 * S
     by = table.match.color_at(table.match.clock.running).opponent
-    table.tell(Claim(table.at_ns, by, ClaimOf.FLAG))
-    table.tell(Choose(table.at_ns + S, Choice.FREE_PLAY))
+    table.tell(PlayerClaim(table.at_ns, by, ClaimKind.FLAG))
+    table.tell(Choose(table.at_ns + S, TimeWinChoice.FREE_PLAY))
     assert world.view(1).phase == "FREE" and world.view(1).called_ms is None
     (called,) = call_arbiter(TableState(1, match=table.match), table.at_ns + 2 * S)
     table.tell(called)
@@ -200,7 +200,7 @@ def test_a_finished_game_shows_its_result_until_the_next(world: World) -> None:
     table = world.tables[0]
     table.obey()
     table.finish()
-    world.desk.advance()
+    world.desk.process_pending()
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
     assert card.score is not None and sum(card.score) == 64 and card.phase == "SUBMITTED"
     assert card.view.called_ms is None
@@ -211,7 +211,7 @@ def test_the_clocks_of_a_finished_game_stay_as_they_were_at_its_end(world: World
     table.obey()
     table.finish()
     left_ms = {side.id: side.left_ms for side in world.view(1).sides}
-    world.desk.advance()
+    world.desk.process_pending()
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
     assert {side.id: side.left_ms for side in card.sides} == left_ms and min(left_ms.values()) > 0
 
@@ -234,7 +234,7 @@ def test_a_table_that_sends_everything_again_under_a_new_epoch_looks_the_same(wo
     table.obey()
     table.play(9)
     before = world.view(1)
-    again = [Record(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
+    again = [TableRecord(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
     for start in range(0, len(again), 7):
         world.collection.commit(1, "renewed", again[start : start + 7])
     assert world.view(1) == before
@@ -244,7 +244,7 @@ def test_a_table_that_sends_everything_again_under_a_new_epoch_looks_the_same(wo
 def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) -> None:
     """The seconds count on the head's monotonic clock, from when the command was first there for its table."""
     now = [50.0]
-    collection = Collection(world.store, {1: bytes(32)}, world.desk, world.live, monotonic_s=lambda: now[0])
+    collection = RecordIngest(world.store, {1: bytes(32)}, world.desk, world.live, monotonic_s=lambda: now[0])
     world.store.command(CommandRow("c1", 1, "hold", expires_s=30)).result()
     world.store.command(CommandRow("c2", 1, "hold")).result()
     left = []

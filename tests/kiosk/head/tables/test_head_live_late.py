@@ -10,30 +10,30 @@ import pytest
 from heads.world import PlayedTable, running_head
 from waiting import until
 
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadApplication
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.live import Live
+from kiosk.head.tables.live_state import LiveTables
 
 
 @pytest.fixture
-def head(tmp_path: Path) -> Iterator[HeadProgram]:
+def head(tmp_path: Path) -> Iterator[HeadApplication]:
     with running_head(tmp_path, tables=4, auto=True) as (program, _):
         yield program
 
 
-def seen(live: Live) -> list[tuple[object, ...]]:
+def seen(live: LiveTables) -> list[tuple[object, ...]]:
     return [(v.number, v.game, v.phase, v.board, v.move_number, v.revision, v.lost_sight) for v in live.views()]
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_whatever_arrives_before_and_while_it_reads(head: HeadProgram, seed: int) -> None:
+def test_whatever_arrives_before_and_while_it_reads(head: HeadApplication, seed: int) -> None:
     random, store = Random(seed), head.store
     tables = [PlayedTable(number, head.collection) for number in head.desk.tables]
     until(lambda: all(head.collection.pending(table.number) for table in tables))
     for table in tables:
         table.obey()
         table.play(random.randint(0, 8))
-    late = Live(store, head.desk.tables, head.live._time)
+    late = LiveTables(store, head.desk.tables, head.live._time)
     reading, told = late._store.present_game, [record.arrival for record in store.records()][-1]
 
     def new() -> list[StoredRecord]:

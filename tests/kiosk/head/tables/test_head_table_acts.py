@@ -12,10 +12,10 @@ from waiting import HANGS_S
 
 from engine.match import Seat
 from engine.match.events import Hold
-from engine.match.orders import read_order
-from kiosk.head.tables.arbiter_acts import Change, TableActs
-from kiosk.link.messages import CALLED_AT_TABLE, AtArbiter, Record, to_dict
-from kiosk.link.reasons import shown
+from engine.match.order_json import read_order
+from kiosk.head.tables.arbiter_log import ArbiterLog, RulingChange
+from kiosk.link.error_reasons import localize_reason
+from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, TableRecord, to_dict
 
 S = 1_000_000_000
 REASON = "The equipment failed / 機器の故障"
@@ -23,7 +23,7 @@ REASON = "The equipment failed / 機器の故障"
 
 def at_arbiter(table: PlayedTable, act: str, **more: object) -> None:
     assert table.assignment is not None
-    table.send("arbiter", to_dict(AtArbiter(act, table.assignment.game, at_ns=table.at_ns, **more)))  # type: ignore[arg-type]
+    table.send("arbiter", to_dict(ArbiterScreenEvent(act, table.assignment.game, at_ns=table.at_ns, **more)))  # type: ignore[arg-type]
 
 
 def ruled(table: PlayedTable) -> None:
@@ -48,26 +48,26 @@ def test_rulings_at_a_table_say_what_changed_why_and_when(tmp_path: Path) -> Non
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         table = PlayedTable(1, program.collection)
         ruled(table)
-        acts = TableActs(program.store).all()
+        acts = ArbiterLog(program.store).all()
         assert [act.what for act in acts] == ["closed", "resume", "equipment", "set_time", "opened"]
         times = acts[3]
-        assert times.reason == shown(REASON) and times.game == table.assignment.game and not times.from_head
+        assert times.reason == localize_reason(REASON) and times.game == table.assignment.game and not times.from_head
         assert times.at == "2030-03-17T17:47:40+00:00"  # 28 s of four turns, 2 s, 30 s
         left = {change.name: (change.before, change.after) for change in times.changes}
         # Black has used his two turns of 7 s and the 2 s until the clock was stopped
         assert (left["black"], left["white"]) == ((1_184_000, 750_000), (1_186_000, 905_000))
-        assert acts[1].changes[0] == Change("game", "phase.HOLD", "phase.TURN")
+        assert acts[1].changes[0] == RulingChange("game", "phase.HOLD", "phase.TURN")
         assert acts[2].on == ("silenced",)
 
-        again = [Record(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
+        again = [TableRecord(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
         program.collection.commit(1, "renewed", again)
-        assert TableActs(program.store).all() == acts, "the same card under another epoch tells nothing new"
+        assert ArbiterLog(program.store).all() == acts, "the same card under another epoch tells nothing new"
 
 
 def test_a_call_and_an_order_of_the_head_are_told_apart_from_rulings(tmp_path: Path) -> None:
     with running_head(tmp_path / "hall") as (program, _):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
-        table, known = PlayedTable(2, program.collection), TableActs(program.store)
+        table, known = PlayedTable(2, program.collection), ArbiterLog(program.store)
         table.obey()
         table.play(2)
         assert known.all() == []

@@ -15,13 +15,13 @@ from engine.board.endgame import solve
 from engine.board.ggf import read_ggf
 from engine.board.position import Position
 from kiosk.head.config import Analysis
-from kiosk.head.event.bodies import Changed
-from kiosk.head.event.spectators import Boards, Spectators
-from kiosk.head.program import HeadProgram
-from kiosk.head.tables.document import Worth
-from kiosk.head.tables.hall import public_cards
+from kiosk.head.event.act_types import DivisionChanged
+from kiosk.head.event.visibility import Boards, VisibilityRules
+from kiosk.head.program import HeadApplication
+from kiosk.head.tables.evaluation import OWN, Evaluator
+from kiosk.head.tables.live_json import PositionEvaluation
 from kiosk.head.tables.nboard import NBoard
-from kiosk.head.tables.worth import OWN, Worths
+from kiosk.head.tables.table_cards import public_cards
 
 #: a program that speaks NBoard and writes down what it was asked; its manner is its first argument
 TWIN = """
@@ -112,7 +112,7 @@ def test_a_program_that_is_not_there_is_a_line_in_the_log(tmp_path: Path) -> Non
     assert NBoard([str(tmp_path / "edax")]).value(Position.start()) is None
 
 
-Hall = tuple[HeadProgram, PlayedTable]
+Hall = tuple[HeadApplication, PlayedTable]
 
 
 @pytest.fixture
@@ -128,22 +128,26 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 def test_only_boards_that_may_be_seen_are_asked_about_and_none_without_a_delay(hall: Hall, twin: Path) -> None:
     """Promise 3: at once, nobody is told; with a delay of moves, the board that was shown is what was asked about."""
     program, table = hall
-    worths = Worths(Analysis(command(twin, "answers"), think_s=60), own=command(twin, "answers"))
+    worths = Evaluator(Analysis(command(twin, "answers"), think_s=60), own=command(twin, "answers"))
     try:
 
         def told() -> object:
             return next(worths(card) for card in public_cards(program.desk, program.live) if card.number == 1)
 
-        for rule in (Spectators(worth=True), Spectators(Boards.FINISHED, worth=True), Spectators(Boards.DELAYED, 4)):
-            program.desk.divisions.change(Changed("main", spectators=rule.line()))
+        for rule in (
+            VisibilityRules(worth=True),
+            VisibilityRules(Boards.FINISHED, worth=True),
+            VisibilityRules(Boards.DELAYED, 4),
+        ):
+            program.desk.divisions.change(DivisionChanged("main", spectators=rule.line()))
             assert told() is None
         assert asked(twin) == []
-        rule = Spectators(Boards.DELAYED, 4, worth=True)
-        program.desk.divisions.change(Changed("main", spectators=rule.line()))
+        rule = VisibilityRules(Boards.DELAYED, 4, worth=True)
+        program.desk.divisions.change(DivisionChanged("main", spectators=rule.line()))
         until(told)
         shown = table.match.turns[4]
         assert asked(twin) == [shown.after]
         black = -2.5 if shown.by.value == "black" else 2.5
-        assert told() == Worth(black=black, exact=False, by="Twin 1.0")
+        assert told() == PositionEvaluation(black=black, exact=False, by="Twin 1.0")
     finally:
         worths.close()

@@ -18,19 +18,19 @@ from heads.process import HeadProcess
 from heads.staff import first_chief, token
 from heads.world import event, running_head
 
-from kiosk import systems
-from kiosk.errors import UnusableInput
+from kiosk import platform_compat
+from kiosk.errors import InputError
 from kiosk.head.config import HeadConfig
 from kiosk.head.web.hall_address import hall_address
-from kiosk.locale import both
-from kiosk.systems import network_addresses
+from kiosk.locale import render_both
+from kiosk.platform_compat import network_addresses
 
 PRINTS = ("poster", "badges", "slips")
 
 
 def interfaces(monkeypatch: pytest.MonkeyPatch, *found: tuple[str, str, bool], outward: str | None = None) -> None:
-    monkeypatch.setattr(systems, "_interface_addresses", lambda: list(found))
-    monkeypatch.setattr(systems, "_outward_address", lambda: outward)
+    monkeypatch.setattr(platform_compat, "_interface_addresses", lambda: list(found))
+    monkeypatch.setattr(platform_compat, "_outward_address", lambda: outward)
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_the_address_can_be_set(address: str) -> None:
     ],
 )  # fmt: skip
 def test_an_address_that_no_phone_can_open_is_refused_in_both_languages(address: str) -> None:
-    with pytest.raises(UnusableInput) as refused:
+    with pytest.raises(InputError) as refused:
         HeadConfig(Path("data"), address=address)
-    said = both(refused.value.text)
+    said = render_both(refused.value.text)
     assert "http://10.42.0.1:8043" in said and "スマートフォン" in said and "phones need" in said
 
 
@@ -133,7 +133,7 @@ def test_a_head_in_a_hall_without_internet_gives_its_own_address(tmp_path: Path)
     (tmp_path / "head.toml").write_text('data = "data"\nevent = "event.json"\nport = 8043\n')
     with namespace() as name:
         inside = ["ip", "netns", "exec", name]
-        ask = [*inside, sys.executable, "-c", "from kiosk.systems import network_addresses as n; print(*n())"]
+        ask = [*inside, sys.executable, "-c", "from kiosk.platform_compat import network_addresses as n; print(*n())"]
 
         def found() -> list[str]:
             return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.split()

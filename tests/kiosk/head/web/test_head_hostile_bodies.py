@@ -27,11 +27,11 @@ from waiting import HANGS_S
 
 from engine.board.errors import BadRecord
 from engine.board.obf import read_obf
-from engine.text import TextError
+from engine.i18n import LocalizedError
 from kiosk import sandbox
-from kiosk.head.entry.roster import Roster, read_file
 from kiosk.head.pages.app import FORMS, UPLOADS
-from kiosk.head.program import HeadProgram
+from kiosk.head.program import HeadApplication
+from kiosk.head.registration.player_list import PlayerList, read_file
 from kiosk.records.elo import EloError, read_elo
 from kiosk.records.papp import PappError, read_players
 
@@ -42,7 +42,7 @@ HELD_S = 0.4
 class Site:
     """A head, its chief arbiter's browser, and how long its loop stood still."""
 
-    def __init__(self, program: HeadProgram, web: httpx.Client) -> None:
+    def __init__(self, program: HeadApplication, web: httpx.Client) -> None:
         self.program, self.web = program, web
         first_chief(web, program.access.setup_code)
         self.csrf = token(web)
@@ -246,7 +246,7 @@ def test_a_query_that_no_page_sends_is_answered_by_a_page(site: Site, said: str)
 
 def test_a_name_of_a_thousand_parts_is_looked_for_in_a_moment(tmp_path: Path) -> None:
     """Each part was compared with each of 100 000 known names, for minutes."""
-    roster = Roster(tmp_path / "roster.json")
+    roster = PlayerList(tmp_path / "roster.json")
     roster.replace([{"name": "a b"}])
     assert len(roster.find("a " * 20 + "z " * 1_000)) == 0 and len(roster.find("a " * 30 + "z " * 1_000)) == 1
 
@@ -260,7 +260,7 @@ def test_a_long_list_of_names_is_read_one_by_one(tmp_path: Path, kind: str) -> N
     content = "\n".join(["pays = JPN" if kind == "papp" else "name,kana,grade,birth_year,club", *rows]).encode()
     tracemalloc.start()
     try:
-        roster = Roster(tmp_path / "roster.json")
+        roster = PlayerList(tmp_path / "roster.json")
         roster.replace(read_file(content))
         held, peak = tracemalloc.get_traced_memory()
     finally:
@@ -321,7 +321,7 @@ def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, mo
         (read_players, PappError, "1 LUND, " + "a " * 900 + "}\n"),
     ],
 )  # fmt: skip
-def test_no_line_is_tried_in_every_way(read: Callable[[str], object], kind: type[TextError], text: str) -> None:
+def test_no_line_is_tried_in_every_way(read: Callable[[str], object], kind: type[LocalizedError], text: str) -> None:
     begun = time.process_time()
     with pytest.raises(kind):
         read(text)

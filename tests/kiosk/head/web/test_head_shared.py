@@ -35,13 +35,13 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def test_a_hall_of_phones_has_its_page_drawn_once(tmp_path: Path, drawn: Counter[str]) -> None:
     with running_head(tmp_path, speed=0.001) as (head, url), httpx.Client(base_url=url, timeout=20) as web:
         pages = {web.get("/").text for _ in range(PHONES)}
-        assert len(pages) == 1 and drawn["spectators/tables.html"] == 1
-        assert web.get("/?lang=en").text not in pages and drawn["spectators/tables.html"] == 2
-        assert web.get("/?nothing=1&lang=en").cookies["kiosk_lang"] == "en" and drawn["spectators/tables.html"] == 2
+        assert len(pages) == 1 and drawn["public/tables.html"] == 1
+        assert web.get("/?lang=en").text not in pages and drawn["public/tables.html"] == 2
+        assert web.get("/?nothing=1&lang=en").cookies["kiosk_lang"] == "en" and drawn["public/tables.html"] == 2
         head.changes.notify()
         assert {web.get("/", headers={"accept-language": "en"}).status_code for _ in range(PHONES)} == {200}
-        assert drawn["spectators/tables.html"] == 3, "something changed"
-        tables = drawn["spectators/_table.html"]
+        assert drawn["public/tables.html"] == 3, "something changed"
+        tables = drawn["public/_table.html"]
         assert tables == 2 * 8, "a table that says nothing new is not drawn again"
 
 

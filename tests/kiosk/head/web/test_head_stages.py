@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
-from kiosk.head.tables.broadcast import Broadcast, Shown
-from kiosk.head.tables.document import Game
-from kiosk.head.web.stages import ALIVE_S, AT_ONCE, Stages
-from kiosk.head.web.streams import Changes
+from kiosk.head.tables.broadcast_feed import Broadcast, BroadcastView
+from kiosk.head.tables.live_json import LiveGame
+from kiosk.head.web.broadcast_streams import ALIVE_S, AT_ONCE, BroadcastHub
+from kiosk.head.web.streams import ChangeNotifier
 
 TABLES, STREAMS = 4, 40
 
@@ -21,16 +21,16 @@ class _Hall:
     """A broadcast of tables whose documents are moved on by hand."""
 
     def __init__(self) -> None:
-        self.shown: Mapping[int, Shown] = {}
+        self.shown: Mapping[int, BroadcastView] = {}
         for table in range(1, TABLES + 1):
             self.move(table)
 
     def move(self, table: int) -> None:
         number = self.shown[table].number + 1 if table in self.shown else 1
         text = json.dumps({"table": table, "number": number})
-        self.shown = {**self.shown, table: Shown(number, text, cast(Game, SimpleNamespace(state="play")))}
+        self.shown = {**self.shown, table: BroadcastView(number, text, cast(LiveGame, SimpleNamespace(state="play")))}
 
-    def look(self) -> Mapping[int, Shown]:
+    def look(self) -> Mapping[int, BroadcastView]:
         return self.shown
 
     def table_of(self, name: str) -> int:
@@ -44,8 +44,8 @@ class _Room:
     """Stages, and streams that are read. ``told``: what came, by stream; ``together``: how many, by turn of the loop"""
 
     def __init__(self) -> None:
-        self.hall, self.changes = _Hall(), Changes()
-        self.stages = Stages(cast(Broadcast, self.hall), self.changes)
+        self.hall, self.changes = _Hall(), ChangeNotifier()
+        self.stages = BroadcastHub(cast(Broadcast, self.hall), self.changes)
         self.told: list[list[Any]] = [[] for _ in range(STREAMS)]
         self.together = [0]
 

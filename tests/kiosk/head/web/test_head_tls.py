@@ -16,18 +16,18 @@ from pathlib import Path
 import httpx
 import msgspec
 import pytest
-from halls.crowd import crowd, prepare_hall
+from halls.many_tables import crowd, prepare_hall
 from heads.process import KIOSK, HeadProcess, free_port
 from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import event
 from waiting import HANGS_S, until
 
-from kiosk.head.config import Federation
-from kiosk.head.federation.keys import new_key, save_venues
+from kiosk.head.config import FederationConfig
 from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.store import Store
 from kiosk.head.web.headers import TLS_ONLY_S
-from kiosk.link.network import NetworkCarrier
+from kiosk.link.websocket_transport import NetworkCarrier
 
 
 def _certificate(folder: Path, docs: str) -> None:
@@ -87,7 +87,7 @@ def test_staff_go_by_tls_and_spectators_and_tables_as_ever(hall: tuple[Path, dic
 #: a head that may have few descriptors, and where no time ends a handshake
 FEW = (
     "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256));"
-    "from kiosk.head.program import door; door.HANDSHAKE_S = 600.0;"
+    "from kiosk.head.program import connection_limits; connection_limits.HANDSHAKE_S = 600.0;"
 )
 
 
@@ -133,7 +133,7 @@ def test_a_venue_sends_by_tls_and_trusts_the_federations_own_certificate(
     save_venues(folder / "venues.json", {"osaka": new_key()})
     config = (folder / "head.toml").read_text()
     (folder / "head.toml").write_text('venues = "venues.json"\n' + config)
-    venue = Federation(f"https://127.0.0.1:{secure}", "osaka", folder / "venues.json", folder / "head-cert.pem")
+    venue = FederationConfig(f"https://127.0.0.1:{secure}", "osaka", folder / "venues.json", folder / "head-cert.pem")
     head, store = HeadProcess(folder / "head.toml"), Store(folder / "venue")
     try:
         store.append("note", {"n": 1}).result(5)

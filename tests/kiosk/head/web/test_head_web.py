@@ -19,26 +19,26 @@ from heads.staff import PASSWORD, first_chief, token
 from heads.world import PlayedTable, event, quick_card, running_head
 from waiting import HANGS_S, until
 
-from engine.text import say
-from kiosk.head.access.access import COOKIE
-from kiosk.head.access.sessions import Session
-from kiosk.head.desk.results import mark_of
+from engine.i18n import say
+from kiosk.head.access.authentication import COOKIE
+from kiosk.head.access.sessions import UserSession
+from kiosk.head.desk.results import outcome_key
 from kiosk.head.errors import NotFound
-from kiosk.head.event.bodies import SHAPES, event_of
-from kiosk.head.event.changes import CHANGES
-from kiosk.head.event.state import TableRules
+from kiosk.head.event.act_types import SHAPES, event_of
+from kiosk.head.event.reducers import CHANGES
+from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.pages import accounts
 from kiosk.head.pages.app import AREAS
 from kiosk.head.pages.desk import ADDRESSES
-from kiosk.head.program import HeadProgram
-from kiosk.head.program.listening import listen
+from kiosk.head.program import HeadApplication
+from kiosk.head.program.sockets import listen
 from kiosk.head.web.labels import LABELS
-from kiosk.head.web.streams import Changes, updates
+from kiosk.head.web.streams import ChangeNotifier, updates
 
 
 @dataclass
 class Site:
-    program: HeadProgram
+    program: HeadApplication
     url: str
     web: httpx.Client
 
@@ -257,7 +257,7 @@ def test_the_stream_of_a_page_ends_with_the_page() -> None:
         return drawn.pop()
 
     async def read() -> list[str]:
-        changes = Changes()
+        changes = ChangeNotifier()
         changes.attach(asyncio.get_running_loop())
         found = []
         async for line in updates(changes, draw, lambda: 0, lambda: True, None):
@@ -306,7 +306,7 @@ def test_every_path_that_changes_a_recorded_result_asks_for_the_password(site: S
         form = {name: (values | changed).get(name, "") for name in {"csrf", *forms[path]}}
         seen = desk.state.game(game.id)
         if "seen" in form and seen is not None and seen.outcome is not None:
-            form["seen"] = mark_of(seen.outcome)
+            form["seen"] = outcome_key(seen.outcome)
         return site.web.post(filled(path, {"division": "main", **values}) or path, data=form)
 
     at = "/division/{division}/"
@@ -327,7 +327,7 @@ def test_every_path_that_changes_a_recorded_result_asks_for_the_password(site: S
     assert now is not None and now.outcome is None
 
 
-def _session(site: Site) -> Session:
+def _session(site: Site) -> UserSession:
     session = site.program.access.session(site.web.cookies[COOKIE])
     assert session is not None
     return session

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from links.world import MemoryOutbox
 
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.messages import Command, Health, Record
-from kiosk.link.protocol import State
+from kiosk.link.link_messages import Command, Health, TableRecord
+from kiosk.link.protocol import ConnectionState
 from kiosk.link.session import (
-    Acknowledged,
     CommandReceived,
     HeadSession,
     Opened,
     PingReceived,
+    RecordsAcknowledged,
     RecordsReceived,
     TableProven,
     TableSession,
@@ -42,7 +42,7 @@ class Hall:
 
     def __init__(self, batch: int) -> None:
         self.outbox = MemoryOutbox()
-        self.rows: list[Record] = []
+        self.rows: list[TableRecord] = []
         self.commands: list[Command] = []
         self.applied: list[str] = []
         self.seen: list[bytes] = [b"seed"]  # what the carrier can replay
@@ -69,19 +69,19 @@ class Hall:
         if self.to_table:
             frame, genuine = self.to_table.popleft()
             self.seen.append(frame)
-            if not genuine and self.table.state is State.START:
+            if not genuine and self.table.state is ConnectionState.START:
                 self.misled = True  # a challenge proves nothing: the head will not accept the answer
             elif not genuine:
                 self.without_effect(self.table, frame)
             for event in self.hear(self.table, frame):
                 match event:
-                    case Opened(have) | Acknowledged(have):
+                    case Opened(have) | RecordsAcknowledged(have):
                         assert have <= len(self.rows)
                         self.outbox.acknowledged(have)
                     case CommandReceived(command):
                         if command.id not in self.applied:
                             self.applied.append(command.id)
-        if want := self.table.wants():
+        if want := self.table.sendable_records():
             self.table.send_records(self.outbox.records_after(want[0], self.batch))
         self.carry()
 
@@ -124,7 +124,7 @@ class Hall:
             self.head_step()
 
     def ping(self) -> None:
-        if self.table.state is State.OPEN:
+        if self.table.state is ConnectionState.OPEN:
             self.table.ping(Health())
             self.carry()
 
@@ -134,7 +134,7 @@ class Hall:
             self.connect()
         for _ in range(4):
             self.run(2 * len(self.outbox.records) + 2 * len(self.commands) + 40)
-            if self.table.state is not State.OPEN:
+            if self.table.state is not ConnectionState.OPEN:
                 self.connect()  # the carrier lost the handshake; a read timeout would say so
             self.ping()
 
@@ -142,7 +142,7 @@ class Hall:
 def refused(session: TableSession | HeadSession, frame: bytes) -> None:
     with pytest.raises(RemoteProtocolError):
         session.receive(frame)
-    assert session.state is State.CLOSED
+    assert session.state is ConnectionState.CLOSED
     raise RemoteProtocolError("as it should be")
 
 
@@ -165,14 +165,14 @@ def disturb(hall: Hall, what: str, how: int) -> None:
             hall.ping()
         case "cut":
             hall.connect()
-        case "lose" if hall.head.state is hall.table.state is State.OPEN:
+        case "lose" if hall.head.state is hall.table.state is ConnectionState.OPEN:
             if queue:
                 queue.popleft()
         case "lose":
             hall.connect()  # a read timeout would end a handshake that lost a frame
         case "double" if queue:
             queue.insert(min(len(queue), how % 4), queue[0])
-        case "delay" if queue and hall.head.state is hall.table.state is State.OPEN:
+        case "delay" if queue and hall.head.state is hall.table.state is ConnectionState.OPEN:
             frame = queue.popleft()
             queue.insert(min(len(queue), 1 + how % 6), frame)
         case "change" if queue and queue[0][1]:  # changed twice might be unchanged

@@ -8,18 +8,18 @@ import msgspec
 import pytest
 from links.world import MemoryOutbox, record
 
-from kiosk.link import frames
+from kiosk.link import frame_auth
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
-from kiosk.link.frames import MAX_FRAME, NEWEST_VERSION, Challenge, Claim
-from kiosk.link.messages import Command, Health, Record
-from kiosk.link.protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, State, Type, encode_envelope
+from kiosk.link.frame_auth import MAX_FRAME, NEWEST_VERSION, AuthChallenge, Hello
+from kiosk.link.link_messages import Command, Health, TableRecord
+from kiosk.link.protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, ConnectionState, Type, encode_envelope
 from kiosk.link.session import (
-    Acknowledged,
     CommandReceived,
     HeadEvent,
     HeadSession,
     Opened,
     PingReceived,
+    RecordsAcknowledged,
     RecordsReceived,
     TableEvent,
     TableProven,
@@ -62,14 +62,14 @@ class Pair:
         return self.table.receive(self.head._sealer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
 
 
-def records(first: int, last: int) -> list[Record]:
+def records(first: int, last: int) -> list[TableRecord]:
     return [record(seq) for seq in range(first, last + 1)]
 
 
 def test_a_handshake_opens_both_sides() -> None:
     pair = Pair(have=7).opened()
-    assert pair.table.state is pair.head.state is State.OPEN
-    assert pair.table.wants() == (7, 256)
+    assert pair.table.state is pair.head.state is ConnectionState.OPEN
+    assert pair.table.sendable_records() == (7, 256)
 
 
 def test_records_are_acknowledged_after_they_are_committed() -> None:
@@ -78,13 +78,13 @@ def test_records_are_acknowledged_after_they_are_committed() -> None:
     assert pair.to_head() == [RecordsReceived(records(3, 5))]
     assert pair.to_table() == []
     pair.head.committed(5)
-    assert pair.to_table() == [Acknowledged(5)]
+    assert pair.to_table() == [RecordsAcknowledged(5)]
 
 
 def test_duplicates_are_passed_over_and_acknowledged_again() -> None:
     pair = Pair(have=4).opened()
     pair.say_to_head(Type.RECORDS, 2, records(2, 4))
-    assert pair.to_table() == [Acknowledged(4)]
+    assert pair.to_table() == [RecordsAcknowledged(4)]
     events = []
     assert pair.table._sealer is not None
     frame = pair.table._sealer.seal(encode_envelope(3, EPOCH, 3, Type.RECORDS, records(3, 6)))
@@ -103,7 +103,7 @@ def test_after_a_gap_the_table_sends_from_what_the_head_received() -> None:
         assert pair.to_head() == []
     assert len(pair.head._outgoing) == 1  # told once
     assert pair.to_table() == []
-    assert pair.table.wants() == (2, 256)
+    assert pair.table.sendable_records() == (2, 256)
     pair.table.send_records(records(3, 8))
     assert pair.to_head() == [RecordsReceived(records(3, 8))]
 
@@ -115,14 +115,14 @@ def test_a_ping_finds_out_that_the_last_records_were_lost() -> None:
     pair.table.ping(Health(game="g"))
     assert pair.to_head() == [PingReceived(Health(game="g"))]
     assert pair.to_table() == []
-    assert pair.table.wants() == (0, 256)
+    assert pair.table.sendable_records() == (0, 256)
 
 
 def test_the_window_bounds_what_is_in_flight() -> None:
     pair = Pair().opened()
     outbox = MemoryOutbox(count=10_000)
     sent = 0
-    while want := pair.table.wants():
+    while want := pair.table.sendable_records():
         batch = outbox.records_after(*want)
         pair.table.send_records(batch)
         sent += len(batch)
@@ -131,7 +131,7 @@ def test_the_window_bounds_what_is_in_flight() -> None:
         assert isinstance(event, RecordsReceived)
         pair.head.committed(event.records[-1].seq)
     pair.to_table()
-    assert pair.table.wants() == (2048, 256)
+    assert pair.table.sendable_records() == (2048, 256)
 
 
 def test_a_frame_is_never_larger_than_the_limit() -> None:
@@ -141,12 +141,12 @@ def test_a_frame_is_never_larger_than_the_limit() -> None:
     assert len(frame) <= MAX_FRAME
     [event] = pair.head.receive(frame)
     assert isinstance(event, RecordsReceived)
-    assert pair.table.wants() == (len(event.records), 256)
+    assert pair.table.sendable_records() == (len(event.records), 256)
     with pytest.raises(LocalProtocolError, match="does not fit into a frame"):
         pair.table.send_records([record(len(event.records) + 1, text="x" * MAX_FRAME)])
     with pytest.raises(RemoteProtocolError, match="the maximum is 262144"):
         pair.head.receive(bytes(MAX_FRAME + 1))
-    assert pair.head.state is State.CLOSED
+    assert pair.head.state is ConnectionState.CLOSED
 
 
 def test_commands_are_sent_once_and_again_when_asked() -> None:
@@ -163,8 +163,8 @@ def test_commands_are_sent_once_and_again_when_asked() -> None:
 
 
 @pytest.mark.parametrize("kind", Type)
-@pytest.mark.parametrize("state", State)
-def test_what_is_not_in_the_table_of_transitions_closes_the_hearing_side(state: State, kind: Type) -> None:
+@pytest.mark.parametrize("state", ConnectionState)
+def test_what_is_not_in_the_table_of_transitions_closes_the_hearing_side(state: ConnectionState, kind: Type) -> None:
     """Every message in every state, by somebody who holds the key."""
     body = {Type.RECORDS: records(1, 1), Type.COMMAND: Command("c", "hold"), Type.PING: Health()}.get(kind)
     seq = 1 if kind is Type.RECORDS else 0
@@ -175,18 +175,18 @@ def test_what_is_not_in_the_table_of_transitions_closes_the_hearing_side(state: 
         assert sealer is not None
         session._state = state
         frame = sealer.seal(encode_envelope(3, EPOCH, seq, kind, body))
-        if state is State.CLOSED:
+        if state is ConnectionState.CLOSED:
             with pytest.raises(LocalProtocolError):
                 session.receive(frame)
             continue
-        handshake = (hearer, state) in {("table", State.START), ("head", State.CHALLENGED)}
+        handshake = (hearer, state) in {("table", ConnectionState.START), ("head", ConnectionState.CHALLENGED)}
         if kind in said_by and (state, kind) in TRANSITIONS and not handshake:
             session.receive(frame)
             assert session.state is TRANSITIONS[state, kind]
         else:
             with pytest.raises(RemoteProtocolError):
                 session.receive(frame)
-            assert session.state is State.CLOSED
+            assert session.state is ConnectionState.CLOSED
 
 
 def test_local_mistakes_raise_and_nothing_happens() -> None:
@@ -201,7 +201,7 @@ def test_local_mistakes_raise_and_nothing_happens() -> None:
     with pytest.raises(LocalProtocolError):
         head.send_commands([Command("c", "hold")])
     assert table.outgoing() == head.outgoing() == []
-    assert (table.state, head.state) == (State.START, State.CHALLENGED)
+    assert (table.state, head.state) == (ConnectionState.START, ConnectionState.CHALLENGED)
     pair = Pair().opened()
     with pytest.raises(LocalProtocolError, match="records after 0 were wanted"):
         pair.table.send_records(records(2, 3))
@@ -226,7 +226,7 @@ def test_a_key_holder_with_a_wrong_program_is_refused(kind: Type, seq: int, body
     pair = Pair().opened()
     with pytest.raises(RemoteProtocolError):
         pair.say_to_head(kind, seq, body)
-    assert pair.head.state is State.CLOSED
+    assert pair.head.state is ConnectionState.CLOSED
 
 
 @pytest.mark.parametrize("payload", [b"", b"\xc1", b"\x81\xa1\xff\x01", b"\xa4\xff\xff\xff\xff", b"\x90" * 100_000])
@@ -258,7 +258,7 @@ def test_the_head_cannot_acknowledge_what_was_not_sent() -> None:
 def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table learns it from the challenge, the head from a table that proved its key and chose what was not offered;
     what follows the proof is not read."""
-    offer = Challenge(8, 9, bytes(16))
+    offer = AuthChallenge(8, 9, bytes(16))
     table = TableSession(3, EPOCH, KEY)
     assert table.receive(offer.encode()) == [VersionsDiffer(8, 9)]
     [hello] = table.outgoing()
@@ -266,12 +266,12 @@ def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatc
         table.send_records(records(1, 1))
     head = HeadSession({3: KEY}.get)
     head._challenge = offer
-    monkeypatch.setattr("kiosk.link.session.head.OLDEST_VERSION", 8)
-    monkeypatch.setattr("kiosk.link.session.head.NEWEST_VERSION", 9)
-    monkeypatch.setattr("kiosk.link.session.shared.decode_envelope", lambda payload: pytest.fail("was read"))
+    monkeypatch.setattr("kiosk.link.session.head_session.OLDEST_VERSION", 8)
+    monkeypatch.setattr("kiosk.link.session.head_session.NEWEST_VERSION", 9)
+    monkeypatch.setattr("kiosk.link.session.session_base.decode_envelope", lambda payload: pytest.fail("was read"))
     with pytest.raises(VersionError, match="table 3 speaks protocol version 2, this head 8 to 9; update the table"):
         head.receive(hello)
-    assert head.state is State.CLOSED
+    assert head.state is ConnectionState.CLOSED
 
 
 def test_who_only_claims_a_number_is_named_as_such() -> None:
@@ -300,19 +300,19 @@ def test_a_doubled_or_late_frame_has_no_effect_and_ends_nothing() -> None:
     assert pair.head.receive(late) == []  # a gap
     assert pair.head.receive(early) == []  # too late: it is asked for again
     assert pair.to_table() == []
-    assert pair.table.wants() == (0, 256)
+    assert pair.table.sendable_records() == (0, 256)
     pair.table.send_records(records(1, 2))
     assert pair.to_head() == [RecordsReceived(records(1, 2))]
 
 
 def test_a_newer_head_is_answered_in_the_common_version_and_a_changed_offer_is_noticed() -> None:
     table = TableSession(3, EPOCH, KEY)
-    table.receive(Challenge(1, 9, bytes(16)).encode())
-    claim, _ = Claim.decode(table.outgoing()[0])
+    table.receive(AuthChallenge(1, 9, bytes(16)).encode())
+    claim, _ = Hello.decode(table.outgoing()[0])
     assert claim.version == NEWEST_VERSION
     table, head = TableSession(3, EPOCH, KEY), HeadSession({3: KEY}.get)
-    offer = Challenge.decode(head.outgoing()[0])
-    table.receive(Challenge(offer.oldest, offer.newest + 1, offer.nonce).encode())
+    offer = AuthChallenge.decode(head.outgoing()[0])
+    table.receive(AuthChallenge(offer.oldest, offer.newest + 1, offer.nonce).encode())
     with pytest.raises(RemoteProtocolError, match="does not prove the key"):
         head.receive(table.outgoing()[0])
 
@@ -321,14 +321,14 @@ def test_nothing_of_an_unproven_peer_reaches_a_decoder(monkeypatch: pytest.Monke
     def decode(payload: bytes) -> None:
         raise AssertionError("decoded before the proof")
 
-    monkeypatch.setattr("kiosk.link.session.shared.decode_envelope", decode)
+    monkeypatch.setattr("kiosk.link.session.session_base.decode_envelope", decode)
     hello = TableSession(3, EPOCH, b"x" * 32)
     hello.receive(HeadSession({3: KEY}.get).outgoing()[0])
     for frame in (hello.outgoing()[0], b"", b"OTHt", bytes(40), b"OTHt" + bytes(60), b"\x00" * 300):
         head = HeadSession({3: KEY}.get)
         with pytest.raises(RemoteProtocolError):
             head.receive(frame)
-        assert head.state is State.CLOSED
+        assert head.state is ConnectionState.CLOSED
         assert head.outgoing() == []
     for frame in (b"", b"OTHh", bytes(22), b"OTHt" + bytes(18)):
         with pytest.raises(RemoteProtocolError):
@@ -341,11 +341,13 @@ def test_a_head_without_the_key_cannot_open_a_table() -> None:
     with pytest.raises(RemoteProtocolError):
         false_head.receive(table.outgoing()[0])
     challenge = false_head._challenge
-    claim = Claim(NEWEST_VERSION, 3, table._nonce)
-    sealer = frames.Sealer(b"x" * 32, frames.handshake_of(challenge, claim), frames.Direction.TO_TABLE)
+    claim = Hello(NEWEST_VERSION, 3, table._nonce)
+    sealer = frame_auth.MacWriter(
+        b"x" * 32, frame_auth.handshake_bytes(challenge, claim), frame_auth.FrameDirection.TO_TABLE
+    )
     with pytest.raises(RemoteProtocolError):
         table.receive(sealer.seal(encode_envelope(3, EPOCH, 99, Type.WELCOME)))
-    assert table.state is State.CLOSED
+    assert table.state is ConnectionState.CLOSED
 
 
 def test_a_table_does_not_take_its_own_frames_back() -> None:
@@ -384,7 +386,7 @@ def test_of_1000_forged_replayed_and_mutated_frames_none_is_accepted() -> None:
                 continue
         with pytest.raises(RemoteProtocolError):
             pair.head.receive(bytes(frame))
-        assert pair.head.state is State.CLOSED
+        assert pair.head.state is ConnectionState.CLOSED
 
 
 def test_envelopes_are_plain_msgpack() -> None:
@@ -413,8 +415,8 @@ def test_a_gap_that_is_told_twice_does_not_end_the_conversation() -> None:
     pair.head.committed(3)
     for frame in asked[1:]:
         pair.table.receive(frame)  # asked again before it came
-    assert pair.to_table() == [Acknowledged(3)]
-    assert pair.table.wants() == (3, 256)
+    assert pair.to_table() == [RecordsAcknowledged(3)]
+    assert pair.table.sendable_records() == (3, 256)
 
 
 def test_a_ping_brings_an_acknowledgement_that_was_lost() -> None:
@@ -425,7 +427,7 @@ def test_a_ping_brings_an_acknowledgement_that_was_lost() -> None:
     pair.head.outgoing()  # lost
     pair.table.ping(Health())
     pair.to_head()
-    assert pair.to_table() == [Acknowledged(3)]
+    assert pair.to_table() == [RecordsAcknowledged(3)]
 
 
 def test_a_carrier_may_ask_for_short_frames_and_a_long_record_goes_alone() -> None:
@@ -435,7 +437,7 @@ def test_a_carrier_may_ask_for_short_frames_and_a_long_record_goes_alone() -> No
     long = [record(seq, text="x" * (5000 if seq == 4 else 100)) for seq in range(1, 40)]
     sizes = []
     taken: list[int] = []
-    while (want := pair.table.wants()) and want[0] < 39:
+    while (want := pair.table.sendable_records()) and want[0] < 39:
         pair.table.send_records(long[want[0] : want[0] + want[1]])
         [frame] = pair.table.outgoing()
         sizes.append(len(frame))

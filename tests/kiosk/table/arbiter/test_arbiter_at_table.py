@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import waiting
-from tables.still import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
+from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
-from engine.match.model import End, Phase, Seat
-from hardware.settler import Reading
-from kiosk.link.messages import Assignment, Command, Configuration, PlayerInfo, to_dict
-from kiosk.link.reasons import shown
+from engine.match.model import EndReason, Phase, Seat
+from hardware.stability_filter import StableReading
+from kiosk.link.error_reasons import localize_reason
+from kiosk.link.link_messages import Assignment, Command, Configuration, PlayerInfo, to_dict
 from kiosk.locale import JAPANESE, render
-from kiosk.table.arbiter.forms import possible
-from kiosk.table.arbiter.pin import PinError, hash_pin, is_right
-from kiosk.table.config import Arbiter
-from kiosk.table.hands.gestures import RUN_NS
-from kiosk.table.journal.format import decode_entry
+from kiosk.table.arbiter.arbiter_order_forms import available_tasks
+from kiosk.table.arbiter.pin_check import PinFormatError, hash_pin, is_correct_pin
+from kiosk.table.input.gestures import RUN_NS
+from kiosk.table.journal.journal_format import decode_entry
 from kiosk.table.state import HoldChoice
-from kiosk.table.state.arbiter_session import LOCK_NS, Page, Task
+from kiosk.table.state.arbiter_session import LOCK_NS, ArbiterPage, Task
+from kiosk.table.table_config import ArbiterConfig
 
 PIN = "2580"
 HASH = hash_pin(PIN)
@@ -32,7 +32,7 @@ MINUTE = 60 * SECOND
 
 @pytest.fixture
 def table() -> Iterator[StillTable]:
-    made = StillTable(arbiter=Arbiter(pin=HASH))
+    made = StillTable(arbiter=ArbiterConfig(pin=HASH))
     yield made
     made.close()
 
@@ -76,7 +76,7 @@ class Counted:
         checked(self.table)
 
     def choose(self, task: Task) -> None:
-        tasks = possible(self.table.state.match, self.table.time.now_ns())
+        tasks = available_tasks(self.table.state.match, self.table.time.now_ns())
         self.next(tasks.index(task))
         self.take()
 
@@ -136,9 +136,9 @@ def opened(table: StillTable, pin: str = PIN) -> Counted:
     hand.own()
     assert table.match.phase is Phase.HOLD
     hand.own()
-    assert table.state.arbiter is not None and table.state.arbiter.page is Page.PIN
+    assert table.state.arbiter is not None and table.state.arbiter.page is ArbiterPage.PIN
     hand.enter_pin(pin)
-    assert table.state.arbiter.page is Page.HOME
+    assert table.state.arbiter.page is ArbiterPage.HOME
     return hand
 
 
@@ -152,9 +152,13 @@ def order(table: StillTable, name: str, **body: object) -> None:
 
 def test_a_pin_is_kept_as_a_hash_and_has_4_to_8_figures() -> None:
     assert HASH.startswith("$argon2id$") and PIN not in HASH
-    assert is_right(HASH, (2, 5, 8, 0)) and not is_right(HASH, (2, 5, 8, 1)) and not is_right("nonsense", (2, 5, 8, 0))
+    assert (
+        is_correct_pin(HASH, (2, 5, 8, 0))
+        and not is_correct_pin(HASH, (2, 5, 8, 1))
+        and not is_correct_pin("nonsense", (2, 5, 8, 0))
+    )
     for wrong in ("123", "123456789", "12a4", "１２３４"):
-        with pytest.raises(PinError):
+        with pytest.raises(PinFormatError):
             hash_pin(wrong)
 
 
@@ -176,7 +180,7 @@ def test_three_wrong_pins_lock_the_screen_also_over_a_power_cut(table: StillTabl
     assert again.state.arbiter is not None and again.state.arbiter.figure == 0, "nothing is taken while it is locked"
     again.wait(locked_ns)
     other.enter_pin()
-    assert again.state.arbiter.page is Page.HOME
+    assert again.state.arbiter.page is ArbiterPage.HOME
     assert again.state.pin.wrong == 0
     again.close()
 
@@ -190,7 +194,7 @@ def test_a_hall_sends_its_pin_and_a_table_keeps_it(table: StillTable) -> None:
     assert again.state.pin.digits == 6
     again.press(ARBITER)
     Counted(again).enter_pin("975310")
-    assert again.state.arbiter is not None and again.state.arbiter.page is Page.HOME
+    assert again.state.arbiter is not None and again.state.arbiter.page is ArbiterPage.HOME
     again.close()
 
 
@@ -200,7 +204,9 @@ def test_a_table_of_a_hall_without_any_pin_is_ruled_from_the_head_only() -> None
     started(table)
     table.press(ARBITER)
     table.press(ARBITER)
-    assert table.state.arbiter is not None and table.state.arbiter.page is Page.HOME, "a free clock at a club is open"
+    assert table.state.arbiter is not None and table.state.arbiter.page is ArbiterPage.HOME, (
+        "a free clock at a club is open"
+    )
     table.close()
 
 
@@ -222,7 +228,7 @@ def test_both_times_and_the_turn_are_set_with_two_buttons_and_go_on_after_a_coun
     started(table)
     hand = set_times(table, "1230", "1505")
     before = table.match
-    assert table.state.arbiter is not None and table.state.arbiter.page is Page.PREVIEW
+    assert table.state.arbiter is not None and table.state.arbiter.page is ArbiterPage.PREVIEW
     hand.take()
     hand.next()
     assert table.match == before, "a short press of the preview does nothing"
@@ -231,7 +237,7 @@ def test_both_times_and_the_turn_are_set_with_two_buttons_and_go_on_after_a_coun
     assert table.match.side is Color.WHITE
     ruling = table.match.arbiter_log[-1]
     assert ruling.action == "set_time"
-    assert "Clock pressed" in ruling.reason and "時計" in render(shown(ruling.reason), JAPANESE)
+    assert "Clock pressed" in ruling.reason and "時計" in render(localize_reason(ruling.reason), JAPANESE)
     hand.choose(Task.RESUME)
     hand.accept()
     countdown = table.state.countdown
@@ -256,7 +262,7 @@ def test_a_newcomer_has_60_seconds_for_it(table: StillTable) -> None:
 
 def test_no_figures_are_too_far_for_a_minute_at_a_press_a_second() -> None:
     """The dearest PIN, every figure of both clocks as far away as it can be, the turn and the number of the move."""
-    table = StillTable(arbiter=Arbiter(pin=hash_pin("4444")))
+    table = StillTable(arbiter=ArbiterConfig(pin=hash_pin("4444")))
     started(table)
     hand = opened(table, "4444")
     hand.choose(Task.SET_TIME)
@@ -364,7 +370,7 @@ def test_a_forgotten_screen_closes(table: StillTable) -> None:
 def test_a_touch_never_carries_out_a_ruling_and_a_held_one_does(table: StillTable) -> None:
     started(table)
     opened(table)
-    tasks = possible(table.state.match, table.time.now_ns())
+    tasks = available_tasks(table.state.match, table.time.now_ns())
     table.touch("arbiter", f"line-{tasks.index(Task.RESULT)}")
     table.touch("arbiter", "pick-0-1")  # White
     table.touch("arbiter", "done")
@@ -375,7 +381,7 @@ def test_a_touch_never_carries_out_a_ruling_and_a_held_one_does(table: StillTabl
     assert table.match == before
     table.touch("arbiter", "carry-out", LONG)
     assert table.match.result is not None
-    assert (table.match.result.winner, table.match.result.end) == (Color.WHITE, End.ARBITER)
+    assert (table.match.result.winner, table.match.result.end) == (Color.WHITE, EndReason.ARBITER)
     assert table.state.arbiter is None, "the players have the word: they confirm the card"
 
 
@@ -389,7 +395,7 @@ def test_a_challenge_is_ruled_on_in_front_of_the_finding(table: StillTable) -> N
     table.touch("transcriber", "unchanged")  # White challenges
     assert table.match.phase is Phase.CORR
     opened(table)
-    tasks = possible(table.state.match, table.time.now_ns())
+    tasks = available_tasks(table.state.match, table.time.now_ns())
     assert tasks[:2] == (Task.RESUME, Task.CHALLENGE)
     assert table.state.arbiter is not None and table.state.arbiter.cell == 1, "the marked line is the ruling"
     table.touch("arbiter", "line-1")
@@ -430,7 +436,7 @@ def test_who_was_absent_is_asked_where_nobody_has_sat_down(table: StillTable) ->
     table.settle()
     table.press(ARBITER)
     Counted(table).enter_pin()
-    tasks = possible(table.state.match, table.time.now_ns())
+    tasks = available_tasks(table.state.match, table.time.now_ns())
     table.touch("arbiter", f"line-{tasks.index(Task.FORFEIT)}")
     table.touch("arbiter", "pick-0-1")  # the right seat is empty
     table.touch("arbiter", "pick-1-1")  # B
@@ -448,7 +454,7 @@ def test_a_late_players_time_runs_on_while_the_arbiter_looks(table: StillTable) 
     """AMB-40, row 2 and 3: his screen does not stop it; saying that the late player is here does."""
     table.press(ARBITER)
     Counted(table).enter_pin()
-    tasks = possible(table.state.match, table.time.now_ns())
+    tasks = available_tasks(table.state.match, table.time.now_ns())
     table.touch("arbiter", f"line-{tasks.index(Task.LATE_START)}")
     table.touch("arbiter", "pick-0-1")  # the right seat is empty
     table.touch("arbiter", "pick-1-1")
@@ -551,7 +557,7 @@ def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
     table = StillTable(rules="team")
     only_black = "XO-" + "X" * 61
     table.press(LEFT)
-    table.table.program.inbox.put(Reading(only_black, None, table.time.now_ns()))
+    table.table.program.inbox.put(StableReading(only_black, None, table.time.now_ns()))
     table.settle()
     assert [trouble.kind for trouble in table.state.troubles] == ["board-start"]
     table.press(RIGHT)
@@ -583,10 +589,10 @@ def test_amb_05_the_arbiter_chooses_the_reading_himself(table: StillTable) -> No
     hand.choose(Task.LATE_READING)
     assert all("marked" not in (item.name for item in panel.items) for panel in table.scene().panels)
     hand.accept()
-    assert table.state.arbiter is not None and table.state.arbiter.page is Page.FORM
+    assert table.state.arbiter is not None and table.state.arbiter.page is ArbiterPage.FORM
     hand.take(2)  # the second reading
     hand.accept()
-    assert table.state.arbiter.page is Page.PREVIEW
+    assert table.state.arbiter.page is ArbiterPage.PREVIEW
     hand.accept()
     assert (table.match.phase, table.match.side) == (Phase.CHOICE, table.match.color_at(Seat.LEFT))
 
@@ -635,8 +641,8 @@ def test_every_correction_is_made_within_a_minute(task: Task, table: StillTable)
     hand.choose(task)
     for _ in range(4):
         session = table.state.arbiter
-        if session is None or session.page is Page.HOME:
+        if session is None or session.page is ArbiterPage.HOME:
             break
-        hand.take() if session.page is Page.REASON else hand.accept()
+        hand.take() if session.page is ArbiterPage.REASON else hand.accept()
     assert table.state.countdown is not None or table.match.arbiter_log[-1].action == task.value
     assert hand.presses <= PRESSES[task]

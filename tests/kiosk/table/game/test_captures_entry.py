@@ -7,11 +7,11 @@ from dataclasses import replace
 from tables.states import LEFT, RIGHT, SECOND, table
 
 from engine.match import Setup, new_match, step
-from engine.match.events import Discs, Event, Penalty, Press, Tick
-from engine.match.model import Phase, Result, Seat
-from kiosk.table.game.captures import after_penalty
-from kiosk.table.hands.conduct import respond
-from kiosk.table.hands.gestures import Both, Down, Gesture, Long, Short
+from engine.match.events import CapturePenalty, DiscCount, Event, Press, Tick
+from engine.match.model import GameResult, Phase, Seat
+from kiosk.table.game.capture_entry import after_penalty
+from kiosk.table.input.button_actions import respond
+from kiosk.table.input.gestures import BothPressed, ButtonDown, Gesture, LongPress, ShortPress
 from kiosk.table.state import HoldChoice, TableState
 
 
@@ -23,7 +23,7 @@ class Game:
         captures = (0,) * match.options.players
         self.state: TableState = replace(table(match), match=match, captures=captures)
         self.at_ns = 0
-        self.do(Down(RIGHT, 0))
+        self.do(ButtonDown(RIGHT, 0))
 
     def do(self, gesture: Gesture) -> tuple[Event, ...]:
         response = respond(self.state, gesture)
@@ -33,19 +33,19 @@ class Game:
             assert before is not None
             match = step(before, event)[0]
             self.state = replace(self.state, match=match)
-            if isinstance(event, Penalty):
+            if isinstance(event, CapturePenalty):
                 self.state = replace(self.state, captures=after_penalty(self.state.captures, before, match))
         return response.events
 
     def press(self, seat: Seat, times: int = 1) -> None:
         for _ in range(times):
             self.at_ns += SECOND
-            self.do(Down(seat, self.at_ns))
-            self.do(Short(seat, self.at_ns))
+            self.do(ButtonDown(seat, self.at_ns))
+            self.do(ShortPress(seat, self.at_ns))
 
     def both(self) -> tuple[Event, ...]:
         self.at_ns += SECOND
-        return self.do(Both(self.at_ns, (self.at_ns, self.at_ns)))
+        return self.do(BothPressed(self.at_ns, (self.at_ns, self.at_ns)))
 
     @property
     def count(self) -> tuple[int, int] | None:
@@ -58,7 +58,7 @@ def test_both_open_the_score_board_presses_count_and_both_close_it() -> None:
     assert game.both() == () and game.state.counting
     game.press(LEFT, 3)
     game.press(RIGHT)
-    game.do(Long(LEFT, game.at_ns))
+    game.do(LongPress(LEFT, game.at_ns))
     assert game.state.captures == (2, 1) and game.count is None
     assert game.state.match is not None and game.state.match.clock.running is LEFT, "a count is no move"
     game.both()
@@ -76,10 +76,10 @@ def test_the_target_ends_the_game_only_when_both_say_so() -> None:
 
     played = Game()
     played.state = replace(played.state, captures=(10, 0))
-    assert played.do(Down(LEFT, SECOND)) == (Press(SECOND, LEFT),)
+    assert played.do(ButtonDown(LEFT, SECOND)) == (Press(SECOND, LEFT),)
     noted = Game()
     noted.state = replace(noted.state, captures=(4, 0))
-    assert noted.do(Down(LEFT, SECOND)) == (Discs(SECOND, 4, 0), Press(SECOND, LEFT))
+    assert noted.do(ButtonDown(LEFT, SECOND)) == (DiscCount(SECOND, 4, 0), Press(SECOND, LEFT))
 
 
 def lost_on_time() -> Game:
@@ -95,12 +95,12 @@ def test_after_a_loss_on_time_long_presses_complete_the_score_sheet() -> None:
     game = lost_on_time()
     assert game.state.match is not None and game.state.match.phase is Phase.RESULT
     for _ in range(12):
-        game.do(Long(LEFT, game.at_ns))
-    game.do(Long(RIGHT, game.at_ns))
+        game.do(LongPress(LEFT, game.at_ns))
+    game.do(LongPress(RIGHT, game.at_ns))
     assert game.state.captures == (2, 1)
     game.both()
     result = game.state.match.result
-    assert isinstance(result, Result) and (result.black_discs, result.white_discs) == (2, 1)
+    assert isinstance(result, GameResult) and (result.black_discs, result.white_discs) == (2, 1)
 
 
 def test_of_a_pair_the_player_in_turn_counts_or_the_next_one() -> None:
@@ -110,7 +110,7 @@ def test_of_a_pair_the_player_in_turn_counts_or_the_next_one() -> None:
         game.both()
         game.press(seat, pieces)
         game.both()
-        game.do(Down(seat, game.at_ns))
+        game.do(ButtonDown(seat, game.at_ns))
     match = game.state.match
     assert match is not None and match.company is not None
     assert (match.company.captured, match.count, match.company.turn) == ((2, 1, 3, 4), (5, 5), 0)
@@ -124,13 +124,13 @@ def test_a_penalty_is_one_players_word_and_the_others_consent() -> None:
     told yet stays."""
     game = Game(players=3)
     game.state = replace(game.state, captures=(1, 2, 0))
-    game.do(Long(RIGHT, SECOND, knocked=True))
+    game.do(LongPress(RIGHT, SECOND, knocked=True))
     assert game.state.match is not None and game.state.match.phase is Phase.HOLD
     assert game.state.hold_choices[:2] == (HoldChoice.ARBITER, HoldChoice.PENALTY)
-    game.do(Short(RIGHT, 2 * SECOND))
-    game.do(Long(RIGHT, 3 * SECOND))
+    game.do(ShortPress(RIGHT, 2 * SECOND))
+    game.do(LongPress(RIGHT, 3 * SECOND))
     assert game.state.offered is not None and game.state.match.phase is Phase.HOLD
-    game.do(Long(LEFT, 5 * SECOND))
+    game.do(LongPress(LEFT, 5 * SECOND))
     assert game.state.match.phase is Phase.TURN and game.state.match.clock.running is LEFT
     assert game.state.captures == (1, 6, 4) and game.state.match.company is not None
     assert game.state.match.company.captured == (0, 4, 4)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.match.events import Action
-from kiosk.link.messages import Record
-from kiosk.link.reasons import shown
+from kiosk.link.error_reasons import localize_reason
+from kiosk.link.link_messages import TableRecord
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.arbiter.reasons import REASONS, filed
-from kiosk.table.game.recovery import rebuild
+from kiosk.table.arbiter.order_reasons import REASONS, recorded_reason
+from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import rebuild_journal, recover
 from kiosk.table.state import TableState
 
@@ -27,16 +27,16 @@ def told(event: dict[str, object]) -> dict[str, object]:
 
 
 RECORDS = [
-    Record(1, "assigned", {"assignment": ASSIGNMENT, "has_board_source": False}),
-    Record(2, "trouble", TROUBLE),
-    Record(3, "seated", {"at": {"left": 0, "right": 1}}),
-    Record(
+    TableRecord(1, "assigned", {"assignment": ASSIGNMENT, "has_board_source": False}),
+    TableRecord(2, "trouble", TROUBLE),
+    TableRecord(3, "seated", {"at": {"left": 0, "right": 1}}),
+    TableRecord(
         4,
         "event",
         {"game": "g", "revision": 1, "event": {"type": "seats", "at_ns": 0, "black_seat": "left", "draw_right": None}},
     ),
-    Record(5, "event", told({"type": "press", "at_ns": 1, "seat": "right"})),
-    Record(
+    TableRecord(5, "event", told({"type": "press", "at_ns": 1, "seat": "right"})),
+    TableRecord(
         6,
         "event",
         {"game": "g", "revision": 1, "event": {"type": "arbiter", "at_ns": 2, "action": "hold", "reason": REASON}},
@@ -46,14 +46,14 @@ RECORDS = [
 
 def test_records_of_troubles_and_reasons_in_two_languages(tmp_path: Path) -> None:
     rebuild_journal(tmp_path / "journal", "0123456789abcdef", RECORDS)
-    match = rebuild(TableState(table=1), recover(tmp_path / "journal").entries).state.match
+    match = recover_state(TableState(table=1), recover(tmp_path / "journal").entries).state.match
     assert match is not None
     (ruling,) = match.arbiter_log
     assert (ruling.action, ruling.reason) == (Action.HOLD, REASON)
-    assert render(shown(ruling.reason), JAPANESE) == render(REASONS[0], JAPANESE)
-    assert render(shown(ruling.reason), ENGLISH) == "Clock pressed by mistake, or not pressed"
+    assert render(localize_reason(ruling.reason), JAPANESE) == render(REASONS[0], JAPANESE)
+    assert render(localize_reason(ruling.reason), ENGLISH) == "Clock pressed by mistake, or not pressed"
 
 
 def test_a_reason_filed_now_is_read_in_both_languages() -> None:
-    assert render(shown(filed(0)), JAPANESE) == render(REASONS[0], JAPANESE)
-    assert render(shown("code 12"), JAPANESE) == "code 12"
+    assert render(localize_reason(recorded_reason(0)), JAPANESE) == render(REASONS[0], JAPANESE)
+    assert render(localize_reason("code 12"), JAPANESE) == "code 12"

@@ -8,19 +8,19 @@ from typing import Any
 
 import msgspec
 import pytest
-from tables.still import LEFT, RIGHT, SECOND, StillTable
+from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
 
+from engine.frozen import replace
 from engine.match.model import Phase, Seat
-from engine.values import replace
-from kiosk.link.following import NOTHING_FOLLOWED, FollowedGame, follow
-from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
+from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
+from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.simulate.storage_faults import FaultyStorage
-from kiosk.table.game.recovery import rebuild
-from kiosk.table.journal import Entry, Journal
+from kiosk.table.game.game_recovery import recover_state
+from kiosk.table.journal import Journal, JournalEntry
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.views.facts import facts_of
 from kiosk.table.views.prompt import prompt
+from kiosk.table.views.view_model import view_model_of
 
 GAME = Assignment(
     game="main-1-1", event="e", division="open", round=1, table=1, rules="m43", stage="league", label_ja="予選",
@@ -77,7 +77,7 @@ class Kiosk:
         self.table.settle()
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[JournalEntry]:
         self.table.save()
         return self.table.table.journal.saved_after(0)
 
@@ -90,13 +90,13 @@ class Kiosk:
         entries = self.entries
         last = max(n for n, entry in enumerate(entries) if entry.type == "assigned")
         for part in (entries, entries[last:]):
-            game: FollowedGame = NOTHING_FOLLOWED
+            game: ReplayedGame = NOTHING_FOLLOWED
             for entry in part:
-                game = follow(game, entry, entry.at_ns)
+                game = replay_record(game, entry, entry.at_ns)
             assert game.assignment == self.table.state.assignment
             assert game.player_at == self.table.state.player_at
             assert game.match == self.table.match
-        state = rebuild(replace(self.table.state, assignment=None, match=None), entries).state
+        state = recover_state(replace(self.table.state, assignment=None, match=None), entries).state
         assert state.match == self.table.match and state.returned_ns == self.table.state.returned_ns
 
 
@@ -110,7 +110,7 @@ def kiosk() -> Iterator[Kiosk]:
 
 def told(kiosk: Kiosk) -> list[str]:
     """What both players read, whose table has a head."""
-    facts = facts_of(replace(kiosk.table.state, link=LinkState.UP), kiosk.table.time.now_ns())
+    facts = view_model_of(replace(kiosk.table.state, link=LinkState.UP), kiosk.table.time.now_ns())
     sides = [replace(facts.sides[seat], language=language) for seat in Seat for language in (JAPANESE, ENGLISH)]
     return [prompt(facts, side).text for side in sides]
 
@@ -154,7 +154,7 @@ def test_a_power_cut_after_it_went_on_says_so(kiosk: Kiosk) -> None:
     kiosk.play("e6")
     kiosk.kill()
     assert kiosk.table.match.phase is Phase.HOLD and kiosk.table.match.transcript == "e6"
-    assert "Power is back, the clock stands: wait for the arbiter" in told(kiosk)
+    assert "Power is back, clock stopped: wait for the arbiter" in told(kiosk)
 
 
 def test_flags_and_findings_are_kept(kiosk: Kiosk) -> None:
@@ -330,7 +330,9 @@ def test_a_power_cut_while_the_record_is_written_again_loses_none_of_it(kiosk: K
     assert len(entries) - first > 8
     for cut in range(first + 1, len(entries) + 1):
         storage = FaultyStorage()
-        journal = Journal.open(kiosk.table.config.data / "journal", storage=storage, now_ns=kiosk.table.time.now_ns)
+        journal = Journal.open(
+            kiosk.table.config.data / "journal", storage=storage, now_ns=kiosk.table.time.now_ns
+        )
         for entry in entries[:cut]:
             journal.append(entry.type, entry.body, entry.at_ns)
         assert journal.close()
@@ -339,6 +341,6 @@ def test_a_power_cut_while_the_record_is_written_again_loses_none_of_it(kiosk: K
         assert [again.match.remaining_ns(seat, again.time.now_ns()) for seat in Seat] == times
         assert again.state.assignment == GAME
         again.save()
-        state = rebuild(TableState(table=1), again.table.journal.saved_after(0)).state
+        state = recover_state(TableState(table=1), again.table.journal.saved_after(0)).state
         assert state.match == whole
         again.close()

@@ -13,15 +13,15 @@ import pytest
 from messages.both import both
 from waiting import HANGS_S, until
 
-from kiosk import systems
-from kiosk.simulate.storage_faults import FaultyStorage, failing
+from kiosk import platform_compat
+from kiosk.simulate.storage_faults import FaultyStorage, failing_operations
 from kiosk.table.journal import Journal, recover
-from kiosk.table.journal.format import (
-    Header,
+from kiosk.table.journal.journal_format import (
     JournalClosedError,
     JournalFullError,
     JournalInUseError,
     JournalVersionError,
+    SegmentHeader,
     UnfitRecordError,
     frame,
 )
@@ -86,7 +86,7 @@ def test_a_second_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
 def test_who_comes_while_a_note_is_written_is_told_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The writer notes when the first record is saved: in the middle of that a second program found "unknown"."""
     lock = FileStorage().lock(tmp_path)
-    write_at = systems.write_at
+    write_at = platform_compat.write_at
     met = []
 
     def while_written(descriptor: int, data: bytes, offset: int) -> int:
@@ -97,7 +97,7 @@ def test_who_comes_while_a_note_is_written_is_told_the_process(tmp_path: Path, m
             met.append(refused.value.args[0])
         return len(data)
 
-    monkeypatch.setattr(systems, "write_at", while_written)
+    monkeypatch.setattr(platform_compat, "write_at", while_written)
     lock.note("an epoch 3")
     lock.note("b 4")
     lock.close()
@@ -208,7 +208,7 @@ def test_room_is_set_aside_for_a_game_and_given_back(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_sets_no_room_aside_is_written_all_the_same() -> None:
-    storage = FaultyStorage(before=failing("reserve", *range(1, 1000), error=errno.EOPNOTSUPP))
+    storage = FaultyStorage(before=failing_operations("reserve", *range(1, 1000), error=errno.EOPNOTSUPP))
     filled(storage, 300)
     assert storage.counts["reserve"] > 0
     assert numbers(storage) == list(range(300))
@@ -226,7 +226,7 @@ def test_a_block_of_another_segment_is_no_record() -> None:
 
 def test_a_journal_of_another_format_is_not_touched() -> None:
     storage = FaultyStorage()
-    header = msgspec.msgpack.encode(Header(2, "e", 1, b"12345678"))
+    header = msgspec.msgpack.encode(SegmentHeader(2, "e", 1, b"12345678"))
     storage.create(HERE / "00000001.journal").write(b"OTHELLO\n" + frame(header, 0))
     with pytest.raises(JournalVersionError, match="journal format 2, this program reads 1"):
         Journal.open(HERE, storage=storage)
@@ -252,7 +252,7 @@ def test_a_card_that_became_read_only_is_told_as_that() -> None:
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage, on_trouble=lambda now: told.append(tuple(t.kind for t in now)))
     assert journal.flush(5)
-    storage.before = failing("sync", storage.counts["sync"] + 1, error=errno.EROFS)
+    storage.before = failing_operations("sync", storage.counts["sync"] + 1, error=errno.EROFS)
     journal.append("event", event(1))
     assert journal.flush(5)
     assert told == [("journal-card-read-only",), ("journal-card-suspect",)]
@@ -264,7 +264,7 @@ def test_a_failed_sync_writes_everything_unsaved_into_a_new_segment() -> None:
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage, on_trouble=lambda now: told.append(tuple(t.kind for t in now)))
     assert journal.flush(5)
-    storage.before = failing("sync", storage.counts["sync"] + 1)
+    storage.before = failing_operations("sync", storage.counts["sync"] + 1)
     journal.append("event", event(1))
     assert journal.flush(5)
     assert told == [("journal-card-failing",), ("journal-card-suspect",)]
@@ -460,7 +460,7 @@ def test_a_file_that_cannot_be_read_keeps_the_journal_from_beginning_afresh() ->
     filled(storage, 25)
     filled(storage, 2)
     storage.counts.clear()
-    storage.before = failing("read", 2)
+    storage.before = failing_operations("read", 2)
     journal = opened(storage)
     assert journal.appended > 20
     assert journal.close()
@@ -619,7 +619,7 @@ def test_a_hole_between_segments_starts_a_new_epoch_and_new_records_are_not_hidd
 def test_a_file_that_cannot_be_read_is_reported_and_the_table_starts() -> None:
     storage = FaultyStorage()
     filled(storage, 2)
-    storage.before = failing("read", 1)
+    storage.before = failing_operations("read", 1)
     storage.counts.clear()
     journal = Journal.open(HERE, storage=storage)
     assert "cannot be read" in journal.recovered.cuts[0].why

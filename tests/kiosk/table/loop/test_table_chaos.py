@@ -11,10 +11,10 @@ from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
 from engine.board.position import Position
 from hardware.simulated import WORN_SWITCH_NS, ScaledTime, SimulatedSensorBoard
-from kiosk.link.messages import Command
-from kiosk.table.game.recovery import rebuild
+from kiosk.link.link_messages import Command
+from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import recover
-from kiosk.table.loop.inbox import Acknowledged, LinkChanged
+from kiosk.table.loop.inbox import CardAcknowledged, LinkChanged
 from kiosk.table.state import TableState
 
 START = Position.start().cells()
@@ -63,7 +63,7 @@ def disturb(dice: random.Random, rig: TableRig, board: SimulatedSensorBoard, num
             kind, game = dice.choice((("hold", None), ("hold", "g0"), ("withdraw", "g0"), ("assign", None)))
             rig.order(Command(f"h{number}", kind, game=game))
         case _:
-            rig.table.program.inbox.put(dice.choice((LinkChanged(True), LinkChanged(False), Acknowledged(number))))
+            rig.table.program.inbox.put(dice.choice((LinkChanged(True), LinkChanged(False), CardAcknowledged(number))))
 
 
 def board_cells(rig: TableRig) -> str:
@@ -93,7 +93,7 @@ def test_a_table_in_chaos_lives_and_its_journal_is_the_game(tmp_path: Path, seed
         finally:
             rig.close()
         journal = recover(tmp_path / "journal")
-        rebuilt = rebuild(TableState(table=1), journal.entries).state
+        rebuilt = recover_state(TableState(table=1), journal.entries).state
         assert journal.cuts == ()
         assert rebuilt.match == rig.state.match
         assert rebuilt.assignment == rig.state.assignment

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
 from tables.press_profiles import PROFILES, edges_of
-from tables.still import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
 from engine.match.model import Phase, Seat
-from kiosk.table.config import Board, Buttons
-from kiosk.table.hands.gestures import LONG_NS, RUN_NS
+from kiosk.table.input.gestures import LONG_NS, RUN_NS
 from kiosk.table.scene import Box
 from kiosk.table.state import Hint, HoldChoice
+from kiosk.table.table_config import BoardConfig, ButtonsConfig
 
 LONG = 1_200 * MS
 
@@ -24,7 +24,7 @@ LONG = 1_200 * MS
 @pytest.fixture
 def table() -> Iterator[StillTable]:
     """A club clock whose board nobody reads, two turns made, Black's time running; Black sits left."""
-    still = StillTable(board=Board())
+    still = StillTable(board=BoardConfig())
     for gpio in (LEFT, RIGHT, LEFT, RIGHT):
         still.press(gpio)
     assert still.match.phase is Phase.TURN
@@ -70,7 +70,7 @@ def test_a_spark_on_the_arbiters_line_stops_nothing_and_opens_nothing(table: Sti
 
 
 def test_the_arbiters_line_is_off_unless_it_is_configured() -> None:
-    still = StillTable(board=Board(), buttons=Buttons())
+    still = StillTable(board=BoardConfig(), buttons=ButtonsConfig())
     still.press(LEFT)
     still.press(RIGHT)
     still.press(ARBITER)

@@ -12,19 +12,19 @@ from dataclasses import replace
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from tables.still import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
+from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match.clock import SideClock
-from engine.match.model import Phase, Seat, Turn
+from engine.match.model import CompletedTurn, Phase, Seat
 from engine.match.state import MatchState
-from kiosk.link.messages import Command
-from kiosk.table.boards.transcriber import wanted
-from kiosk.table.game.recovery import rebuild
-from kiosk.table.journal import Entry
-from kiosk.table.journal.format import decode_entry
-from kiosk.table.scene import Disc, Panel, Text, Touch
+from kiosk.link.link_messages import Command
+from kiosk.table.board_sources.transcriber_source import pending_turn
+from kiosk.table.game.game_recovery import recover_state
+from kiosk.table.journal import JournalEntry
+from kiosk.table.journal.journal_format import decode_entry
+from kiosk.table.scene import Panel, SceneDisc, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.views import Facing, Layout, table_scene
 
@@ -75,7 +75,7 @@ class TableUnderRandomHands(RuleBasedStateMachine):
     @rule()
     def the_player_in_turn_moves_and_presses(self) -> None:
         """The helper taps a legal move, as far as there is one."""
-        now = wanted(self.table.match)
+        now = pending_turn(self.table.match)
         if now is not None and now.before is not None:
             position = Position.from_cells(now.before, now.by)
             for name in position.geometry.names(position.legal_moves())[:1]:
@@ -195,7 +195,7 @@ class TableUnderRandomHands(RuleBasedStateMachine):
     def the_journal_is_the_live_state(self) -> None:
         self._look()
         live = self.table.state
-        rebuilt = rebuild(TableState(table=1, sheet=live.sheet), self._entries()).state
+        rebuilt = recover_state(TableState(table=1, sheet=live.sheet), self._entries()).state
         assert rebuilt.match == live.match
         assert (rebuilt.assignment, rebuilt.player_at) == (live.assignment, live.player_at)
         assert (rebuilt.touch_ordered, rebuilt.silenced) == (live.touch_ordered, live.silenced)
@@ -213,7 +213,7 @@ class TableUnderRandomHands(RuleBasedStateMachine):
             for panel in seen.panels:
                 _is_fit_for_players(panel)
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[JournalEntry]:
         return [decode_entry(payload) for payload in self.table.table.journal._payloads]
 
 
@@ -239,7 +239,7 @@ def _without_secrets(state: TableState) -> TableState:
     def side(clock: SideClock) -> SideClock:
         return replace(clock, flag_at_ns=None)
 
-    def turn(played: Turn) -> Turn:
+    def turn(played: CompletedTurn) -> CompletedTurn:
         return replace(played, findings=())
 
     bare = replace(
@@ -258,9 +258,9 @@ def _is_fit_for_players(panel: Panel) -> None:
     """No board, and no square named but where a board cannot be read."""
     assert panel.name in ("left", "right", "seam")
     for item in panel.items:
-        assert not (isinstance(item, Disc) and item.name == "square")
+        assert not (isinstance(item, SceneDisc) and item.name == "square")
         assert not (isinstance(item, Touch) and item.action.startswith("square-"))
-        if isinstance(item, Text) and item.name != "trouble":
+        if isinstance(item, SceneText) and item.name != "trouble":
             assert not SQUARE.search(item.text), item
             assert "IM-" not in item.text, item
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
-from engine.match.boards import START_BOARD as START
+from engine.match.board_variants import START_BOARD as START
 from engine.match.model import Phase, Seat
 from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
-from kiosk.link.messages import Assignment, Command, PlayerInfo, to_dict
+from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
+from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.recovery import rebuild
 from kiosk.table.journal import recover
 from kiosk.table.state import HoldChoice, TableState
 
@@ -133,7 +133,7 @@ def test_the_journal_is_the_game(rig: TableRig, tmp_path: Path) -> None:
         rig.press(gpio)
         rig.until(lambda _, running=running: rig.match.clock.running is not running, "the clock is switched")
     rig.until(lambda state: state.saved, "all is saved")
-    rebuilt = rebuild(TableState(table=1), recover(tmp_path / "journal").entries)
+    rebuilt = recover_state(TableState(table=1), recover(tmp_path / "journal").entries)
     assert rebuilt.state.match == rig.match
     assert rebuilt.state.player_at == rig.state.player_at
 

@@ -12,11 +12,11 @@ import pytest
 from waiting import until
 
 from engine.match.model import Phase, Seat
-from kiosk.table.assembly import Table
-from kiosk.table.config import Buttons, Screen, TableConfig
+from kiosk.table.app import TableApp
 from kiosk.table.scene import Scene, Touch
-from kiosk.table.screen.brush import on_screen
+from kiosk.table.screen.item_renderer import on_screen
 from kiosk.table.state import TableState
+from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Layout, table_scene
 
 SIZE = (800, 480)
@@ -25,7 +25,7 @@ SIZE = (800, 480)
 class Hands:
     """Keys for the buttons, the mouse for a finger."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableApp) -> None:
         self.table = table
 
     @property
@@ -63,7 +63,7 @@ class Hands:
         self.until(lambda state: state.match is not None and state.match.phase is phase, phase)
 
 
-def play(table: Table, steps: Callable[[Hands], None]) -> None:
+def play(table: TableApp, steps: Callable[[Hands], None]) -> None:
     """The window belongs to this thread, the hands have another; when they are done, or give up, the table stops."""
     with ThreadPoolExecutor(1) as hands:
         done = hands.submit(steps, Hands(table))
@@ -72,9 +72,9 @@ def play(table: Table, steps: Callable[[Hands], None]) -> None:
         done.result(10)
 
 
-def windowed(data: Path, rules: str = "m43") -> Table:
-    screen = Screen(window=True, size=SIZE, facing="opposite")
-    return Table(TableConfig(table=1, data=data, rules=rules, buttons=Buttons(factory="none"), screen=screen))
+def windowed(data: Path, rules: str = "m43") -> TableApp:
+    screen = ScreenConfig(window=True, size=SIZE, facing="opposite")
+    return TableApp(TableConfig(table=1, data=data, rules=rules, buttons=ButtonsConfig(factory="none"), screen=screen))
 
 
 def started(hands: Hands) -> None:

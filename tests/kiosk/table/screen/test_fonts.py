@@ -7,8 +7,8 @@ from pathlib import Path
 import pygame.font
 import pytest
 
-from kiosk.table.screen.glyphs import FONTS, Fallbacks, Glyphs, runs
-from kiosk.table.screen.typeface import BOLD, REGULAR, Typeface
+from kiosk.table.screen.font_fallback import FONTS, FallbackFonts, FontGlyphs, font_runs
+from kiosk.table.screen.text_layout import BOLD, REGULAR, Typeface
 
 
 def test_every_kanji_of_levels_1_and_2_and_the_variants_in_names_are_drawn() -> None:
@@ -17,13 +17,13 @@ def test_every_kanji_of_levels_1_and_2_and_the_variants_in_names_are_drawn() -> 
     kanji = "".join(pair.decode("euc_jp", errors="ignore") for pair in pairs)
     assert len(kanji) == 6355
     for file in (REGULAR, BOLD):
-        own = Glyphs(file)
+        own = FontGlyphs(file)
         assert [character for character in kanji + "髙﨑濵德邉邊齋齊瀨凜𠮷桒栁槗" if not own.has(character)] == []
 
 
 def parts(text: str, *places: Path) -> list[tuple[str, str]]:
     pygame.font.init()
-    return [(path.name, part) for path, part in runs(text, Glyphs(BOLD), Fallbacks(True, places))]
+    return [(path.name, part) for path, part in font_runs(text, FontGlyphs(BOLD), FallbackFonts(True, places))]
 
 
 def test_a_name_in_another_script_is_set_in_a_font_that_has_it() -> None:
@@ -54,6 +54,6 @@ def test_a_letter_that_no_font_has_becomes_a_question_mark(tmp_path: Path) -> No
 
 
 def test_other_scripts_are_measured_as_they_are_drawn() -> None:
-    face = Typeface(BOLD, Fallbacks(True, [FONTS]))
+    face = Typeface(BOLD, FallbackFonts(True, [FONTS]))
     for name in ("שרה כהן", "Łukasz Żółć", "محمد"):
         assert face.render(name, 30, (255, 255, 255), 27, 35).get_width() == face.width(name, 30)

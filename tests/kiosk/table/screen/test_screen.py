@@ -17,12 +17,12 @@ from tables.states import BLACK, LEFT, SECOND, WHITE, all_states, match, table
 
 from engine.match.model import Phase
 from kiosk.locale import JAPANESE, Lang, players_languages
-from kiosk.table.scene import Align, Box, Digits, Disc, Ink, Panel, Rect, Scene, Text, Theme, Touch
-from kiosk.table.screen import Output, Screen, ScreenError
-from kiosk.table.screen.brush import on_screen
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Panel, Rect, Scene, SceneDisc, SceneText, Theme, Touch
+from kiosk.table.screen import Output, PygameScreen, ScreenError
+from kiosk.table.screen.item_renderer import on_screen
 from kiosk.table.screen.palette import DISC_BLACK, DISC_WHITE, PALETTES
 from kiosk.table.screen.screen import differences
-from kiosk.table.screen.typeface import BOLD, ELLIPSIS, REGULAR, Typeface
+from kiosk.table.screen.text_layout import BOLD, ELLIPSIS, REGULAR, Typeface
 from kiosk.table.views import Facing, Layout, table_scene
 
 TURN = all_states()["turn"]
@@ -34,18 +34,20 @@ def scene(layout: Layout | None = None, now_ns: int = 0) -> Scene:
     return table_scene(TURN, now_ns, layout or Layout())
 
 
-def one(item: Text | Box | Disc | Digits, *, ground: Ink = Ink.NIGHT, turned: bool = False) -> Scene:
+def one(
+    item: SceneText | Box | SceneDisc | Digits, *, ground: ColorRole = ColorRole.NIGHT, turned: bool = False
+) -> Scene:
     return Scene((400, 240), (Panel(Rect(0, 0, 400, 240), turned, ground, (item,)),))
 
 
 def shown(picture: Scene, tmp_path: Path) -> pygame.Surface:
-    screen = Screen(picture.size)
+    screen = PygameScreen(picture.size)
     screen.draw(picture)
     screen.save_png(tmp_path / "shown.png")
     return pygame.image.load(tmp_path / "shown.png")
 
 
-def pixels(screen: Screen) -> bytes:
+def pixels(screen: PygameScreen) -> bytes:
     return pygame.image.tobytes(screen._surface, "RGB")
 
 
@@ -76,7 +78,7 @@ def ink_box(surface: pygame.Surface, area: Rect, ground: RGB) -> Rect:
 def test_pictures_of_every_phase(size: tuple[int, int], facing: Facing, language: Lang) -> None:
     """Every phase can be drawn, at every size, and no two look the same."""
     kept = os.environ.get("KIOSK_PICTURES")
-    screen, pictures = Screen(size), {}
+    screen, pictures = PygameScreen(size), {}
     for name, state in all_states(language).items():
         assert screen.draw(table_scene(state, 0, Layout(*size, facing)))
         pictures[pixels(screen)] = name
@@ -136,25 +138,25 @@ VISIONS = {
 def test_grounds_and_words_stay_apart_for_every_kind_of_colour_vision(theme: Theme, vision: str) -> None:
     """The running half is told from the other at 10 m, and words from their ground, by luminance alone."""
 
-    def luminance(ink: Ink) -> float:
+    def luminance(ink: ColorRole) -> float:
         seen = [sum(a * b for a, b in zip(row, linear(PALETTES[theme][ink]), strict=True)) for row in VISIONS[vision]]
         return max(0.0, 0.2126 * seen[0] + 0.7152 * seen[1] + 0.0722 * seen[2])
 
-    def contrast(a: Ink, b: Ink) -> float:
+    def contrast(a: ColorRole, b: ColorRole) -> float:
         lighter, darker = sorted((luminance(a), luminance(b)), reverse=True)
         return (lighter + 0.05) / (darker + 0.05)
 
-    assert contrast(Ink.DAY, Ink.NIGHT) > 10
-    words = [(Ink.ON_DAY, Ink.DAY), (Ink.ON_DAY, Ink.ALERT), (Ink.QUIET, Ink.NIGHT)]
-    for ink, ground in [*words, (Ink.ON_NIGHT, Ink.NIGHT), (Ink.ON_NIGHT, Ink.PANEL)]:
+    assert contrast(ColorRole.DAY, ColorRole.NIGHT) > 10
+    words = [(ColorRole.ON_DAY, ColorRole.DAY), (ColorRole.ON_DAY, ColorRole.ALERT), (ColorRole.QUIET, ColorRole.NIGHT)]
+    for ink, ground in [*words, (ColorRole.ON_NIGHT, ColorRole.NIGHT), (ColorRole.ON_NIGHT, ColorRole.PANEL)]:
         assert contrast(ink, ground) > 7, (ink, ground)
 
 
 def test_a_turned_half_is_the_upright_one_rotated(tmp_path: Path) -> None:
     for item in (
-        Text(Rect(20, 30, 300, 60), "相手の手番 Ann", Ink.ON_NIGHT),
-        Digits(Rect(20, 30, 300, 60), "12:04", "00:00", Ink.ON_NIGHT),
-        Disc(Rect(20, 30, 60, 60), BLACK),
+        SceneText(Rect(20, 30, 300, 60), "相手の手番 Ann", ColorRole.ON_NIGHT),
+        Digits(Rect(20, 30, 300, 60), "12:04", "00:00", ColorRole.ON_NIGHT),
+        SceneDisc(Rect(20, 30, 60, 60), BLACK),
     ):
         upright, turned = shown(one(item), tmp_path), shown(one(item, turned=True), tmp_path)
         rotated = pygame.transform.rotate(upright, 180)
@@ -163,9 +165,9 @@ def test_a_turned_half_is_the_upright_one_rotated(tmp_path: Path) -> None:
 
 def test_discs_are_seen_on_both_grounds(tmp_path: Path) -> None:
     """Never by colour alone: on every ground a disc has a rim in contrast to it, and its own face."""
-    for ground in (Ink.DAY, Ink.NIGHT):
+    for ground in (ColorRole.DAY, ColorRole.NIGHT):
         for color, face in ((BLACK, DISC_BLACK), (WHITE, DISC_WHITE)):
-            surface = shown(one(Disc(Rect(100, 100, 80, 80), color), ground=ground), tmp_path)
+            surface = shown(one(SceneDisc(Rect(100, 100, 80, 80), color), ground=ground), tmp_path)
             row = {tuple(surface.get_at((x, 140))[:3]) for x in range(100, 140)}
             assert tuple(surface.get_at((140, 140))[:3]) == face
             assert DISC_BLACK in row and DISC_WHITE in row
@@ -175,14 +177,14 @@ def test_discs_are_seen_on_both_grounds(tmp_path: Path) -> None:
 
 
 def test_an_equal_scene_is_not_drawn_again() -> None:
-    screen = Screen()
+    screen = PygameScreen()
     assert screen.draw(scene()) == (Rect(0, 0, 800, 480),)
     assert screen.draw(scene()) == ()
     assert screen.draw(scene(now_ns=SECOND // 10)) == ()
 
 
 def test_a_tick_repaints_the_figures_only() -> None:
-    screen = Screen()
+    screen = PygameScreen()
     screen.draw(scene())
     later = scene(now_ns=SECOND)
     dirty = screen.draw(later)
@@ -194,7 +196,7 @@ def test_a_tick_repaints_the_figures_only() -> None:
 @pytest.mark.parametrize("facing", Facing)
 def test_partial_drawing_equals_drawing_anew(facing: Facing) -> None:
     """Through every change from one state to the next the screen shows what a new screen would show."""
-    screen, anew, layout = Screen(), Screen(), Layout(facing=facing)
+    screen, anew, layout = PygameScreen(), PygameScreen(), Layout(facing=facing)
     blank = Scene(layout.size, ())
     states = all_states(JAPANESE)
     for name in states:
@@ -225,9 +227,9 @@ def face() -> Typeface:
 @pytest.mark.parametrize("align", Align)
 def test_text_stays_in_its_box(text: str, align: Align, tmp_path: Path) -> None:
     box = Rect(60, 50, 200, 40)
-    surface = shown(one(Text(box, text, Ink.ON_NIGHT, bold=True, align=align, lines=2)), tmp_path)
+    surface = shown(one(SceneText(box, text, ColorRole.ON_NIGHT, bold=True, align=align, lines=2)), tmp_path)
     if text:
-        assert box.contains(ink_box(surface, Rect(0, 0, 400, 240), DARK[Ink.NIGHT]))
+        assert box.contains(ink_box(surface, Rect(0, 0, 400, 240), DARK[ColorRole.NIGHT]))
 
 
 def test_a_long_name_is_first_set_smaller_then_cut(face: Typeface) -> None:
@@ -250,7 +252,7 @@ def test_nothing_that_a_player_must_read_is_cut(language: Lang, layout: Layout) 
     for name, state in all_states(language).items():
         for panel in table_scene(state, 0, layout).panels:
             for item in panel.items:
-                if isinstance(item, Text) and item.name != "player":
+                if isinstance(item, SceneText) and item.name != "player":
                     setting = faces[item.bold].fit(item.text, item.box.w, item.box.h, item.lines)
                     assert not setting.lines[-1].endswith(ELLIPSIS), (name, item)
 
@@ -273,7 +275,9 @@ def key(kind: int, name: str) -> None:
 def test_keys_of_the_window_are_the_buttons() -> None:
     heard: list[tuple[str, bool]] = []
     closed: list[bool] = []
-    window = Screen((320, 200), Output.WINDOW, on_key=lambda *k: heard.append(k), on_close=lambda: closed.append(True))
+    window = PygameScreen(
+        (320, 200), Output.WINDOW, on_key=lambda *k: heard.append(k), on_close=lambda: closed.append(True)
+    )
     for name in ("f", "j", "left shift", "right shift", "a", "x"):
         key(pygame.KEYDOWN, name)
         key(pygame.KEYUP, name)
@@ -290,10 +294,10 @@ def test_keys_of_the_window_are_the_buttons() -> None:
 def test_a_finger_means_what_it_went_down_on() -> None:
     """In a turned half too; of two places that overlap the upper one; nothing beside them."""
     felt: list[tuple[str, str, bool]] = []
-    window = Screen((400, 240), Output.WINDOW, on_touch=lambda *t: felt.append(t))
+    window = PygameScreen((400, 240), Output.WINDOW, on_touch=lambda *t: felt.append(t))
     places = (Touch(Rect(0, 0, 200, 120), "big"), Touch(Rect(10, 10, 20, 20), "small"))
-    lower = Panel(Rect(0, 120, 400, 120), False, Ink.NIGHT, places, name="lower")
-    upper = Panel(Rect(0, 0, 400, 120), True, Ink.NIGHT, places, name="upper")
+    lower = Panel(Rect(0, 120, 400, 120), False, ColorRole.NIGHT, places, name="lower")
+    upper = Panel(Rect(0, 0, 400, 120), True, ColorRole.NIGHT, places, name="upper")
     window.draw(Scene((400, 240), (lower, upper)))
 
     def mouse(kind: int, x: int, y: int) -> None:
@@ -328,8 +332,8 @@ def test_a_display_on_its_side_shows_the_same_picture_and_feels_the_same_fingers
     """Also when only the figures are painted again."""
     upright_size = (480, 800) if quarters % 2 else (800, 480)
     layout = Layout(*upright_size)
-    upright, felt = Screen(upright_size), []
-    turned = Screen((800, 480), Output.WINDOW, quarters=quarters, on_touch=lambda *t: felt.append(t))
+    upright, felt = PygameScreen(upright_size), []
+    turned = PygameScreen((800, 480), Output.WINDOW, quarters=quarters, on_touch=lambda *t: felt.append(t))
     assert turned.size == upright_size
     for now_ns in (0, SECOND):
         upright.draw(scene(layout, now_ns))
@@ -337,7 +341,7 @@ def test_a_display_on_its_side_shows_the_same_picture_and_feels_the_same_fingers
         rotated = pygame.transform.rotate(upright._surface, -90 * quarters)
         assert pygame.image.tobytes(rotated, "RGB") == pygame.image.tobytes(turned._display, "RGB")
     place = Touch(Rect(10, 20, 5, 7), "here")
-    turned.draw(Scene(upright_size, (Panel(Rect(0, 0, *upright_size), False, Ink.NIGHT, (place,)),)))
+    turned.draw(Scene(upright_size, (Panel(Rect(0, 0, *upright_size), False, ColorRole.NIGHT, (place,)),)))
     x, y = {0: (12, 23), 1: (799 - 23, 12), 2: (799 - 12, 479 - 23), 3: (23, 479 - 12)}[quarters]
     for kind in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
         pygame.event.post(pygame.event.Event(kind, pos=(x, y), button=1, touch=False))
@@ -349,18 +353,18 @@ def test_a_display_on_its_side_shows_the_same_picture_and_feels_the_same_fingers
 @pytest.mark.usefixtures("dummy")
 def test_keys_can_be_chosen() -> None:
     heard: list[tuple[str, bool]] = []
-    window = Screen((320, 200), Output.WINDOW, on_key=lambda *k: heard.append(k), keys={"q": "left"})
+    window = PygameScreen((320, 200), Output.WINDOW, on_key=lambda *k: heard.append(k), keys={"q": "left"})
     key(pygame.KEYDOWN, "q")
     key(pygame.KEYDOWN, "f")
     window.pump()
     assert heard == [("left", True)]
     with pytest.raises(ScreenError, match="unknown key"):
-        Screen((320, 200), Output.WINDOW, keys={"no such key": "left"})
+        PygameScreen((320, 200), Output.WINDOW, keys={"no such key": "left"})
 
 
 @pytest.mark.usefixtures("dummy")
 def test_a_full_screen_draws_on_its_display() -> None:
-    screen = Screen((800, 480), Output.FULL_SCREEN)
+    screen = PygameScreen((800, 480), Output.FULL_SCREEN)
     assert screen.draw(scene(Layout(*screen.size)))
     screen.close()
 
@@ -373,20 +377,20 @@ def test_without_a_desktop_the_picture_goes_by_opengl_es(
     monkeypatch.setenv("SDL_RENDER_DRIVER", "")  # put back at the end
     monkeypatch.delenv("SDL_RENDER_DRIVER")
     monkeypatch.setattr(pygame.display, "get_driver", lambda: driver)
-    Screen((800, 480), Output.FULL_SCREEN).close()
+    PygameScreen((800, 480), Output.FULL_SCREEN).close()
     assert os.environ.get("SDL_RENDER_DRIVER") == renderer
 
 
 def test_without_a_display_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "nosuchdriver")
     with pytest.raises(ScreenError, match="SDL_VIDEODRIVER"):
-        Screen((320, 200), Output.WINDOW)
+        PygameScreen((320, 200), Output.WINDOW)
 
 
 def test_opening_a_screen_prints_nothing_and_starts_no_sound() -> None:
     """``--json`` promises JSON alone on stdout; the mixer would open the sound card."""
     code = (
-        "from kiosk.table.screen import Screen; Screen(); import pygame;"
+        "from kiosk.table.screen import PygameScreen; PygameScreen(); import pygame;"
         "import sys; sys.exit(pygame.mixer.get_init() is not None or pygame.display.get_init())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

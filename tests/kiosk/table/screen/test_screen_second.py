@@ -10,9 +10,9 @@ from tables.transcriber_states import transcriber_states
 
 from kiosk.locale import ENGLISH
 from kiosk.table.scene import Rect, Scene, Touch
-from kiosk.table.screen import Output, Screen, ScreenError
+from kiosk.table.screen import Output, PygameScreen, ScreenError
 from kiosk.table.views import Layout, table_scene
-from kiosk.table.views.transcriber import transcriber_scene
+from kiosk.table.views.transcriber_view import transcriber_scene
 
 SIZE = (800, 480)
 
@@ -38,7 +38,7 @@ def finger(kind: int, place: tuple[int, int], window: object = None) -> None:
 
 def test_a_finger_on_the_arbiters_page_is_heard_with_what_it_touched() -> None:
     heard: list[tuple[str, str, bool]] = []
-    screen = Screen(SIZE, Output.WINDOW, on_touch=lambda *what: heard.append(what))
+    screen = PygameScreen(SIZE, Output.WINDOW, on_touch=lambda *what: heard.append(what))
     scene = table_scene(arbiter_states(ENGLISH)["preview"], 201 * SECOND, Layout(*SIZE, touch=True))
     screen.draw(scene)
     finger(pygame.FINGERDOWN, middle(scene, "carry-out"))
@@ -53,8 +53,8 @@ def test_a_finger_on_the_arbiters_page_is_heard_with_what_it_touched() -> None:
 def test_fingers_on_the_second_display_are_the_helpers_and_the_firsts_stay_the_players() -> None:
     players: list[tuple[str, str, bool]] = []
     helper: list[tuple[str, str, bool]] = []
-    first = Screen(SIZE, Output.WINDOW, on_touch=lambda *what: players.append(what))
-    second = Screen(SIZE, Output.WINDOW, on_touch=lambda *what: helper.append(what), display=1)
+    first = PygameScreen(SIZE, Output.WINDOW, on_touch=lambda *what: players.append(what))
+    second = PygameScreen(SIZE, Output.WINDOW, on_touch=lambda *what: helper.append(what), display=1)
     page = table_scene(arbiter_states(ENGLISH)["home"], 201 * SECOND, Layout(*SIZE, touch=True))
     board = transcriber_scene(transcriber_states(ENGLISH)["start"], 0, SIZE, ENGLISH)
     first.draw(page)
@@ -71,7 +71,7 @@ def test_fingers_on_the_second_display_are_the_helpers_and_the_firsts_stay_the_p
 
 
 def test_a_second_display_that_is_not_there_is_named() -> None:
-    first = Screen(SIZE, Output.FULL_SCREEN)
+    first = PygameScreen(SIZE, Output.FULL_SCREEN)
     with pytest.raises(ScreenError, match="display 3 is not connected"):
-        Screen(SIZE, Output.FULL_SCREEN, display=3)
+        PygameScreen(SIZE, Output.FULL_SCREEN, display=3)
     first.close()

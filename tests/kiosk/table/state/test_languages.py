@@ -9,10 +9,10 @@ from tables.states import LEFT, RIGHT, match, table
 
 from engine.match.model import Phase
 from kiosk.locale import ENGLISH, JAPANESE
-from kiosk.table.hands.conduct import respond
-from kiosk.table.hands.gestures import Long
+from kiosk.table.input.button_actions import respond
+from kiosk.table.input.gestures import LongPress
 from kiosk.table.state import LinkState, SetupStep, TableState
-from kiosk.table.state.languages import between_games, of_players
+from kiosk.table.state.languages import languages_between_games, languages_of_players
 
 JA, EN = JAPANESE, ENGLISH
 HOME = {LEFT: JA, RIGHT: JA}
@@ -29,30 +29,30 @@ def setting_up(*countries: str | None) -> TableState:
 
 def test_a_player_from_abroad_reads_english_where_he_sits() -> None:
     state = setting_up("FRA", "JPN")
-    assert of_players(state, {RIGHT: 0, LEFT: 1}) == {RIGHT: EN, LEFT: JA}
+    assert languages_of_players(state, {RIGHT: 0, LEFT: 1}) == {RIGHT: EN, LEFT: JA}
 
 
 def test_without_a_country_the_table_speaks_as_its_file_says() -> None:
-    assert of_players(setting_up(None, None), {LEFT: 0, RIGHT: 1}) == HOME
+    assert languages_of_players(setting_up(None, None), {LEFT: 0, RIGHT: 1}) == HOME
 
 
 def test_children_of_japan_keep_their_japanese() -> None:
     state = setting_up("JPN", "FRA")
     kana = {LEFT: "ja-kana", RIGHT: "ja-kana"}
     state = replace(state, languages=kana, home_languages=kana)
-    assert of_players(state, {LEFT: 0, RIGHT: 1}) == {LEFT: "ja-kana", RIGHT: EN}
+    assert languages_of_players(state, {LEFT: 0, RIGHT: 1}) == {LEFT: "ja-kana", RIGHT: EN}
 
 
 def test_a_long_press_at_set_up_changes_the_own_half_and_is_kept() -> None:
-    state = respond(setting_up("FRA", "JPN"), Long(LEFT, 0)).state
+    state = respond(setting_up("FRA", "JPN"), LongPress(LEFT, 0)).state
     assert state.languages == {LEFT: EN, RIGHT: JA}
-    assert of_players(state, {LEFT: 1, RIGHT: 0}) == {LEFT: EN, RIGHT: EN}
+    assert languages_of_players(state, {LEFT: 1, RIGHT: 0}) == {LEFT: EN, RIGHT: EN}
     for at in (1, 2):  # by children's Japanese
-        state = respond(state, Long(LEFT, at)).state
+        state = respond(state, LongPress(LEFT, at)).state
     assert state.languages == HOME
 
 
 def test_the_next_players_find_the_tables_languages_but_a_club_keeps_its_own() -> None:
-    state = respond(setting_up(None, None), Long(LEFT, 0)).state
-    assert between_games(state) == HOME
-    assert between_games(replace(state, link=LinkState.NONE)) == {LEFT: EN, RIGHT: JA}
+    state = respond(setting_up(None, None), LongPress(LEFT, 0)).state
+    assert languages_between_games(state) == HOME
+    assert languages_between_games(replace(state, link=LinkState.NONE)) == {LEFT: EN, RIGHT: JA}

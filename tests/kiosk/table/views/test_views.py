@@ -19,12 +19,12 @@ from tables.states import (
     table,
 )
 
+from engine.i18n import say
 from engine.match import Setup, new_match, step
-from engine.match.events import Choice, Choose, Claim, ClaimOf, Confirm, Event, Hold, Press
-from engine.match.model import End, Message, Phase, Result, Seat
-from engine.text import say
+from engine.match.events import Choose, ClaimKind, Confirm, Event, Hold, PlayerClaim, Press, TimeWinChoice
+from engine.match.model import EndReason, GameResult, Message, Phase, Seat
 from kiosk.locale import ENGLISH, JAPANESE, Lang
-from kiosk.table.scene import Digits, Disc, Icon, IconKind, Ink, Item, Panel, Rect, Scene, Text, Touch
+from kiosk.table.scene import ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneDisc, SceneText, Touch
 from kiosk.table.state import LinkState, SetupStep, TableState
 from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
 
@@ -92,7 +92,7 @@ def test_nothing_leaves_its_half_and_no_words_overlap(key: tuple[Lang, str], lay
         for item in panel.items:
             assert panel.local.contains(item.box), item
             assert item.box.w > 0 and item.box.h > 0, item
-        written = [item for item in panel.items if isinstance(item, Text | Digits | Icon | Disc)]
+        written = [item for item in panel.items if isinstance(item, SceneText | Digits | Icon | SceneDisc)]
         for i, one in enumerate(written):
             for other in written[i + 1 :]:
                 assert not one.box.overlaps(other.box), (one, other)
@@ -112,7 +112,7 @@ def test_exactly_the_running_half_is_bright_and_has_a_bar(name: str) -> None:
     running = None if state.match is None else state.match.clock.running
     for seat in Seat:
         panel = half(state, seat)
-        assert (panel.ground is Ink.DAY) == (seat is running)
+        assert (panel.ground is ColorRole.DAY) == (seat is running)
         assert bool(panel.named("running")) == (seat is running)
 
 
@@ -128,7 +128,7 @@ def test_time_is_by_far_the_largest() -> None:
             panel = half(IN_ENGLISH[name], seat)
             (time,) = panel.named("time")
             assert time.box.h >= 0.35 * panel.box.h, name
-            others = [item.box.h for item in panel.items if isinstance(item, Text)]
+            others = [item.box.h for item in panel.items if isinstance(item, SceneText)]
             assert time.box.h >= 1.5 * max(others), name
 
 
@@ -136,7 +136,7 @@ def test_each_half_shows_time_colour_name_move_and_marks() -> None:
     panel = half(IN_ENGLISH["turn"], LEFT)
     assert panel.texts("time") == ("12:04",)
     assert panel.texts("color") == ("Black",)
-    assert [item.color for item in panel.items if isinstance(item, Disc)] == [BLACK]
+    assert [item.color for item in panel.items if isinstance(item, SceneDisc)] == [BLACK]
     assert panel.texts("player") == ("Alexander Montgomery-Featherstone",)
     assert panel.texts("move") == ("Move 1",)
     assert panel.texts("saved") == ("Saved",) and icons(panel, "saved") == [IconKind.CHECK]
@@ -182,7 +182,7 @@ def test_a_very_long_time_stays_in_its_box() -> None:
 def test_designated_colours_are_named_and_black_is_asked() -> None:
     panel = half(IN_ENGLISH["setup-designated"], RIGHT)
     assert panel.texts("player") == ("Alexander Montgomery-Featherstone", "Ann Lee")
-    assert [item.color for item in panel.items if isinstance(item, Disc)] == [BLACK, WHITE]
+    assert [item.color for item in panel.items if isinstance(item, SceneDisc)] == [BLACK, WHITE]
     assert panel.texts("call") == ("Alexander Montgomery-Featherstone (Black): choose your seat, press its button",)
 
 
@@ -191,7 +191,9 @@ def test_the_higher_grade_hides_the_disc() -> None:
     guide = guide_of(IN_ENGLISH["setup-hidden-disc"])
     assert guide[0] == "1  Alexander Montgomery-Featherstone hides one disc under the hand"
     assert guide[1] == "2  Ann Lee says “top is black” or “top is white”"
-    assert [item.color for item in half(IN_ENGLISH["setup-hidden-disc"], LEFT).items if isinstance(item, Disc)] == [
+    assert [
+        item.color for item in half(IN_ENGLISH["setup-hidden-disc"], LEFT).items if isinstance(item, SceneDisc)
+    ] == [
         None,
         None,
     ]
@@ -279,7 +281,7 @@ def test_the_winner_on_time_chooses() -> None:
 
 def test_m40_shows_win_and_loss_and_no_discs() -> None:
     """M40-15.1."""
-    state = table(match(Phase.RESULT, result=Result(WHITE, None, None, End.NORMAL, rated=True)))
+    state = table(match(Phase.RESULT, result=GameResult(WHITE, None, None, EndReason.NORMAL, rated=True)))
     assert half(state, LEFT).texts("discs") == ("×", "○")
 
 
@@ -348,7 +350,7 @@ def test_chouchou_shows_the_score_board_and_who_moves_first() -> None:
     assert (right.texts("captured"), right.texts("captured-opponent")) == (("3",), ("7",))
     assert left.texts("target") == ("of 10",)
     assert (left.texts("color"), right.texts("color")) == (("First",), ("Second",))
-    assert not [item for item in left.items if isinstance(item, Disc)], "pieces have colours of their own"
+    assert not [item for item in left.items if isinstance(item, SceneDisc)], "pieces have colours of their own"
 
 
 def test_chouchous_card_has_plus_and_minus() -> None:
@@ -493,13 +495,13 @@ def test_a_game_decided_on_time_from_start_to_card() -> None:
 
     assert half(table(game), RIGHT).texts("message") == ("Press your button to start\nWrong seat or colour? Both hold",)
     playing = after(Press(0, RIGHT))
-    assert half(playing, LEFT).ground is Ink.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
+    assert half(playing, LEFT).ground is ColorRole.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
     held = after(Hold(61 * SECOND, RIGHT))
     assert half(held, RIGHT).texts("marked") == ("Arbiter",) and half(held, LEFT).texts("time") == ("0:00",)
-    chosen = after(Claim(62 * SECOND, WHITE, ClaimOf.FLAG))
+    chosen = after(PlayerClaim(62 * SECOND, WHITE, ClaimKind.FLAG))
     assert half(chosen, RIGHT).texts("marked") == ("33–31",)
     assert half(chosen, LEFT).texts("message") == ("Time is up: your opponent chooses",)
-    decided = after(Choose(63 * SECOND, Choice.SCORE))
+    decided = after(Choose(63 * SECOND, TimeWinChoice.SCORE))
     assert half(decided, LEFT).texts("discs") == ("31", "33")
     signed = after(Confirm(64 * SECOND, WHITE))
     assert half(signed, RIGHT).texts("told") == ("Confirmed. Waiting for the opponent",)

@@ -11,11 +11,11 @@ from tables.states import BLACK, SECOND, match, table
 from engine.match import messages
 from engine.match.model import Phase
 from kiosk.locale import ENGLISH, Lang, languages, render
-from kiosk.table.arbiter.acts import act
-from kiosk.table.arbiter.finger import Act
-from kiosk.table.scene import Digits, Disc, Icon, Ink, Item, Panel, Text, Touch
+from kiosk.table.arbiter.arbiter_input import ArbiterInput
+from kiosk.table.arbiter.input_handler import handle_input
+from kiosk.table.scene import ColorRole, Digits, Icon, Item, Panel, SceneDisc, SceneText, Touch
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import Countdown, Page, Session, Task
+from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Countdown, Task
 from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
 from kiosk.table.views.arbiter_lists import HIGHLIGHTED
 
@@ -37,7 +37,7 @@ def words(panel: Panel) -> str:
 @pytest.mark.parametrize("key", STATES, ids="-".join)
 def test_everything_lies_on_the_display_and_no_words_overlap(key: tuple[Lang, str], layout: Layout) -> None:
     panel = page(STATES[key], layout)
-    written: list[Item] = [item for item in panel.items if isinstance(item, Text | Digits | Icon | Disc)]
+    written: list[Item] = [item for item in panel.items if isinstance(item, SceneText | Digits | Icon | SceneDisc)]
     for index, one in enumerate(written):
         assert panel.local.contains(one.box) and one.box.w > 0 and one.box.h > 0, one
         for other in written[index + 1 :]:
@@ -104,7 +104,9 @@ def test_findings_stand_on_their_own_pages_only() -> None:
 def test_the_preview_shows_what_is_and_what_will_be() -> None:
     panel = page(STATES[(ENGLISH, "preview")])
     changed = [
-        item for item in panel.items if isinstance(item, Text) and item.name == "then" and item.ink is Ink.ON_DAY
+        item
+        for item in panel.items
+        if isinstance(item, SceneText) and item.name == "then" and item.ink is ColorRole.ON_DAY
     ]
     assert [item.text for item in changed] == ["28:04", "White to move"]
     assert "18:44" in panel.texts("now")
@@ -115,7 +117,9 @@ def test_a_ruling_that_is_no_longer_possible_is_said_in_the_preview() -> None:
     state = STATES[(ENGLISH, "preview-result")]
     ruling = state.arbiter.ruling if state.arbiter else None
     assert ruling is not None
-    impossible = replace(state, arbiter=replace(state.arbiter or Session(0), ruling=replace(ruling, black_discs=60)))
+    impossible = replace(
+        state, arbiter=replace(state.arbiter or ArbiterSession(0), ruling=replace(ruling, black_discs=60))
+    )
     panel = page(impossible)
     assert any("Not possible now" in text for text in panel.texts("warned"))
     assert not panel.named("carry-out")
@@ -142,7 +146,7 @@ def test_the_replay_steps_through_the_boards_as_they_were() -> None:
 @pytest.mark.parametrize("facing", Facing)
 def test_both_players_see_the_countdown_and_whose_time_will_run(facing: Facing) -> None:
     state = on(opened(flipped_wrong(), ENGLISH), Task.RESUME)
-    answer = act(state, Act("done", False, NOW))
+    answer = handle_input(state, ArbiterInput("done", False, NOW))
     assert answer.countdown is not None and answer.session is None
     assert answer.countdown == Countdown(NOW, NOW + 5 * SECOND, answer.countdown.ruling)
     counting = replace(state, arbiter=None, countdown=answer.countdown)
@@ -162,5 +166,7 @@ def test_a_screen_that_is_locked_counts_down_by_itself() -> None:
 
 
 def test_an_open_page_is_never_a_players_half() -> None:
-    state = table(match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN), arbiter=Session(0, "g1", Page.HOME))
+    state = table(
+        match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN), arbiter=ArbiterSession(0, "g1", ArbiterPage.HOME)
+    )
     assert [panel.name for panel in table_scene(state, NOW, Layout()).panels] == ["arbiter"]

@@ -15,11 +15,11 @@ from tables.transcriber_states import transcriber_states
 
 from engine.match import messages
 from kiosk.locale import ENGLISH, render
-from kiosk.table.scene import Scene, Text
+from kiosk.table.scene import Scene, SceneText
 from kiosk.table.state import TableState
 from kiosk.table.views import Layout, table_scene
-from kiosk.table.views.facts import NOTICES
-from kiosk.table.views.transcriber import transcriber_scene
+from kiosk.table.views.transcriber_view import transcriber_scene
+from kiosk.table.views.view_model import NOTICES
 
 #: players' names, the label of a game, an address, a device, the source of the buttons' times, names of languages, and
 #: what any language writes alike
@@ -71,7 +71,7 @@ def test_children_read_every_screen_of_the_players_in_kana() -> None:
         for name, state in all_states("ja-kana").items()
         for panel in scene("tables", state).panels
         for item in panel.items
-        if isinstance(item, Text) and item.name != "trouble"
+        if isinstance(item, SceneText) and item.name != "trouble"
         if KANJI.search(item.text.replace("一般の部　第3回戦", "").replace("日本語", ""))
     }
     assert seen == set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from kiosk.head.federation.database.schema import metadata
+from kiosk.head.federation.database.database_schema import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 context.run_migrations()

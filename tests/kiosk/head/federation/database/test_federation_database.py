@@ -25,11 +25,11 @@ from waiting import HANGS_S
 from kiosk.cli import app
 from kiosk.head.errors import StoreError
 from kiosk.head.federation import venue as venue_module
-from kiosk.head.federation.database import schema as db
-from kiosk.head.federation.database.place import open_database
-from kiosk.head.federation.database.projection import empty
-from kiosk.head.federation.database.seasons import Points, Ranking
-from kiosk.head.federation.keys import save_venues
+from kiosk.head.federation.database import database_schema as db
+from kiosk.head.federation.database.connection import open_database
+from kiosk.head.federation.database.live_update import empty
+from kiosk.head.federation.database.seasons import Points, SeasonRules
+from kiosk.head.federation.venue_keys import save_venues
 
 KINDS = ("sqlite", "postgresql")
 
@@ -142,7 +142,7 @@ def test_a_season_is_made_before_what_is_missing_is_caught_up(head: Federated) -
     one, projection = day(rounds=0, numbered=True), head.projection
     head.ends.push("osaka", one.events, one.records)
     head.follow()
-    rules = Ranking("s", "年間", "Year", date(2031, 1, 1), date(2031, 12, 31), points=Points(win=1))
+    rules = SeasonRules("s", "年間", "Year", date(2031, 1, 1), date(2031, 12, 31), points=Points(win=1))
     projection.rankings = (rules,)
     looks, goes_on = threading.Event(), threading.Event()
     asked: list[str] = []
@@ -169,7 +169,7 @@ def test_a_start_leaves_no_standings_to_the_first_who_looks(
     with federated(tmp_path / "federation", url) as head:
         head.ends.push("osaka", one.events, one.records)
     with federated(tmp_path / "federation", url) as head:
-        monkeypatch.setattr(venue_module, "ranking_of", lambda event: pytest.fail("made now"))
+        monkeypatch.setattr(venue_module, "explained_standings", lambda event: pytest.fail("made now"))
         osaka = head.ends.collector.venue("osaka")
         assert osaka is not None and osaka.last_ranking("main") is not None
 

@@ -12,10 +12,10 @@ from heads.world import running_head
 from sqlalchemy import text
 from waiting import until
 
-from kiosk.head.federation.database import schema as db
-from kiosk.head.federation.keys import save_venues
-from kiosk.head.federation.standing import Decision
-from kiosk.head.federation.wire import Answer, seal
+from kiosk.head.federation.database import database_schema as db
+from kiosk.head.federation.protocol import PushResponse, sign
+from kiosk.head.federation.quarantine import QuarantineDecision
+from kiosk.head.federation.venue_keys import save_venues
 
 KEY = b"o" * 32
 
@@ -27,8 +27,8 @@ def test_what_the_federation_decides_reaches_its_database(tmp_path: Path) -> Non
         collector, projection = head.collector, head.elsewhere.projection
         assert collector is not None and projection is not None
 
-        def send(body: bytes) -> Answer:
-            return msgspec.msgpack.decode(collector.collect("osaka", seal(KEY, "", body), body)[0], type=Answer)
+        def send(body: bytes) -> PushResponse:
+            return msgspec.msgpack.decode(collector.collect("osaka", sign(KEY, "", body), body)[0], type=PushResponse)
 
         def ask(query: str) -> list[Any]:
             with projection.engine.connect() as connection:
@@ -40,9 +40,9 @@ def test_what_the_federation_decides_reaches_its_database(tmp_path: Path) -> Non
         until(lambda: ask("SELECT count(*) FROM game") == [(8,)])
         (name,) = ask("SELECT name FROM player ORDER BY name LIMIT 1")[0]
 
-        collector.decide(venue, Decision.QUARANTINED, "its clock")
+        collector.decide(venue, QuarantineDecision.QUARANTINED, "its clock")
         until(lambda: ask("SELECT count(*) FROM game") == [(0,)])
-        collector.decide(venue, Decision.RETURNED, "mended")
+        collector.decide(venue, QuarantineDecision.RETURNED, "mended")
         until(lambda: ask("SELECT count(*) FROM game") == [(8,)])
 
         collector.anonymise(name, "asked")

@@ -1,0 +1,100 @@
+"""ChouChou scoring: captured pieces instead of discs (RULES.md 3.7, 9.5, 9.7).
+
+- The first player to reach the target wins at once, whoever moved first (CC-WIN-1). In pairs this is one player's
+  count, not the pair's sum (CC-WIN-4).
+- The board is not read; the score is what the players enter, with Black as the first player.
+- A player who moves pieces in consecutive turns gives pieces to every opponent (CC-SUP-1). The movement is void and the
+  player still has to place a piece (AMB-35).
+"""
+
+from __future__ import annotations
+
+from engine.frozen import replace
+from engine.i18n import say
+from engine.match import messages, multiplayer
+from engine.match.events import CapturePenalty, DiscCount
+from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
+from engine.match.rulesets import ScoreRule
+from engine.match.state import MatchState
+from engine.match.transitions import Step, enter_phase, notify_players, result_on_card
+
+#: CC-SUP-1: pieces that each opponent receives, by the number of players; in pairs, both opponents receive the number
+#: for four players
+PENALTIES = {2: 5, 3: 4, 4: 3}
+
+
+def enter_pieces(state: MatchState, event: DiscCount) -> Step:
+    """Enter the number of captured pieces. In play, reaching the target ends the game (CC-WIN-1); after a loss on time
+    the count completes the score sheet (AMB-27).
+    """
+    if state.rules.score is not ScoreRule.CAPTURES:
+        raise IllegalEvent(say("the discs are counted after the end of the game"))
+    pieces = event.each or (event.black, event.white)
+    if len(pieces) != state.options.players:
+        raise IllegalEvent(say("this game has {n} players: say what each has captured", n=state.options.players))
+    if min(pieces) < 0 or max(pieces) > 999:
+        raise IllegalEvent(say("{pieces} is no count of captured pieces", pieces="-".join(map(str, pieces))))
+    target = state.options.target
+    if state.phase is Phase.RESULT:
+        return _completed(state, pieces, event.at_ns)
+    if sum(one >= target for one in pieces) > 1:
+        raise IllegalEvent(say("only one player can be the first to capture {target} (CC-WIN-1)", target=target))
+    state = multiplayer.counted(state, pieces)
+    if max(pieces) >= target and state.phase is Phase.TURN:
+        return multiplayer.end_by_target(state, _first_to_reach(pieces, target), event.at_ns)
+    return state, ()
+
+
+def _first_to_reach(pieces: tuple[int, ...], target: int) -> int:
+    return next(player for player, own in enumerate(pieces) if own >= target)
+
+
+def _completed(state: MatchState, pieces: tuple[int, ...], at_ns: int) -> Step:
+    if state.result is None or state.result.end is not EndReason.TIME:
+        raise IllegalEvent(say("the result is known already"))
+    if max(pieces) >= state.options.target:
+        raise IllegalEvent(say("nobody had captured {target} when the time ran out", target=state.options.target))
+    result, state = state.result, replace(multiplayer.counted(state, pieces), confirmed=())
+    result = result_on_card(state, result)
+    return notify_players(replace(state, result=result), messages.result(result, at_ns)), ()
+
+
+def penalty(state: MatchState, event: CapturePenalty) -> Step:
+    """CC-SUP-1: give pieces to every opponent of the player in turn. They can win by them; of several, the first in
+    turn order wins (AMB-35). A clock that was stopped for it runs again.
+    """
+    if state.rules.score is not ScoreRule.CAPTURES or state.active_phase is not Phase.TURN:
+        raise IllegalEvent(say("a penalty for moving pieces in consecutive turns is ChouChou's, in play (CC-SUP-1)"))
+    if event.by is not state.side:
+        raise IllegalEvent(say("it is not {side}'s turn: no movement to take back", side=event.by.said))
+    offender, players = multiplayer.player_at(state, event.by), state.options.players
+    opponents = [player for player in _after(state, offender) if not _partners(state, offender, player)]
+    each = PENALTIES[players] if state.options.penalty_each else PENALTIES[players] // len(opponents)
+    pieces = [own + each * (player in opponents) for player, own in enumerate(multiplayer.captured_by(state))]
+    state = notify_players(multiplayer.counted(state, tuple(pieces)), messages.penalty(offender + 1, each, event.at_ns))
+    if (winner := next((one for one in opponents if pieces[one] >= state.options.target), None)) is not None:
+        return multiplayer.end_by_target(state, winner, event.at_ns)
+    return (state if state.phase is Phase.TURN else enter_phase(state, Phase.TURN, state.side, event.at_ns)), ()
+
+
+def _after(state: MatchState, player: int) -> tuple[int, ...]:
+    """Return the other players, starting with the next in turn."""
+    return (1 - player,) if state.company is None else state.company.order[:-1]
+
+
+def _partners(state: MatchState, one: int, other: int) -> bool:
+    return state.options.pairs and multiplayer.color_of(one) is multiplayer.color_of(other)
+
+
+def card_result(state: MatchState) -> GameResult:
+    """Return the result for the player who reached the target.
+
+    :raises IllegalEvent: nobody has reached it, or nothing was entered.
+    """
+    pieces, target = multiplayer.captured_by(state), state.options.target
+    if max(pieces) < target:
+        raise IllegalEvent(
+            say("nobody has captured {target} pieces yet; enter the captured pieces (CC-WIN-1)", target=target)
+        )
+    winner = multiplayer.color_of(_first_to_reach(pieces, target))
+    return result_on_card(state, GameResult(winner, None, None, EndReason.NORMAL, rated=True))

@@ -1,0 +1,362 @@
+"""Edits of a running event by the operator (PAIRING.md 4).
+
+- Every edit takes an event and returns a new one; the old one is the snapshot.
+- The past is never removed: a player who withdraws keeps his games, and a round with results is paired again only on
+  request, which returns its results.
+- An edit that would make the event contradict itself is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from engine.i18n import say
+from engine.tournament.constraints import Constraints
+from engine.tournament.explain import PairReason, describe_round, price_without
+from engine.tournament.formats import FORMATS, PairedRound
+from engine.tournament.model import Event, EventError, EventOptions, Game, Player, Round, Team
+from engine.tournament.pairing import cost_of_round, next_round
+from engine.tournament.result_validation import check_entry_result
+from engine.tournament.validation import check_event
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ManualPrice:
+    """Cost of a manual pairing compared with the best one. ``reasons``: the description of each of its pairs.
+    ``missing``: for each pair of the best round that was not kept, the cost of giving it up alone (None: the rules
+    leave no alternative)."""
+
+    played: object
+    optimum: object
+    reasons: tuple[PairReason, ...]
+    missing: tuple[tuple[tuple[str, ...], int | tuple[int, ...] | None], ...]
+
+
+# rounds
+
+
+def publish(event: Event, round_: Round) -> Event:
+    """Return the event with the round, which may now be played.
+
+    :raises EventError: if it does not follow the last round, names an unknown player or somebody twice
+    """
+    return redo(event, (round_,))
+
+
+def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
+    """Return the event as it was after round ``round_`` (0: before the first), and the rounds removed, latest last. A
+    withdrawal after a removed round becomes one before the next round.
+
+    :raises EventError: if the event has no such round
+    """
+    if not 0 <= round_ <= len(event.rounds):
+        raise EventError(
+            say(
+                "there is no round {round_} to go back to; the event has rounds 0 to {n}",
+                round_=round_,
+                n=len(event.rounds),
+            )
+        )
+    players = tuple(
+        replace(p, withdrawn_after_round=round_)
+        if p.withdrawn_after_round is not None and p.withdrawn_after_round > round_
+        else p
+        for p in event.players
+    )
+    return replace(event, players=players, rounds=event.rounds[:round_]), event.rounds[round_:]
+
+
+def redo(event: Event, rounds: Sequence[Round]) -> Event:
+    """Return the event with the rounds that ``undo_to`` removed.
+
+    :raises EventError: if they do not follow the last round
+    """
+    if rounds and rounds[0].number != len(event.rounds) + 1:
+        raise EventError(
+            say(
+                "round {number} does not follow round {n}; undo to the round before",
+                number=rounds[0].number,
+                n=len(event.rounds),
+            )
+        )
+    return _checked(replace(event, rounds=(*event.rounds, *rounds)))
+
+
+def swap_players(round_: Round, one: str, other: str) -> Round:
+    """Return a drafted round in which two players have changed places.
+
+    :raises EventError: if one is not in it or a game of theirs has a result
+    """
+    for name in (one, other):
+        if name not in round_.players:
+            raise EventError(
+                say(
+                    "{name!r} has no game and no bye in round {number}, so cannot be swapped",
+                    name=name,
+                    number=round_.number,
+                )
+            )
+    for game in round_.games:
+        if game.winner is not None and {one, other}.intersection(game.players):
+            raise EventError(
+                say(
+                    "round {number}, table {table}: the game has a result; undo it first",
+                    number=round_.number,
+                    table=game.table,
+                )
+            )
+
+    def place(name: str) -> str:
+        return other if name == one else one if name == other else name
+
+    games = tuple(replace(g, black=place(g.black), white=place(g.white)) for g in round_.games)
+    return replace(round_, games=games, byes=tuple(replace(b, player=place(b.player)) for b in round_.byes))
+
+
+def price_of_manual(event: Event, drafted: Round) -> ManualPrice:
+    """Return the cost of a manual round compared with the best one, before it is published.
+
+    :param event: the event without that round
+    """
+    best = next_round(event)
+    prices = cost_of_round(replace(event, rounds=(*event.rounds, drafted)), drafted.number)
+    kept = {frozenset(entry.players) for entry in drafted.entries}
+    missing = tuple(
+        (game.players, price_without(event, best, game.players))
+        for game in best.games
+        if frozenset(game.players) not in kept
+    )
+    reasons = describe_round(event, PairedRound(drafted.number, drafted.entries, best.cost))
+    return ManualPrice(prices["played"], prices["optimum"], reasons, missing)
+
+
+def enter_result(event: Event, round_: int, game: Game) -> Event:
+    """Return the event with a new or corrected result, as on the result card. Table, stage and league remain those of
+    the pairing.
+
+    :raises EventError: if its two players did not meet in that round, or the result is impossible
+    """
+    past = event.round(round_)
+    old = _met_in(event, past, game)
+    check_entry_result(event.facts, game, event.game_called(round_, game))
+    game = replace(game, table=old.table, stage=old.stage, league=old.league)
+    games = tuple(game if g is old else g for g in past.games)
+    return replace(event, rounds=tuple(replace(past, games=games) if r is past else r for r in event.rounds))
+
+
+def _met_in(event: Event, past: Round, game: Game) -> Game:
+    old = next((g for g in past.games if set(g.players) == set(game.players)), None)
+    if old is None:
+        raise EventError(
+            say(
+                "{one} and {other} did not meet in round {number}; name the two players of one game",
+                one=event.called(game.black),
+                other=event.called(game.white),
+                number=past.number,
+            )
+        )
+    return old
+
+
+# the division, its players and teams
+
+
+def change_division(
+    event: Event,
+    *,
+    format_: str | None = None,
+    options: EventOptions | None = None,
+    name: str | None = None,
+    date: str | None = None,
+) -> Event:
+    """Return the event with another format, other options, name or date; None leaves the value.
+
+    :raises EventError: if the options name an unknown player
+    """
+    return _checked(
+        replace(
+            event,
+            facts=FORMATS[format_].facts if format_ else event.facts,
+            options=options or event.options,
+            name=event.name if name is None else name,
+            date=event.date if date is None else date,
+        )
+    )
+
+
+def add_players(event: Event, players: Sequence[Player]) -> Event:
+    """Return the event with new entries at the end of the list.
+
+    :raises EventError: if an id is taken
+    """
+    taken = {player.id for player in event.players} | {team.id for team in event.teams}
+    for player in players:
+        if player.id in taken:
+            raise EventError(say("the id {id!r} is already used; give the late entry another id", id=player.id))
+        taken.add(player.id)
+    return replace(event, players=(*event.players, *players))
+
+
+def change_player(event: Event, player: Player) -> Event:
+    """Return the event with the entry of this id replaced."""
+    event.player(player.id)
+    return _changed(event, player)
+
+
+def set_absent(event: Event, names: Iterable[str], *, absent: bool) -> Event:
+    """Return the event with players marked as absent or as present."""
+    named = frozenset(names)
+    return replace(event, players=tuple(replace(p, absent=absent) if p.id in named else p for p in event.players))
+
+
+def withdraw(event: Event, player: str, after: int | None = None) -> Event:
+    """Return the event in which the player withdraws after a round, by default the last; his games stay, and he is not
+    paired again."""
+    after = len(event.rounds) if after is None else after
+    return _changed(event, replace(event.player(player), withdrawn_after_round=after))
+
+
+def cancel_withdrawal(event: Event, player: str) -> Event:
+    """Return the event with the player's withdrawal cancelled.
+
+    :raises EventError: if he had not withdrawn
+    """
+    left = event.player(player)
+    if left.withdrawn_after_round is None and not left.absent:
+        raise EventError(say("{label} has not left; there is nothing to take back", label=event.called(left.id)))
+    return _changed(event, replace(left, withdrawn_after_round=None, absent=False))
+
+
+def with_missed(event: Event, until: Mapping[str, int]) -> Event:
+    """Return the event with absences for the rounds that late entries and returning players missed. ``until``: player
+    -> how many rounds were published by then; those without him become absences."""
+    for player, rounds in until.items():
+        for round_ in event.rounds[:rounds]:
+            known = event.options.absences.get(str(round_.number), ())
+            if player not in round_.players and player not in known:
+                event = set_away(event, player, round_.number, away=True)
+    return event
+
+
+def remove_player(event: Event, player: str) -> Event:
+    """Return the event without a mistaken entry; only possible for a player who has never been paired.
+
+    :raises EventError: if he has a game or a bye; he must be withdrawn instead, so that his history is kept
+    """
+    entry = event.player(player)
+    for round_ in event.rounds:
+        if player in round_.players:
+            raise EventError(
+                say(
+                    "{label} was paired in round {number}; withdraw the player, whose games must stay",
+                    label=event.called(entry.id),
+                    number=round_.number,
+                )
+            )
+    for number, names in event.options.absences.items():
+        if player in names:
+            event = set_away(event, player, number, away=False)
+    event = _apart_without(event, player)
+    teams = tuple(
+        replace(
+            team,
+            players=tuple(name for name in team.players if name != player),
+            captain=None if team.captain == player else team.captain,
+            orders={number: sheet for number, sheet in team.orders.items() if player not in sheet},
+        )
+        if player in team.players
+        else team
+        for team in event.teams
+    )
+    return replace(event, players=tuple(p for p in event.players if p is not entry), teams=teams)
+
+
+def set_away(event: Event, player: str, round_: int | str, *, away: bool) -> Event:
+    """Return the event in which the player misses this round, with neither a game, a bye nor a point, or plays in it
+    again.
+
+    :raises EventError: if he has a game or a bye in it
+    """
+    for played in event.rounds:
+        if away and played.number == round_ and player in played.players:
+            raise EventError(
+                say(
+                    "{label} was paired in round {round_}; correct the game instead",
+                    label=event.called(player),
+                    round_=round_,
+                )
+            )
+    absences = event.options.absences
+    names = [name for name in absences.get(str(round_), ()) if name != player] + [player] * away
+    return replace(event, options=replace(event.options, absences=_merged(absences, str(round_), tuple(names))))
+
+
+def with_lots(event: Event, lots: Mapping[str, int], options: EventOptions | None = None) -> Event:
+    """Return the event with the draw: everybody's lot, and ``options`` with how it was drawn."""
+    players = tuple(replace(player, lot=lots.get(player.id)) for player in event.players)
+    return replace(event, players=players, options=options or event.options)
+
+
+def set_team(event: Event, team: Team) -> Event:
+    """Return the event with a new team, or with the team of this id replaced.
+
+    :raises EventError: if one of its players is unknown or in another team
+    """
+    teams = {other.id: other for other in event.teams} | {team.id: team}
+    return _checked(replace(event, teams=tuple(teams.values())))
+
+
+def remove_team(event: Event, team: str) -> Event:
+    return _apart_without(replace(event, teams=tuple(other for other in event.teams if other.id != team)), team)
+
+
+def _apart_without(event: Event, name: str) -> Event:
+    left = (replace(wish, players=tuple(one for one in wish.players if one != name)) for wish in event.options.apart)
+    apart = tuple(wish for wish in left if wish.by or len(wish.players) > 1)
+    return replace(event, options=replace(event.options, apart=apart))
+
+
+def submit_order_sheet(event: Event, team: str, round_: int, order: Sequence[str]) -> Event:
+    """Return the event with a team's order sheet for a round; without names the sheet is removed.
+
+    :raises EventError: if there is no such team, or the sheet names a player who is not in it, or one twice
+    """
+    own = next((one for one in event.teams if one.id == team), None)
+    if own is None:
+        raise EventError(say("no team has the id {team!r}; use an id of the list 'teams'", team=team))
+    return set_team(event, replace(own, orders=_merged(own.orders, str(round_), tuple(order))))
+
+
+def set_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
+    """Return the event with all constraints of one round replaced. Constraints may contradict each other temporarily;
+    the pairing reports that.
+
+    :raises EventError: if they name an unknown player
+    """
+    options, key = event.options, str(round_)
+    changed = replace(
+        options,
+        locked=_merged(options.locked, key, wishes.locked),
+        forbidden=_merged(options.forbidden, key, wishes.forbidden),
+        byes=_merged(options.byes, key, wishes.byes),
+        colours=_merged(options.colours, key, dict(wishes.colours)),
+    )
+    return _checked(replace(event, options=changed))
+
+
+def _merged(old: Mapping[str, T], key: str, value: T) -> dict[str, T]:
+    """Return ``old`` with another value for a round; an empty value removes the round."""
+    return {name: one for name, one in {**old, key: value}.items() if one}
+
+
+def _checked(event: Event) -> Event:
+    check_event(event)
+    return event
+
+
+def _changed(event: Event, player: Player) -> Event:
+    return replace(event, players=tuple(player if p.id == player.id else p for p in event.players))

@@ -1,0 +1,89 @@
+"""Board reader: one picture to the board's cells, or a refusal with a reason that a person can act on. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.board_finder import SMALLEST, DetectedBoard, Reason, find_board, relocate_board
+from hardware.camera.geometry import Array, corner_distance, is_convex
+from hardware.camera.grid import GridFit
+from hardware.camera.square_classifier import read_cells
+from hardware.errors import ErrorText, say
+
+_TEXTS = {
+    Reason.NO_BOARD: say(
+        "no board was found; the picture must show the whole board with its lines, and "
+        "nothing of the same colour beside it"
+    ),
+    Reason.CUT_OFF: say("part of the board is outside the picture; step back"),
+    Reason.HAND: say("something covers the board; take hands and things away"),
+    Reason.DARK: say("the picture is too dark; add light"),
+    Reason.BLURRED: say("the picture is blurred; hold the camera still and focus"),
+    Reason.TOO_SMALL: say(
+        "the board is too small in the picture (squares below {pixels} pixels); go nearer", pixels=round(SMALLEST)
+    ),
+}
+#: lines this near to given corners (squares) belong to that board and determine the lens distortion
+_EXACT = 0.12
+#: accuracy of corners marked by a person, in squares
+_MARKED = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Reason why a picture is not read; ``text`` tells the person what to do."""
+
+    reason: Reason
+
+    @property
+    def text(self) -> ErrorText:
+        return _TEXTS[self.reason]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReading:
+    """Board reading. ``cells`` and ``confidence`` as in ``reader.Cells``; ``corners`` 4×2 in pixels, the first row from
+    the first corner to the second."""
+
+    cells: str
+    confidence: tuple[float, ...]
+    corners: Array
+
+
+def marked_by_hand(image: NDArray[np.uint8], corners: Array) -> GridFit:
+    """Return the board whose corners a person marked: refined by its lines where they are visible, else as marked."""
+    again = relocate_board(image, corners)
+    return again if again is not None and corner_distance(again.corners, corners) < _MARKED else GridFit(corners, 0.0)
+
+
+def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -> BoardReading | Refusal:
+    """Read a picture (BGR); ``corners`` None finds the board first.
+
+    :raises ValueError: if the given corners are not a quadrilateral, clockwise.
+    """
+    bend, given = 0.0, corners is not None
+    if corners is None:
+        found = find_board(image)
+        if not isinstance(found, DetectedBoard):
+            return Refusal(found)
+        corners, bend = found.corners, found.bend
+    elif corners.shape != (4, 2) or not np.isfinite(corners).all() or not is_convex(corners):
+        raise ValueError("the corners are not those of a convex quadrilateral, clockwise")
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1) / 8
+    if sides.min() < SMALLEST:
+        return Refusal(Reason.TOO_SMALL)
+    height, width = image.shape[:2]
+    slack = float(sides.max()) / 2
+    if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
+        return Refusal(Reason.CUT_OFF)
+    if (
+        given
+        and (again := relocate_board(image, corners)) is not None
+        and corner_distance(again.corners, corners) < _EXACT
+    ):
+        bend = again.bend
+    read = read_cells(image, corners, bend)
+    return BoardReading(read.cells, read.confidence, corners)

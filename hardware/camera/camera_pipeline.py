@@ -1,0 +1,299 @@
+"""Camera pipeline: turns a camera's pictures into the frames of a sensor board for the settler. Pure: time is passed in
+with the pictures.
+
+Only a still picture is read, and all pictures of one still period vote together.
+
+1. Motion on or beside the board ends a still period. A uniform change of light does not, but readings before a large
+change do not vote with those after it.
+2. A request is answered by a picture taken after it, never by an earlier one.
+3. While a foreign object (a resting hand) lies on the board, nothing counts as still, until it has lain there for
+``FOREIGN_NS``; then its squares are ``?``. The same holds for a change of more squares than hands make, as by a sleeve
+of the cloth's colour; after that time the board counts as cleared.
+4. A bumped board is tracked by its features and by its lines before it is read again; one that cannot be tracked for a
+second is searched for, because a search is too expensive for every passing hand. Its first corner stays its first
+corner.
+5. At rest the board is read only occasionally, to save processor time.
+6. A doubted answer is repeated with other pictures and a second classifier.
+7. An overexposed board is not read; the camera is requested to darken (``exposure.py``).
+8. If a square's image is unchanged, its last reading is kept (``memory.py``). A changed one is read as a kind only if
+every voting picture agrees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.board_finder import DetectedBoard, Reason, find_board, relocate_board
+from hardware.camera.board_reader import Refusal, marked_by_hand
+from hardware.camera.board_tracker import BoardTracker
+from hardware.camera.exposure import Exposure
+from hardware.camera.frames import Frame
+from hardware.camera.geometry import Array, corner_distance, is_convex
+from hardware.camera.neural_network import FOREIGN, KINDS, Network, load_network
+from hardware.camera.patches import RectifiedBoard, patch_centres
+from hardware.camera.reading_history import QUIET, UNKNOWN, BoardMemory, CameraCalibration, Noise, Patches, Snapshot
+from hardware.camera.square_classifier import kind_probabilities
+from hardware.errors import ErrorText, say
+from hardware.sensor_protocol import SEQUENCES, SensorFrame
+from hardware.timebase import NS_PER_MS
+
+#: how long a foreign object must have been still before the rest of the board is read
+FOREIGN_NS = 1_500 * NS_PER_MS
+#: pictures of one still period that vote
+VOTES = 3
+#: value for the settler of a camera's pictures: they vote here, and a square that hands change often has no loose
+#: contact
+NEVER_FLICKERS = 1_000_000
+#: pictures used for tracking: a resting hand may hide in the last what an earlier one shows
+VIEWS = 4
+_LOOK_AGAIN_NS = 1_000 * NS_PER_MS
+_FIND_AGAIN_NS = 1_000 * NS_PER_MS
+#: required confidence: a wrong reading may accuse a player, while the rules fill in a ``?`` or two
+#: (``kiosk.table.board_sources.reading_validation``)
+_SURE = 0.9
+#: lines and features this near each other (squares) agree
+_SAME = 0.15
+#: a larger shift is not accepted by features alone, because noise has features too
+_FAR = 0.5
+_SMALL = (96, 72)
+#: grey levels and pixels (of the small picture) that count as motion
+_MOVED, _MOVED_PIXELS = 14, 4
+#: brightness ratio to the last picture that counts as other light (half a stop)
+_OTHER_LIGHT = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class BoardInSight:
+    """Location and reading of the board; ``corners`` None with the reason why it is not found."""
+
+    corners: Array | None
+    refused: Reason | None
+    confidence: tuple[float, ...] = ()
+
+
+class CameraPipeline:
+    """Pipeline of one camera.
+
+    :param quarter: which corner begins the first row: 0 the upper left of the picture, then clockwise.
+    :param corners: the marked corners of the board, the first row's first corner first; None: it is searched for.
+    :param laid: the known cells until the board is found (64 of X O -): a board with invisible lines is found by them,
+        and its corners are then kept as if they had been marked.
+    :param lesson: the calibration from an earlier ``learn``; it provides the quarter, and the corners if it has any.
+    """
+
+    def __init__(
+        self,
+        quarter: int = 0,
+        corners: Array | None = None,
+        network: Network | None = None,
+        lesson: CameraCalibration | None = None,
+        laid: str | None = None,
+    ) -> None:
+        self._quarter = quarter if lesson is None else lesson.quarter
+        self._memory = self._memory_asked = BoardMemory(None if lesson is None else lesson.board)
+        self._doubting = False
+        if corners is None and lesson is not None:
+            corners = lesson.corners
+        self._corners, self._marked = corners, corners is not None
+        self._bend = 0.0
+        self._landmarks: tuple[BoardTracker, ...] = ()
+        self._network, self._laid = network or load_network(), laid
+        self._small: NDArray[np.float32] | None = None
+        self._still_since_ns = 0
+        self._votes: list[tuple[NDArray[np.float32], Patches]] = []
+        self._cells = "?" * 64
+        self._read_ns: int | None = None
+        self._sought_ns: int | None = None
+        self._foreign_since_ns: int | None = None
+        self._question: tuple[int, int] | None = None
+        self._sequence = 0
+        self._checked = False
+        self._exposure, self._burnt_out = Exposure(), False
+        self.board = BoardInSight(corners, None if corners is not None else Reason.NO_BOARD)
+
+    def ask(self, number: int, at_ns: int, again: bool = False) -> None:
+        """Request the board as it is at that time or later; a newer request replaces an open one.
+
+        :param again: the last answer is doubted: use other pictures, search for the board anew, require two classifiers
+            to agree, and ignore all readings from the first request on.
+        """
+        self._question, self._doubting = (number, at_ns), again
+        if again:
+            self._memory, self._votes, self._checked = self._memory_asked, [], False
+        else:
+            self._memory_asked = self._memory
+
+    @property
+    def rests(self) -> bool:
+        """Whether a still board has been read."""
+        return len(self._votes) == VOTES
+
+    def learn(self, cells: str) -> CameraCalibration:
+        """Store the cells that a person confirmed for the board just read, and return the calibration.
+
+        :raises ValueError: if no still board is in view, or these are not 64 cells.
+        """
+        if not self.rests:
+            raise ValueError("no board that rests has been read")
+        board = Snapshot(cells, self._patches())
+        self._memory = BoardMemory(board, board)
+        return CameraCalibration(self._quarter, board, self._corners if self._marked else None)
+
+    def turn(self) -> None:
+        """Begin the first row at the next corner, clockwise."""
+        self._quarter = (self._quarter + 1) % 4
+        if self._corners is not None:
+            self._corners = np.roll(self._corners, -1, axis=0)
+        self._landmarks, self._votes, self._checked, self._cells = (), [], False, "?" * 64
+        self._read_ns = None
+        self._memory = BoardMemory(self._memory.learnt)
+
+    def trouble(self) -> ErrorText | None:
+        """Return why the board cannot be read, if it has not been found or the picture is overexposed."""
+        if self._burnt_out:
+            return say("the picture is too bright to read the board; reduce the light, or lower the camera's exposure")
+        return None if self.board.refused is None else Refusal(self.board.refused).text
+
+    def stops(self) -> float:
+        """Return how many stops brighter (below 0: darker) the camera's next pictures have to be; each request is
+        returned once."""
+        return self._exposure.stops()
+
+    def feed(self, frame: Frame) -> SensorFrame | None:
+        """Process one picture, in the order they were taken; return None if there is nothing to report."""
+        if self._moved(frame):
+            self._still_since_ns, self._votes, self._checked = frame.at_ns, [], False
+            return None
+        if not self._in_sight(frame):
+            return None
+        asked = self._question is not None and frame.at_ns > self._question[1]
+        lately = self._read_ns is not None and frame.at_ns - self._read_ns < _LOOK_AGAIN_NS
+        if asked or not lately or len(self._votes) < VOTES:
+            self._read(frame)
+        if len(self._votes) < VOTES:
+            return None
+        self._sequence = (self._sequence + 1) % SEQUENCES
+        answers = None
+        still_ms = self._still_ms(frame.at_ns)
+        if asked and still_ms > 0:
+            assert self._question is not None
+            answers, self._question, self._doubting = self._question[0], None, False
+        return SensorFrame(self._sequence, answers, still_ms, self._cells, frame.at_ns)
+
+    def _moved(self, frame: Frame) -> bool:
+        """Return whether the picture moved (rule 1): the difference to the last picture after the light's change is
+        removed."""
+        grey = cv2.cvtColor(cv2.resize(frame.image, _SMALL, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+        small = cv2.GaussianBlur(grey, (3, 3), 0).astype(np.float32)
+        last, self._small = self._small, small
+        if last is None:
+            return True
+        brighter = float(np.median((small + 8) / (last + 8)))
+        if not 1 / _OTHER_LIGHT < brighter < _OTHER_LIGHT:
+            self._votes = []
+        away = np.abs((small + 8) - (last + 8) * brighter)
+        bar = max(_MOVED, 6 * float(np.median(away)))
+        return int((away > bar).sum()) >= _MOVED_PIXELS
+
+    def _in_sight(self, frame: Frame) -> bool:
+        """Return whether the board is located, tracking or searching for it (rule 4)."""
+        if self._checked and self._corners is not None:
+            return True
+        if self._corners is not None and not self._landmarks and self._read_ns is None:
+            board = marked_by_hand(frame.image, self._corners)  # its lines may be invisible
+            self._lies(frame, board.corners, board.bend)
+            return True
+        if self._corners is not None and (lies := self._followed(frame, self._corners)) is not None:
+            self._lies(frame, *lies)
+            return True
+        if self._sought_ns is None and self._corners is not None:
+            self._sought_ns = frame.at_ns  # it was in view just now: a hand may hide the features
+        if self._sought_ns is not None and frame.at_ns - self._sought_ns < _FIND_AGAIN_NS:
+            return False
+        self._sought_ns = frame.at_ns
+        found = find_board(frame.image, self._network, self._laid)
+        if not isinstance(found, DetectedBoard):
+            if self._corners is None:
+                self._burnt_out = self._exposure.no_board(frame)
+            self.board = BoardInSight(None, found)
+            return False
+        self._marked = self._marked or found.as_laid
+        corners = np.roll(found.corners, -self._quarter, axis=0)
+        if self._corners is not None:
+            turns = [np.roll(corners, turn, axis=0) for turn in range(4)]
+            before = self._corners
+            corners = min(turns, key=lambda turned: float(np.abs(turned - before).max()))
+        self._lies(frame, corners, found.bend)
+        return True
+
+    def _followed(self, frame: Frame, corners: Array) -> tuple[Array, float] | None:
+        """Return the board by its lines if they are visible, else by its features; if both are, they must agree."""
+        looks = (view.now(frame.image) for view in self._landmarks)
+        seen = next((there for there in looks if there is not None), None)
+        if any(seen is view.corners for view in self._landmarks):
+            assert seen is not None
+            return seen, self._bend
+        again = relocate_board(frame.image, corners if seen is None else seen, self._bend)
+        if again is not None and (seen is None or corner_distance(again.corners, seen) < _SAME):
+            return again.corners, again.bend
+        alone = seen is not None and is_convex(seen) and corner_distance(seen, corners) < _FAR
+        return (seen, self._bend) if seen is not None and alone else None
+
+    def _lies(self, frame: Frame, corners: Array, bend: float) -> None:
+        self._corners, self._bend, self._checked, self._sought_ns = corners, bend, True, None
+        if (view := BoardTracker.of(frame.image, corners)) is not None:
+            self._landmarks = (view, *self._landmarks[: VIEWS - 1])
+        self.board = BoardInSight(corners, None)
+
+    def _read(self, frame: Frame) -> None:
+        assert self._corners is not None
+        sight = RectifiedBoard.of(frame.image, self._corners, self._bend)
+        self._burnt_out = sight.burnt_out
+        if self._burnt_out:
+            self._votes = []
+            self._exposure.board(frame, sight.strongest)
+            return
+        seen = kind_probabilities(sight, self._network, doubting=self._doubting)
+        if not (seen.argmax(axis=1) == FOREIGN).any():  # a bright sleeve does not count as a bright board
+            self._exposure.board(frame, sight.strongest)
+        self._votes = [*self._votes[1 - VOTES :], (seen, patch_centres(sight.features()))]
+        odds = np.exp(np.mean([np.log(vote + 1e-6) for vote, _ in self._votes], axis=0))
+        odds /= odds.sum(axis=1, keepdims=True)
+        best = odds.argmax(axis=1)
+        agreed = np.all([vote.argmax(axis=1) == best for vote, _ in self._votes], axis=0)
+        # where votes disagree, their mean is used, which makes nothing sure
+        odds[~agreed] = np.mean([vote for vote, _ in self._votes], axis=0)[~agreed]
+        patches = self._patches()
+        self._cells = self._memory.read(odds, patches, _SURE, self._noise())
+        self._read_ns = frame.at_ns
+        self.board = BoardInSight(self._corners, None, tuple(float(value) for value in odds.max(axis=1)))
+        covered = self._memory.is_covered(self._cells)
+        if covered or any(KINDS[kind] == cell == UNKNOWN for kind, cell in zip(best, self._cells, strict=True)):
+            if self._foreign_since_ns is None:
+                self._foreign_since_ns = frame.at_ns
+        else:
+            self._foreign_since_ns = None
+        if len(self._votes) == VOTES and not (covered and self._still_ms(frame.at_ns) == 0):
+            self._memory = self._memory.seen(self._cells, patches)
+
+    def _patches(self) -> Patches:
+        return np.asarray(np.mean([patches for _, patches in self._votes], axis=0), np.float32)
+
+    def _noise(self) -> Noise:
+        """Return the noise of the difference of two such means, from the differences between the pictures of this still
+        period."""
+        if len(self._votes) < VOTES:
+            return QUIET
+        spread = np.var(np.stack([patches for _, patches in self._votes]), axis=0, ddof=1)
+        return np.asarray(spread.mean(axis=(1, 2)) * (2 / VOTES), np.float32)
+
+    def _still_ms(self, at_ns: int) -> int:
+        """Return how long the board has been still (rule 3)."""
+        since_ns = self._still_since_ns
+        if self._foreign_since_ns is not None:
+            since_ns = max(since_ns, self._foreign_since_ns) + FOREIGN_NS
+        return max(at_ns - since_ns, 0) // NS_PER_MS

@@ -1,0 +1,77 @@
+"""Square classifier: the cells of a board from a picture and the board's corners. Pure.
+
+- It reports what is visible and knows no rules; isolated discs and empty boards are possible.
+- The board is classified several times with small shifts of place and height. A square is ``?`` unless all together are
+  sure: a wrong disc is ten times worse than a ``?``.
+- The required confidence is lower if this board's other squares confirm the result, and higher if they contradict it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.geometry import Array
+from hardware.camera.neural_network import BLACK, FOREIGN, KINDS, Network, load_network
+from hardware.camera.patches import RectifiedBoard, mirrored, patch_centres
+from hardware.camera.peer_similarity import confirmed_and_contradicted, distances_to_kinds
+
+#: sampling of every square: shift in squares, and height of a disc's top
+LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
+#: required confidence of a square; if the board's other squares confirm it; if they contradict it
+SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Classified squares. ``cells``: 64 of X O - ?, along the first corners' side first; ``confidence`` (0 to 1) of
+    each; ``likeliest``: the most likely kind of each, ``?`` excluded (for analysing failures only)."""
+
+    cells: str
+    confidence: tuple[float, ...]
+    likeliest: str
+
+
+def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, network: Network | None = None) -> Cells:
+    """Return the cells of a board.
+
+    :param image: BGR, height × width × 3.
+    :param corners: the outer corners of the field in pixels, 4×2, clockwise.
+    :param bend: the lens distortion, as in ``RadialDistortion``.
+    :raises ValueError: if the corners are not a quadrilateral seen from above.
+    """
+    network = network or load_network()
+    sight = RectifiedBoard.of(image, corners, bend)
+    odds = kind_probabilities(sight, network)
+    best = odds.argmax(axis=1)
+    confidence = odds[np.arange(64), best]
+    likeliest = "".join(KINDS[kind] for kind in best)
+    enough = confidence >= _bars(odds, patch_centres(sight.features()))
+    cells = "".join(kind if believed else "?" for kind, believed in zip(likeliest, enough, strict=True))
+    if sight.burnt_out:  # overexposed: white, empty and glare look the same; only black is still visible
+        cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
+    return Cells(cells, tuple(round(float(value), 4) for value in confidence), likeliest)
+
+
+def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the required confidence of each square: whether other sure squares confirm, are undecided, or
+    contradict."""
+    known = odds.max(axis=1) >= SURE
+    far = distances_to_kinds(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
+    agreed, opposed = confirmed_and_contradicted(far, odds[:, :FOREIGN].argmax(axis=1))
+    return np.where(agreed, AGREED, np.where(opposed, OPPOSED, SURE)).astype(np.float32)
+
+
+def kind_probabilities(sight: RectifiedBoard, network: Network, doubting: bool = False) -> NDArray[np.float32]:
+    """Return the probability of every kind in every square, 64 × 4: the geometric mean over all samplings and their
+    mirror images, so that one doubtful result counts. ``doubting``: includes the layers that classify each square
+    alone."""
+    boards = [sight.whole((dx, dy), height) for dx, dy, height in LOOKS]
+    looks = [network.judged(one) for board in boards for one in (board, board.mirrored())]
+    if doubting:
+        squares = [sight.features((dx, dy), height) for dx, dy, height in LOOKS]
+        looks += [network.odds(one) for seen in squares for one in (seen, mirrored(seen))]
+    together = np.exp(np.log(np.stack(looks) + 1e-6).mean(axis=0))
+    return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)

@@ -1,0 +1,164 @@
+"""``kiosk doctor --camera``: faults of a table's camera over its board, and their remedies.
+
+It uses the same reader as the table and judges by the images; the table must not run, since a camera can be opened only
+once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from engine.board.variants import SQUARES
+from engine.i18n import say
+from hardware.camera.board_finder import Reason
+from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
+from hardware.camera.camera_pipeline import CameraPipeline
+from hardware.camera.frames import CameraStatus, Frame, FrameHealth, FrameReader
+from hardware.camera.image_quality import ImageQuality, measure_quality
+from hardware.camera.sources import opener
+from hardware.errors import HardwareError
+from hardware.timebase import SystemTime
+from kiosk.config_file import read_toml
+from kiosk.doctor.check_result import CheckResult, ok, problem, warning
+from kiosk.errors import InputError
+from kiosk.table.table_config import TableConfig
+
+#: frames read, since a camera needs some to adjust its exposure; and how often another exposure is requested
+PICTURES, ASKED = 30, 4
+#: squares of fewer pixels are read unreliably; from a lower camera (degrees), discs hide each other
+FEW_PIXELS, LOW = 15, 40
+DARK, BRIGHT, BLURRED = 28, 215, 0.55
+#: a frame nearer to the picture's edge than this (squares) is not fully visible
+NEAR_EDGE = 0.25
+_TOO_NEAR = say("The camera is too near: raise it until the whole frame is seen.")
+
+
+def camera_findings(config_file: Path) -> Iterator[CheckResult]:
+    """Check the camera of a configured table.
+
+    :raises UnusableInput: the configuration cannot be read, or names no camera.
+    """
+    config = read_toml(config_file, TableConfig)
+    if config.board.source != "camera":
+        raise InputError(
+            say('{config_file}: the board\'s source is no camera; write source = "camera"', config_file=config_file)
+        )
+    try:
+        last, sight = _last_frame(opener(config.board.device, SystemTime()), config.board.quarter)
+    except HardwareError as error:
+        yield problem("camera", say("{what}.", what=error.text))
+        return
+    device = config.board.device
+    if last is None:
+        yield problem("camera", say("The camera {camera} gives no picture; check its cable.", camera=device))
+        return
+    if sight is CameraStatus.DARK:
+        yield problem("camera", say("The camera sees only darkness; remove its lens cap or add light."))
+        return
+    height, width = last.image.shape[:2]
+    yield ok("camera", say("The camera {camera} gives pictures of {size}.", camera=device, size=f"{width}×{height}"))
+    yield from board_findings(last, config.board.quarter)
+
+
+def _last_frame(open_reader: Callable[[], FrameReader], quarter: int) -> tuple[Frame | None, CameraStatus]:
+    """Return the last picture; as at the table, the camera's exposure is adjusted before."""
+    reader, health, watcher = open_reader(), FrameHealth(), CameraPipeline(quarter)
+    last, sight, left, asked = None, CameraStatus.GONE, PICTURES, 0
+    try:
+        while left and (frame := reader.read()) is not None:
+            last, sight, left = frame, health.feed(frame), left - 1
+            watcher.feed(frame)
+            if (stops := watcher.stops()) and asked < ASKED and reader.brighten(stops):
+                left, asked = PICTURES, asked + 1
+    finally:
+        reader.close()
+    return last, sight
+
+
+def board_findings(frame: Frame, quarter: int) -> Iterator[CheckResult]:
+    """Check the board and the light in one picture."""
+    seen = read_board_picture(frame.image)
+    if isinstance(seen, Refusal):
+        yield problem("camera-board", say("The board is not read: {why}.", why=seen.text))
+        if seen.reason is Reason.CUT_OFF:
+            yield problem("camera-distance", _TOO_NEAR)
+        return
+    turned = read_board_picture(frame.image, np.roll(seen.corners, -quarter, axis=0))
+    assert isinstance(turned, BoardReading)
+    condition = measure_quality(frame.image, turned)
+    if condition.unread:
+        yield warning(
+            "camera-board",
+            say(
+                "The board is found, but not read on {squares}: take hands and things away; look at the light there.",
+                squares=_named(condition.unread),
+            ),
+        )
+    else:
+        yield ok("camera-board", say("The board is found, and every square is read."))
+    yield _size(condition)
+    yield _place(condition)
+    yield _light(condition)
+    if condition.glare:
+        yield warning(
+            "camera-glare",
+            say(
+                "Glare on {squares}: move the camera or the lamp, or hang a sheet of paper before the lamp.",
+                squares=_named(condition.glare),
+            ),
+        )
+    if condition.sharpness < BLURRED:
+        yield warning("camera-focus", say("The picture is blurred: turn the lens until the board's lines are sharp."))
+    else:
+        yield ok("camera-focus", say("The picture is sharp."))
+
+
+def _size(condition: ImageQuality) -> CheckResult:
+    pixels = round(condition.square_pixels)
+    if condition.edge < NEAR_EDGE:
+        return warning("camera-distance", _TOO_NEAR)
+    if pixels < FEW_PIXELS:
+        return warning(
+            "camera-distance",
+            say(
+                "Squares have only {pixels} pixels, at least {least} are wanted: lower the camera or hang it steeper.",
+                pixels=pixels,
+                least=FEW_PIXELS,
+            ),
+        )
+    return ok("camera-distance", say("Squares have {pixels} pixels.", pixels=pixels))
+
+
+def _place(condition: ImageQuality) -> CheckResult:
+    degrees = round(condition.elevation)
+    if degrees < LOW:
+        return warning(
+            "camera-angle",
+            say(
+                "The camera looks down at {degrees}° only, and discs hide each other: hang it higher, 45° to 80°.",
+                degrees=degrees,
+            ),
+        )
+    return ok("camera-angle", say("The camera looks down at {degrees}°.", degrees=degrees))
+
+
+def _light(condition: ImageQuality) -> CheckResult:
+    level = round(condition.brightness)
+    if level < DARK:
+        return warning(
+            "camera-light",
+            say("The board is too dark ({level} of 255): make more light over it.", level=level),
+        )
+    if level > BRIGHT:
+        return warning(
+            "camera-light",
+            say("The board is too bright ({level} of 255): take light away, or lower the exposure.", level=level),
+        )
+    return ok("camera-light", say("The light is good ({level} of 255).", level=level))
+
+
+def _named(squares: tuple[int, ...]) -> str:
+    return " ".join(SQUARES[at] for at in squares)

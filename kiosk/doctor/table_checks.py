@@ -1,0 +1,357 @@
+"""Checks of a table: configuration, journal, power supply, display, pins, key, head and sensor board."""
+
+from __future__ import annotations
+
+import ctypes
+import http.client
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from engine.i18n import say, say_n
+from hardware.edges import EdgeSource
+from hardware.errors import HardwareError
+from hardware.factory import open_factory
+from hardware.power import Firmware, Vcgencmd, read_supply
+from hardware.sensor_board import SensorBoard
+from hardware.timebase import SystemTime
+from kiosk.config_file import read_toml
+from kiosk.doctor import system_checks
+from kiosk.doctor.button_checks import ButtonTest, Tell
+from kiosk.doctor.check_result import CheckResult, ok, problem, warning
+from kiosk.errors import InputError
+from kiosk.link.errors import KeyFileError
+from kiosk.link.table_keys import check_word, load_keys
+from kiosk.table.journal import JournalError, RecoveredJournal, recover
+from kiosk.table.journal.journal_alarms import JOURNAL_GONE, RECORDS_LOST
+from kiosk.table.table_config import ButtonsConfig, HeadAddress, TableConfig
+
+#: seconds to wait for a board, which sends a heartbeat every second
+BOARD_S = 3.5
+HEAD_S = 3.0
+RENDERER_S = 30.0
+LOOK = "kiosk doctor --camera"
+#: edge timestamps less precise than this are reported
+GOOD_EDGE_NS = 1_000_000
+
+
+def table_findings(config_file: Path) -> Iterator[CheckResult]:
+    """Check everything a table needs. If the configuration cannot be read, check what is possible without it."""
+    yield system_checks.python()
+    try:
+        config = read_toml(config_file, TableConfig)
+    except InputError as error:
+        yield problem("config", say("The configuration cannot be used: {why}.", why=error))
+        return
+    yield ok("config", say("{config_file}: table {table}.", config_file=config_file, table=config.table))
+    if config.screen.enabled:
+        yield display(config.screen.window)
+    yield system_checks.data_directory(config.data)
+    yield system_checks.durable_storage(config.data)
+    yield system_checks.free_space(config.data)
+    yield journal(config.data)
+    yield system_checks.wall_clock()
+    yield from pins(config.buttons)
+    yield power_supply(Vcgencmd(), config.power.hot_c)
+    if config.head is not None:
+        yield key_file(config.head, config.table)
+        yield from head(config.head)
+    else:
+        yield ok("head", say("No head is configured: a free clock."))
+    if config.board.source == "sensor":
+        yield sensor_board(config.board.device)
+    elif config.board.source == "camera":
+        yield ok("board", say("The board is read by a camera; look through it with: {command}", command=LOOK))
+    else:
+        yield ok("board", say("No sensor board is configured."))
+
+
+def button_findings(config_file: Path, tell: Tell) -> Iterator[CheckResult]:
+    """Run the guided test of buttons, lamps and buzzer.
+
+    :raises UnusableInput: the configuration cannot be read, or nothing is wired.
+    :raises hardware.errors.HardwareError: the pins cannot be used.
+    """
+    config = read_toml(config_file, TableConfig)
+    if config.buttons.factory == "none":
+        raise InputError(
+            say("{config_file}: factory is none, so there are no buttons to test", config_file=config_file)
+        )
+    base = SystemTime()
+    pins = open_factory(config.buttons.factory, base)
+    yield _edges(pins.edge_source)
+    test = ButtonTest(config, pins, base, tell)
+    try:
+        yield from test.run()
+    finally:
+        test.close()
+
+
+def journal(data: Path) -> CheckResult:
+    """Check whether everything that the table saved still exists."""
+    place = data / "journal"
+    try:
+        found = recover(place) if place.is_dir() else RecoveredJournal()
+    except (OSError, JournalError) as error:
+        return problem("journal", say("The journal in {place} cannot be read ({why}).", place=place, why=error))
+    if found.damaged:
+        return problem("journal", (JOURNAL_GONE if found.epoch is None else RECORDS_LOST).text)
+    return ok("journal", say_n("{n} record is saved.", "{n} records are saved.", found.saved))
+
+
+def power_supply(firmware: Firmware, hot_c: int) -> CheckResult:
+    """Check voltage and temperature now, and whether the voltage has been too low since boot."""
+    found = read_supply(firmware)
+    if found is None:
+        return ok(
+            "supply",
+            say("This machine cannot measure its voltage (no vcgencmd: it is not a Raspberry Pi)."),
+        )
+    if found.low_voltage or found.low_since_start:
+        return warning(
+            "supply",
+            say("The voltage was too low since the start; take the maker's power supply and a short cable."),
+        )
+    degrees = "?" if found.celsius is None else f"{found.celsius:.0f}"
+    if found.celsius is not None and found.celsius >= hot_c:
+        return warning("supply", say("The machine is hot ({degrees} °C); give it air.", degrees=degrees))
+    return ok("supply", say("Voltage good, {degrees} °C.", degrees=degrees))
+
+
+#: libraries that SDL needs without a desktop (``kiosk/table/screen/screen.py``); it gives no error if one is missing
+DRAWING = ("libgbm.so.1", "libEGL.so.1", "libGLESv2.so.2")
+#: names of software renderers
+_PROCESSOR = ("llvmpipe", "softpipe", "swrast")
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def drawn_by(card: Path) -> tuple[bool, str]:
+    """Return whether a renderer works on this card, and its name; else the reason."""
+    command = [sys.executable, "-m", "kiosk.doctor.opengl_probe", str(card)]
+    try:
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=RENDERER_S, check=False)
+    except subprocess.TimeoutExpired:
+        return False, f"{RENDERER_S:g} s"
+    lines = (ended.stdout if ended.returncode == 0 else ended.stderr).strip().splitlines()
+    return ended.returncode == 0 and bool(lines), lines[-1] if lines else f"exit {ended.returncode}"
+
+
+def display(
+    window: bool,
+    devices: Path = Path("/dev/dri"),
+    kernel: Path = Path("/sys/class/drm"),
+    drawing: Sequence[str] = DRAWING,
+    renderer: Callable[[Path], tuple[bool, str]] = drawn_by,
+) -> CheckResult:
+    """Check whether a display is connected, this user may use it, and a renderer works: a table with a black screen
+    runs without noticing it.
+    """
+    if window:
+        return ok("display", say("There is a display to draw on."))
+    cards = sorted(devices.glob("card*"))
+    usable = [card for card in cards if os.access(card, os.R_OK | os.W_OK)]
+    if cards and not usable:
+        return problem(
+            "display",
+            say("{cards} may not be used by this user; it belongs to the group video.", cards=cards[0]),
+        )
+    plugs = {plug: _told(plug / "status") for card in usable for plug in sorted(kernel.glob(f"{card.name}-*"))}
+    there = [plug for plug, told in plugs.items() if told == "connected"]
+    if not there:
+        return problem(
+            "display",
+            say(
+                "No display was found ({plugs}); check the display's cable, then start the machine again.",
+                plugs=", ".join(plug.name.partition("-")[2] for plug in plugs) or "-",
+            ),
+        )
+    card, _, plug = there[0].name.partition("-")
+    missing = [name for name in drawing if not _loads(name)]
+    draws, name = (False, missing[0]) if missing else renderer(devices / card)
+    if not draws:
+        return problem(
+            "display",
+            say(
+                "Nothing draws on the display at {plug} ({why}), so every picture would stay black without an error; "
+                "install it: sudo apt install libegl1 libgles2 libgbm1 libgl1-mesa-dri",
+                plug=plug,
+                why=name,
+            ),
+        )
+    if name.startswith(_PROCESSOR):
+        return warning(
+            "display",
+            say(
+                "The display at {plug} is drawn by {renderer}: the processor does it, slowly. On a Pi look for "
+                "dtoverlay=vc4-kms-v3d in /boot/firmware/config.txt.",
+                plug=plug,
+                renderer=name,
+            ),
+        )
+    return ok("display", say("The display at {plug} is drawn by {renderer}.", plug=plug, renderer=name))
+
+
+def _told(file: Path) -> str:
+    try:
+        return file.read_text("ascii").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def pins(buttons: ButtonsConfig) -> Iterator[CheckResult]:
+    """Check whether the pin library opens, and how precise its timestamps are. The lines themselves may be in use by
+    the table.
+    """
+    if buttons.factory == "none":
+        yield warning("gpio", say("No buttons are wired (factory none): keys of a window only."))
+        return
+    with _fifo_place():
+        try:
+            factory = open_factory(buttons.factory, SystemTime())
+        except HardwareError as error:
+            yield problem("gpio", say("{what}.", what=error.text))
+            return
+        source = factory.edge_source
+        factory.close()
+    yield ok("gpio", say("The pins open with {name}.", name=source.name))
+    yield _edges(source)
+
+
+@contextmanager
+def _fifo_place() -> Iterator[None]:
+    """Provide the place for the FIFO that importing lgpio makes: that of the table's unit, else a temporary folder."""
+    if "LG_WD" in os.environ:
+        yield
+        return
+    with tempfile.TemporaryDirectory() as place:
+        os.environ["LG_WD"] = place
+        try:
+            yield
+        finally:
+            del os.environ["LG_WD"]
+
+
+def _edges(source: EdgeSource) -> CheckResult:
+    good = source.accuracy_ns <= GOOD_EDGE_NS
+    return (ok if good else warning)("edges", say("{what}.", what=source.text))
+
+
+def key_file(address: HeadAddress, table: int) -> CheckResult:
+    """Check whether the key exists and is usable. Without one the table waits for an arbiter."""
+    if not address.key_file.exists():
+        return problem(
+            "key",
+            say("There is no key yet: the table shows a QR code, and an arbiter gives it one (docs/setup/install.md)."),
+        )
+    try:
+        keys = load_keys(address.key_file)
+    except KeyFileError as error:
+        return problem("key", say("The keys cannot be used: {why}.", why=error))
+    if table and table not in keys:
+        others = ", ".join(map(str, sorted(keys)))
+        return problem(
+            "key",
+            say(
+                "{key_file} holds the key of table {others}, but this is table {table}: correct table in the "
+                "configuration, or have it forgotten with kiosk keys forget.",
+                key_file=address.key_file,
+                others=others,
+                table=table,
+            ),
+        )
+    number = table or min(keys)
+    check = check_word(keys[number])
+    return ok(
+        "key",
+        say(
+            "The key of table {number} is there (check {check}; the head's list must say the same).",
+            number=number,
+            check=check,
+        ),
+    )
+
+
+def head(address: HeadAddress) -> Iterator[CheckResult]:
+    """Check whether the head answers. No session is begun, because it would replace a running table's."""
+    if address.url:
+        yield head_answers(address.url)
+    if address.serial:
+        yield line("head-line", address.serial)
+
+
+def head_answers(url: str) -> CheckResult:
+    parts = urlsplit(url)
+    where = parts.netloc
+    secure = parts.scheme == "wss"
+    try:
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        connection = kind(parts.hostname or "", parts.port or (443 if secure else 80), timeout=HEAD_S)
+        connection.request("HEAD", "/tables.json")
+        connection.getresponse()
+        connection.close()
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        return problem(
+            "head",
+            say(
+                "The head at {where} does not answer ({why}); check the network cable and whether the head "
+                "runs. Games go on without it.",
+                where=where,
+                why=why,
+            ),
+        )
+    return ok("head", say("The head at {where} answers.", where=where))
+
+
+def line(check: str, device: str) -> CheckResult:
+    if os.access(device, os.R_OK | os.W_OK):
+        return ok(check, say("{device} is there.", device=device))
+    there = Path(device).exists()
+    if there:
+        return problem(check, say("{device} may not be used by this user (group dialout).", device=device))
+    return problem(check, say("{device} is not there; check its cable.", device=device))
+
+
+def sensor_board(device: str, wait_s: float = BOARD_S) -> CheckResult:
+    """Check whether the board sends data in our protocol."""
+    board = SensorBoard(device, lambda frame: None, SystemTime())
+    try:
+        deadline = time.monotonic() + wait_s
+        while board.status.identity is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        status, trouble = board.status, board.trouble()
+    finally:
+        board.close()
+    if "lock" in status.port.reason:
+        return warning(
+            "board",
+            say(
+                "{device} is in use: the table program is running and shows on its screen whether the board responds.",
+                device=device,
+            ),
+        )
+    if trouble is not None:
+        return problem("board", say("{what}.", what=trouble))
+    if status.identity is None:
+        return problem(
+            "board",
+            say(
+                "The board at {device} does not say what it is; check its firmware (docs/reference/sensor-board.md).",
+                device=device,
+            ),
+        )
+    firmware = status.identity.firmware
+    return ok("board", say("The sensor board responds ({firmware}).", firmware=firmware))

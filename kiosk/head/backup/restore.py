@@ -1,0 +1,295 @@
+"""Restoring a backup, on the machine it was made on or on a spare one.
+
+- A backup is untrusted until it was read completely, and nothing is written before. Exactly what was read and agreed to
+  is restored.
+- Files get names of a fixed list inside the folder (``carried``); links are not followed.
+- A backup with a wrong signature is refused; one of an unknown head, or without a signature, is restored only if a
+  person agrees.
+- Nothing that the backup lacks is overwritten, unless forced, and even then the old store is kept.
+- A restored store begins a new life, with a signing key of its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import shutil
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from engine.i18n import Text, say
+from kiosk import platform_compat
+from kiosk.errors import InputError
+from kiosk.head.backup.backup_archive import BACKUP_FILE, backup_io_error, store_of
+from kiosk.head.backup.backup_files import (
+    CONFIG,
+    KEYS,
+    VENUE_KEY,
+    VENUES,
+    check_files,
+    names_for_display,
+    terminal_text,
+)
+from kiosk.head.backup.backup_signing import fingerprint, is_signed, known_heads, own_signer, trust_head
+from kiosk.head.config import load_config
+from kiosk.head.errors import StoreError
+from kiosk.head.federation.venue_keys import load_venues
+from kiosk.head.store.location import STORE_FILE, StoreLocation, lock_directory
+from kiosk.head.store.snapshot import (
+    StoreCopy,
+    StoreExtent,
+    contains_extent,
+    extent,
+    fill_database,
+    read_whole,
+    reading,
+    sync_and_drop_cache,
+    unused_name,
+    write_store,
+)
+from kiosk.link.errors import KeyFileError
+from kiosk.link.table_keys import read_keys
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class BackupOrigin:
+    """Maker of a backup. ``fingerprint`` empty: it is not signed; ``known``: this machine knows that head, or a person
+    entered its fingerprint. ``head`` and ``at`` are that head's own claims.
+    """
+
+    fingerprint: str = ""
+    head: str = ""
+    at: str = ""
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BackupPreview:
+    """A backup that was read completely, before anything of it is written."""
+
+    file: Path
+    origin: BackupOrigin
+    extent: StoreExtent
+    unusual: tuple[Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A folder that a head can start from. ``kept``: earlier files, under their new names; ``fingerprint``: of the head
+    in this folder from now on.
+    """
+
+    folder: Path
+    extent: StoreExtent
+    files: tuple[str, ...]
+    kept: tuple[Path, ...]
+    origin: BackupOrigin
+    unusual: tuple[Text, ...]
+    fingerprint: str
+
+
+def restore(
+    source: Path,
+    folder: Path,
+    *,
+    force: bool = False,
+    store: str = "",
+    made_by: str = "",
+    agree: Callable[[BackupPreview], bool] = lambda offered: True,
+) -> Restored:
+    """Make ``folder`` a head's folder from a backup: ``kiosk head --config FOLDER/head.toml`` continues from there.
+
+    ``store``: the address of an empty PostgreSQL database that the store is put into. ``made_by``: the fingerprint of
+    the head that must have made it. ``agree`` is called before anything is written, unless this machine knows the head.
+
+    :raises UnusableInput: the backup is damaged, was changed, is another head's or was not agreed to, a head runs
+        there, or the folder contains what the backup lacks.
+    """
+    file = source / BACKUP_FILE if os.path.lexists(source / BACKUP_FILE) else store_of(source)
+    if isinstance(file, StoreLocation):
+        raise InputError(
+            say("{source} is a head and no backup; make one with kiosk backup, then restore that", source=source)
+        )
+    try:
+        copy = read_whole(file)
+        plan = check_files(copy.files, backup=file.absolute().parent, store=store)
+        offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
+        _refuse_links(folder)
+        if not offered.origin.known and not agree(offered):
+            raise InputError(say("nothing was restored; use a backup of this hall's head"))
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with closing(_lock(folder)):
+            kept = _restore_locked(offered, copy, plan.files, folder, force, store)
+        made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
+        own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
+        return Restored(folder, copy.extent, made, tuple(kept), offered.origin, plan.unusual, own.fingerprint)
+    except (StoreError, InputError) as error:
+        raise InputError(say("{why}", why=terminal_text(str(error), 1000))) from error
+    except OSError as error:
+        raise backup_io_error(error, folder) from error
+
+
+def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOrigin:
+    """Return whose backup it is, as far as this machine can tell."""
+    wanted = "".join(made_by.replace("-", " ").split())
+    if copy.signature is None:
+        if wanted:
+            raise InputError(
+                say("{file} is signed by no head, and not by the one you named; look for another backup", file=file)
+            )
+        return BackupOrigin()
+    signature = copy.signature
+    if not is_signed(signature, copy.digest):
+        raise InputError(say("{file} was changed after its head signed it; use another backup", file=file))
+    print = fingerprint(signature.key)
+    if wanted and wanted != print.replace("-", ""):
+        raise InputError(
+            say(
+                "{file} is signed by the head {print}, and not by the one you named; look for another one",
+                file=file,
+                print=print,
+            )
+        )
+    known = bool(wanted) or signature.key in known_heads(folder)
+    return BackupOrigin(print, terminal_text(signature.head, 64), terminal_text(signature.at, 40), known)
+
+
+def _lock(folder: Path) -> TextIO:
+    try:
+        return lock_directory(folder)
+    except StoreError:
+        raise InputError(
+            say("{folder}: a head is running there; stop it before you restore", folder=folder)
+        ) from None
+
+
+def _refuse_links(folder: Path) -> None:
+    """Refuse links in the folder: somebody who may write to the folder above must not choose where this program writes,
+    which may run as root.
+    """
+    if folder.is_symlink():
+        raise InputError(say("{folder} is a link; name the folder itself", folder=folder))
+    if folder.exists() and not folder.is_dir():
+        raise InputError(say("{folder} is not a folder; name another one", folder=folder))
+    for there in folder.iterdir() if folder.is_dir() else ():
+        if there.is_symlink():
+            raise InputError(say("{there} is a link; move it away, or name another folder", there=there))
+
+
+def _restore_locked(
+    offered: BackupPreview, copy: StoreCopy, files: Mapping[str, bytes], folder: Path, force: bool, store: str
+) -> list[Path]:
+    """Write and check everything in a separate folder, as a head will read it, then move it into place."""
+    stage = folder / f".restored-{secrets.token_hex(8)}"
+    stage.mkdir(mode=0o700)
+    try:
+        draft = stage / STORE_FILE
+        written = write_store(offered.file, draft, copy.files)
+        if (written.digest, written.extent) != (copy.digest, copy.extent):
+            raise InputError(
+                say(
+                    "{file} or {folder} changed while it was read; use another stick or disk",
+                    file=offered.file,
+                    folder=folder,
+                )
+            )
+        for name, content in files.items():
+            (stage / name).parent.mkdir(mode=0o700, exist_ok=True)
+            _write(stage / name, content)
+        _check_stage(stage, files)
+        present = folder / STORE_FILE
+        if store:
+            fill_database(draft, StoreLocation(folder, store))
+            kept = []
+        else:
+            if present.exists() and not force:
+                _refuse_newer(present, draft, copy.extent)
+            kept = _put_store_aside(present)
+            draft.replace(present)
+        for name in files:
+            (folder / name).parent.mkdir(mode=0o700, exist_ok=True)
+            kept += _put(stage / name, folder / name)
+        platform_compat.sync_folder(folder)
+        return kept
+    finally:
+        shutil.rmtree(stage)
+
+
+def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
+    """Check that a head can read its files."""
+    try:
+        if CONFIG in files:
+            load_config(stage / CONFIG)
+        if KEYS in files:
+            read_keys(stage / KEYS)
+        for name in (VENUES, VENUE_KEY):
+            if name in files:
+                load_venues(stage / name)
+    except (KeyFileError, InputError) as error:
+        said = str(error).replace(f"{stage}/", "")
+        raise InputError(say("invalid backup: {said}", said=said)) from error
+
+
+def _refuse_newer(store: Path, draft: Path, found: StoreExtent) -> None:
+    try:
+        with reading(store) as there:
+            present = extent(there)
+    except StoreError as error:
+        raise InputError(
+            say("{why}; it is in the way of the backup: give --force to put it aside", why=error)
+        ) from error
+    with reading(draft, quiet=True) as backup:
+        if contains_extent(backup, present):
+            return
+    raise InputError(
+        say(
+            "{store} has what the backup has not: it holds {present}, the backup {found}; give --force to "
+            "restore the backup all the same (the present store is kept beside it)",
+            store=store,
+            present=present.spoken(),
+            found=found.spoken(),
+        )
+    )
+
+
+def _put_store_aside(store: Path) -> list[Path]:
+    """Keep the present store as one file; move its log first, so that no log of an old store is
+    applied to a new one.
+    """
+    if not store.exists():
+        return []
+    try:
+        with closing(sqlite3.connect(store, isolation_level=None)) as connection:
+            connection.execute("PRAGMA journal_mode=DELETE")
+    except sqlite3.Error:
+        log.warning("%s is damaged; it is kept as it is", store)
+    kept = unused_name(store)
+    for suffix in ("-wal", "-shm", ""):
+        part = store.with_name(store.name + suffix)
+        if part.exists():
+            part.rename(kept.with_name(kept.name + suffix))
+    return [kept]
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a file that only its owner may read."""
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
+        opened.write(content)
+    sync_and_drop_cache(file)
+
+
+def _put(made: Path, file: Path) -> list[Path]:
+    """Move a file into place; an existing file with other content is kept beside it."""
+    kept = []
+    if file.exists() and file.read_bytes() != made.read_bytes():
+        kept = [unused_name(file)]
+        file.rename(kept[0])
+    made.replace(file)
+    return kept

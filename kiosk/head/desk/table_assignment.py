@@ -1,0 +1,260 @@
+"""Assignment of games to tables, and the commands that tables get for it.
+
+A game without a free table waits for the next one of its division. A table that has a key is a kiosk and gets its game
+by a command; any other is a plain table whose result is typed in.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from itertools import count
+
+from engine.i18n import say
+from engine.tournament.formats.chouchou import game_options
+from engine.tournament.labels import STAGE_NAMES
+from engine.tournament.model import Player
+from kiosk.head.desk.event_core import EventCore, Line
+from kiosk.head.desk.reported_games import ReportedGames
+from kiosk.head.errors import Conflict, NotFound
+from kiosk.head.event.act_types import GameSeated
+from kiosk.head.event.game_state import HeadGame
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.store import CommandRow, CommandStatus
+from kiosk.link.link_messages import Assignment, PlayerInfo, to_dict
+from kiosk.locale import ENGLISH, JAPANESE, render
+
+#: refusals of a game after which the operator must act
+MAX_ASSIGN_TRIES = 10
+
+
+class TableAssigner:
+    def __init__(self, core: EventCore, begun: ReportedGames) -> None:
+        self._core = core
+        self._begun = begun
+
+    def seat_queued(self) -> None:
+        """Give waiting games the free tables of their divisions."""
+        core = self._core
+        with core.lock:
+            taken = {game.table for game in core.state.current if game.is_open}
+            lines: list[Line] = []
+            for division in core.state.divisions.values():
+                lines += self._put_right(division)
+                free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in taken]
+                for game, table, is_told in self._places(division, free):
+                    taken.add(table)
+                    if is_told:
+                        lines.append(self.told(division.slug, game.id, table))
+                    else:
+                        lines.append(_seated(division.slug, game.id, table, self.orders_for(division, game, table)))
+            if lines:
+                core.act_all(lines)
+
+    def _places(self, division: DivisionState, free: list[int]) -> list[tuple[HeadGame, int, bool]]:
+        """Return each waiting game with its table, and whether the table reports that it has the game already."""
+        waiting = [game for game in division.current if game.is_open and game.table is None]
+        asked = {game.id for game in waiting if self._begun.waits(game.id)}  # the desk decides where these are played
+        waiting = [game for game in waiting if game.id not in asked]
+        told = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
+        left = iter([table for table in free if table not in told.values()])
+        places = [(game, told[game.id], True) for game in waiting if game.id in told]
+        places += [
+            (game, table, False) for game in waiting if game.id not in told for table in [next(left, 0)] if table
+        ]
+        return places
+
+    def is_elsewhere(self, game: HeadGame) -> bool:
+        """Check whether its table refuses it, and another reports that it was given it."""
+        return self._begun.waits(game.id) and self._is_refused(game)
+
+    def _is_refused(self, game: HeadGame) -> bool:
+        if not game.is_open or game.table not in self._core.tables or self._begun.is_at(game.id, game.table):
+            return False
+        tries = [row for row in self._core.store.commands(game=game.id) if row.kind == "assign"]
+        return bool(tries) and tries[-1].status is CommandStatus.REFUSED
+
+    def _put_right(self, division: DivisionState) -> list[Line]:
+        """Move games that the desk believes to be played elsewhere to their tables, and the games seated there to
+        tables that become free; all of them or, if the numbers differ, none.
+        """
+        there = {
+            game.id: table
+            for game in division.current
+            if game.is_open and game.table and (table := self._begun.table(game.id)) not in (None, game.table)
+        }
+        moved = [
+            game
+            for game in division.current
+            if game.id in there and (self._is_refused(game) or self._begun.is_at(game.id, game.table))
+        ]
+        if not moved:
+            return []
+        left = [table for game in moved if (table := game.table) is not None and table not in there.values()]
+        others = [game for game in self._core.state.current if game.is_open and game not in moved]
+        displaced = [game for game in others if game.table in {there[game.id] for game in moved}]
+        can_go = all(game in division.current and self._is_refused(game) for game in displaced)
+        if not can_go or len(displaced) > len(left):
+            return []
+        lines: list[Line] = []
+        for game in moved:
+            told, _ = self.told(division.slug, game.id, there[game.id])
+            lines.append((told, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
+        for game, table in zip(displaced, left, strict=False):
+            orders = self.orders_for(division, game, table, secrets.token_hex(4))
+            lines.append(_seated(division.slug, game.id, table, orders))
+        return lines
+
+    def move(self, game_id: str, table: int) -> None:
+        """Give an open game to ``table`` (again): its table is broken, or refused it.
+
+        :raises Conflict: the game is over, or the table has another one.
+        """
+        core = self._core
+        with core.lock:
+            division, game = core.game(game_id)
+            if not game.is_open:
+                raise Conflict(say("{game} is not open any more, so it needs no table", game=game.spoken))
+            known = self._known()
+            if table not in known:
+                raise NotFound(
+                    say(
+                        "there is no table {table}; choose one of {spoken}",
+                        table=table,
+                        spoken=display_numbers(sorted(known)),
+                    )
+                )
+            there = core.game_at(table)
+            if there is not None and there.id != game_id:
+                raise Conflict(say("table {table} has a game already; choose a free table", table=table))
+            orders = self.orders_for(division, game, table, secrets.token_hex(4))
+            if game.table != table:
+                orders = [*self.withdrawals([game]), *orders]
+            core.act_all([_seated(division.slug, game_id, table, orders)])
+
+    def returned(self, division: DivisionState, games: Iterable[HeadGame]) -> tuple[dict[str, int], list[CommandRow]]:
+        """Return the tables to which the games of a restored round return, and the commands for the kiosks of games in
+        progress. A table that has another open game by now keeps it; the game then waits for a free table.
+        """
+        taken = {game.table for game in self._core.state.current if game.is_open}
+        back = [game for game in games if not game.is_open or game.table not in taken]
+        seats = {game.id: game.table for game in back if game.table in self._known()}
+        playing = [game for game in back if game.is_open and game.id in seats]
+        orders = [order for game in playing for order in self.orders_for(division, game, seats[game.id])]
+        return seats, orders
+
+    def _known(self) -> set[int]:
+        """Return all table numbers: kiosks, and plain tables of the divisions."""
+        return {
+            *self._core.tables,
+            *(number for one in self._core.state.divisions.values() for number in one.tables or ()),
+        }
+
+    def told(self, slug: str, game: str, table: int) -> Line:
+        """Return the act that seats a game at the table which reports it, at a head that knew less."""
+        return GameSeated(slug, game=game, table=table, told=True, since=self._begun.since(game, table)), ()
+
+    def reassign_refused(self, game_at: Callable[[int], str | None]) -> None:
+        """Assign refused games again: to the table that plays it, as the desk confirmed; or to one that refused it,
+        perhaps because its last card was still on the way, or that gave it back to a lost head. A table ahead of a
+        restored head that is finishing another game is asked after that.
+
+        ``game_at``: the game that a table reports.
+        """
+        core = self._core
+        with core.lock:
+            if lines := [line for division in core.state.divisions.values() for line in self._put_right(division)]:
+                core.act_all(lines)
+            played = {game.id: game.table for game in core.state.current if game.is_open}
+            for division in core.state.divisions.values():
+                for game in division.current:
+                    if not game.is_open or game.table not in core.tables:
+                        continue
+                    if played.get(game_at(game.table) or "") == game.table:
+                        continue
+                    tries = [row for row in core.store.commands(game=game.id) if row.kind == "assign"]
+                    status = tries[-1].status if 0 < len(tries) < MAX_ASSIGN_TRIES else None
+                    given_back = status is CommandStatus.APPLIED and not self._begun.is_at(game.id, game.table)
+                    if status is CommandStatus.REFUSED or given_back:
+                        token = self._unused(division, game, game.table, tries)
+                        for row in self.orders_for(division, game, game.table, token):
+                            core.store.command(row).result()
+                            core.happened.orders_queued((row.table,))
+
+    def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
+        """Return the commands that begin the game at ``table``; none if it is no kiosk.
+
+        ``token`` identifies one assignment; the first one has the same id after every restart.
+        """
+        if table not in self._core.tables:
+            return []
+        token = token or self._unused(division, game, table)
+        body = to_dict(_assignment(self._core.state.title, division, game, table))
+        return [CommandRow(_order_id(game, token), table, "assign", game.id, body=body)]
+
+    def _unused(self, division: DivisionState, game: HeadGame, table: int, tries: Sequence[CommandRow] = ()) -> str:
+        """Return an unused id for the assignment after ``tries``: a table carries out no command twice, including one
+        of a lost head.
+        """
+        if division.editions.get(game.round):
+            return secrets.token_hex(4)
+        used = {row.id for row in tries}
+        if self._begun.counts(division.slug):
+            used |= {str(record.body.get("id")) for record in self._core.store.records(table=table, type="command")}
+        return next(token for token in map(str, count()) if _order_id(game, token) not in used)
+
+    def withdrawals(self, games: list[HeadGame] | tuple[HeadGame, ...]) -> list[CommandRow]:
+        """Return the commands by which the kiosks of these games release them."""
+        return self.release([(game.id, game.table) for game in games if game.table is not None])
+
+    def release(self, seats: Iterable[tuple[str, int]]) -> list[CommandRow]:
+        """Return the commands by which kiosks release these games."""
+        return [
+            CommandRow(secrets.token_hex(8), table, "withdraw", game)
+            for game, table in seats
+            if table in self._core.tables
+        ]
+
+
+def _order_id(game: HeadGame, token: str) -> str:
+    return f"{game.id}-assign-{token}"
+
+
+def _seated(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> Line:
+    return GameSeated(slug, game=game, table=table), orders
+
+
+def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
+    players = division.players()
+    label = say("Round {round}, {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
+    rules = division.table_rules.at(game.stage)
+    return Assignment(
+        game=game.id,
+        event=gathering,
+        division=division.name,
+        round=game.round,
+        table=table,
+        rules=rules.rules,
+        stage="knockout" if game.must_have_winner else "league",
+        label_ja=f"{division.title[0]} {render(label, JAPANESE)}".strip(),
+        label_en=f"{division.title[1]} {render(label, ENGLISH)}".strip(),
+        main_s=rules.main_s,
+        designated=game.designated,
+        players=[_player_info(players[id]) for id in (game.black, str(game.white))],
+        options={**(game_options(division.event) if division.event.facts.captures else {}), **rules.options},
+    )
+
+
+def _player_info(player: Player) -> PlayerInfo:
+    return PlayerInfo(player.id, player.name or player.id, player.grade, player.country)
+
+
+def display_numbers(numbers: list[int] | tuple[int, ...]) -> str:
+    """Return numbers as ranges: "1-4, 7"."""
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = runs[-1][0], number
+        else:
+            runs.append((number, number))
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "none"

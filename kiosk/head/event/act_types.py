@@ -1,0 +1,447 @@
+"""Types of the desk's acts and their JSON in operator events.
+
+This is the only module that converts between them. An event is folded only if it has all fields of its kind in the
+types that the acts rely on. The desk writes no others; a venue's trail or an old store may contain others. The effect
+of an act on its division, and whether it is possible at all, is in ``changes``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from engine.i18n import say, text_of
+from engine.tournament.model import Bye, Event, Game, ResultEnd, Stage, TournamentError, Winner
+from kiosk.head.errors import HeadError
+from kiosk.head.event.game_state import CardOutcome
+from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
+from kiosk.head.event.visibility import StoredVisibilityRules
+from kiosk.head.store.record_rows import RECORD_SET_ASIDE
+from kiosk.link.frame_auth import MAX_TABLE
+from kiosk.msgspec_warmup import warm_up
+from kiosk.records.event_file import from_dict
+
+#: an operator event's body as stored
+Body: TypeAlias = Mapping[str, Any]
+#: a part of a body that ``kiosk.records.event_file`` reads: a player, a team, options
+Part: TypeAlias = dict[str, Any]
+
+SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
+#: a name in the broadcast's address; not a number alone, which is a table
+SLOT = re.compile(r"[a-z][a-z0-9-]{0,30}")
+
+_Table = Annotated[int, Meta(ge=1, le=MAX_TABLE)]
+_Round = Annotated[int, Meta(ge=1, le=10_000)]
+_Picture = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
+_Count = Annotated[int, Meta(ge=0, le=10_000)]
+
+
+class _Said(Struct, frozen=True, omit_defaults=True):
+    """Base of all acts. Unknown fields are ignored: they are for people to read, or of another version."""
+
+
+class TournamentRenamed(_Said, frozen=True):
+    """The tournament's name. ``place``, ``country``, ``sender``: for the announcement and the rating list."""
+
+    name: str = ""
+    date: str = ""
+    place: str = ""
+    country: str = ""
+    sender: str = ""
+
+
+class OrganiserNamed(_Said, frozen=True):
+    """The organiser of the tournament, for its papers. ``seal``, ``logo``: names of pictures, empty for none."""
+
+    organiser: Annotated[str, Meta(max_length=60)] = ""
+    seal: _Picture = ""
+    logo: _Picture = ""
+
+
+class Announced(_Said, frozen=True):
+    """The desk's announcement to everybody, and when and where prizes are given; empty: none."""
+
+    text: Annotated[str, Meta(max_length=400)] = ""
+    prizes: Annotated[str, Meta(max_length=200)] = ""
+
+
+class BroadcastSlotSet(_Said, frozen=True):
+    """Assign a table to an address of the broadcast; None: remove the address."""
+
+    slot: Annotated[str, Meta(pattern=f"^{SLOT.pattern}$")]
+    table: _Table | None = None
+
+
+class DivisionAct(_Said, frozen=True):
+    """An act on one division."""
+
+    division: str = MAIN
+
+
+class Title(_Said, frozen=True):
+    ja: str
+    en: str
+
+
+class LegacyTitle(_Said, frozen=True):
+    """Title in a ``DivisionCreated`` event, where one language is enough."""
+
+    ja: str = ""
+    en: str = ""
+
+
+class DivisionCreated(DivisionAct, frozen=True, kw_only=True):
+    """A new division. ``event``: an event file without rounds. ``nonce``: makes two events of the same settings
+    distinct.
+    """
+
+    event: Part
+    table: TableRules
+    title: LegacyTitle = LegacyTitle()
+    tables: tuple[_Table, ...] | None = None
+    plan: DayPlan | None = None
+    nonce: str | UnsetType = UNSET
+
+
+class DivisionChanged(DivisionAct, frozen=True, kw_only=True):
+    """Changed settings of a division. ``options``: merged with the present ones; null removes one. ``tables`` null: all
+    that are free.
+    """
+
+    name: str | None = None
+    date: str | None = None
+    format: str | None = None
+    options: Part = {}
+    title: Title | UnsetType = UNSET
+    table: TableRules | UnsetType = UNSET
+    tables: tuple[_Table, ...] | UnsetType | None = UNSET
+    auto: bool | UnsetType | None = UNSET
+    plan: DayPlan | UnsetType = UNSET
+    spectators: StoredVisibilityRules | UnsetType = UNSET
+
+
+class DivisionRemoved(DivisionAct, frozen=True):
+    """Removal of the division itself."""
+
+
+class PlayersAdded(DivisionAct, frozen=True, kw_only=True):
+    players: list[Part]
+
+
+class PlayerChanged(DivisionAct, frozen=True, kw_only=True):
+    """Changed fields of a player. ``fields``: null removes one."""
+
+    player: str
+    fields: Part
+
+
+class PlayerRemoved(DivisionAct, frozen=True, kw_only=True):
+    player: str
+
+
+class PlayersArrived(DivisionAct, frozen=True, kw_only=True):
+    players: tuple[str, ...]
+    arrived: bool
+
+
+class PlayersAbsent(DivisionAct, frozen=True, kw_only=True):
+    players: tuple[str, ...]
+    absent: bool
+
+
+class PlayersPaid(DivisionAct, frozen=True, kw_only=True):
+    """Players whose entry fee was paid, or is open again."""
+
+    players: tuple[str, ...]
+    paid: bool
+
+
+class PlayerWithdrawn(DivisionAct, frozen=True, kw_only=True):
+    player: str
+    after_round: _Count
+    reason: str = ""
+
+
+class PlayerReturned(DivisionAct, frozen=True, kw_only=True):
+    player: str
+
+
+class PlayerAway(DivisionAct, frozen=True, kw_only=True):
+    player: str
+    round: _Round
+    away: bool
+
+
+class LotsDrawn(DivisionAct, frozen=True, kw_only=True):
+    lots: dict[str, Annotated[int, Meta(ge=0, le=1_000_000)]]
+    method: Literal["ballots", "seed", "hand"] = "hand"
+    ballots: tuple[str, ...] = ()
+    seed: int | None = None
+    options: Part = {}
+
+
+class TeamSet(DivisionAct, frozen=True, kw_only=True):
+    team: Part
+
+
+class TeamRemoved(DivisionAct, frozen=True, kw_only=True):
+    team: str
+
+
+class TeamSheet(DivisionAct, frozen=True, kw_only=True):
+    team: str
+    round: _Round
+    players: tuple[str, ...]
+
+
+class WishesSet(DivisionAct, frozen=True, kw_only=True):
+    """All constraints for one round; they replace the previous ones."""
+
+    round: _Round
+    locked: tuple[tuple[str, str], ...] | None = None
+    forbidden: tuple[tuple[str, str], ...] | None = None
+    byes: tuple[str, ...] | None = None
+    colours: dict[str, str] | None = None
+
+
+class PairingLine(_Said, frozen=True):
+    """One game or bye of a round as it was paired. ``designated``: present only where the format
+    overrides the stage.
+    """
+
+    black: str | None = None
+    white: str | None = None
+    bye: str | None = None
+    stage: Stage | None = None
+    league: str | None = None
+    table: int | None = None
+    designated: bool | UnsetType = UNSET
+    winner: Winner | None = None
+    black_discs: int | None = None
+    white_discs: int | None = None
+    end: ResultEnd | None = None
+    rated: bool | None = None
+    transcript: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.bye is None) == (self.black is None or self.white is None):
+            raise ValueError("a line of a round is a game of two players or a bye of one")
+
+    def entry(self) -> Game | Bye:
+        stage = self.stage or Stage.LEAGUE
+        if self.bye is not None:
+            return Bye(self.bye, stage, self.league)
+        assert self.black is not None and self.white is not None, "seen when it was made"
+        return Game(
+            self.black,
+            self.white,
+            stage,
+            self.table,
+            self.league,
+            self.black_discs,
+            self.white_discs,
+            self.winner,
+            self.end,
+            self.rated,
+            self.transcript,
+        )
+
+    @staticmethod
+    def of(entry: Game | Bye, designated: bool) -> PairingLine:
+        if isinstance(entry, Bye):
+            return PairingLine(bye=entry.player, stage=entry.stage, league=entry.league)
+        said: bool | UnsetType = UNSET if designated else False
+        result = entry.winner, entry.black_discs, entry.white_discs, entry.end, entry.rated, entry.transcript
+        return PairingLine(entry.black, entry.white, None, entry.stage, entry.league, entry.table, said, *result)
+
+
+class ManualDraftSaved(DivisionAct, frozen=True, kw_only=True):
+    """A draft changed by hand. No games: the manual changes are dropped. ``swapped`` is for people to read."""
+
+    round: _Round
+    games: tuple[PairingLine, ...] | None
+    swapped: tuple[str, ...] = ()
+
+
+class RoundPublished(DivisionAct, frozen=True, kw_only=True):
+    """A published round. ``told``: reported by the tables, to a head that knew less. ``cost`` and ``warnings`` are for
+    people to read.
+    """
+
+    round: _Round
+    games: tuple[PairingLine, ...]
+    cost: object = UNSET
+    warnings: object = UNSET
+    edition: _Count = 0
+    told: bool = False
+
+
+class RoundTimed(DivisionAct, frozen=True, kw_only=True):
+    """Start and length of a round. ``starts``: an instant, as the store writes them; None: not set any more.
+    ``minutes``: allowed for its games; 0: not set.
+    """
+
+    round: _Round
+    starts: str | None
+    minutes: Annotated[int, Meta(ge=0, le=600)] = 0
+
+
+class RoundUndone(DivisionAct, frozen=True, kw_only=True):
+    round: _Round
+    reason: str = ""
+
+
+class RoundRestored(DivisionAct, frozen=True, kw_only=True):
+    """A round that was taken back is restored. ``seats``: games that return to their former tables (older stores:
+    none).
+    """
+
+    undone: _Count
+    seats: dict[str, _Table] = {}
+
+
+class GameSeated(DivisionAct, frozen=True, kw_only=True):
+    """A game given to a table. ``arrived``: number of records that had arrived by then, noted by the store. ``told``:
+    reported by the table itself; ``since``: arrival number of the record that reported it (0: an older head did not
+    note it).
+    """
+
+    game: str
+    table: _Table
+    arrived: Annotated[int, Meta(ge=0)] = 0
+    told: bool = False
+    since: Annotated[int, Meta(ge=0)] = 0
+
+
+class ResultEntered(DivisionAct, frozen=True, kw_only=True, omit_defaults=False):
+    game: str
+    black: str
+    white: str
+    winner: Winner
+    black_discs: int | None = None
+    white_discs: int | None = None
+    end: ResultEnd = ResultEnd.NORMAL
+    rated: bool = True
+    transcript: str = ""
+    reason: str = ""
+
+    @property
+    def outcome(self) -> CardOutcome:
+        discs = self.black_discs, self.white_discs
+        return CardOutcome(
+            self.black, self.white, self.winner.value, *discs, self.end.value, self.rated, self.transcript
+        )
+
+
+class ResultCorrected(ResultEntered, frozen=True, kw_only=True, omit_defaults=False):
+    """A corrected result. ``old``: the result it replaces."""
+
+    old: Part | UnsetType = UNSET
+
+
+class ResultReported(ResultEntered, frozen=True, kw_only=True, omit_defaults=False):
+    """A player's report from his phone; it does not count yet. ``by``: his id; ``phone``: identifies the phone."""
+
+    by: str
+    phone: str = ""
+
+
+class ResultTakenBack(DivisionAct, frozen=True, kw_only=True):
+    game: str
+    reason: str = ""
+
+
+class NoticeDismissed(DivisionAct, frozen=True, kw_only=True):
+    key: str
+
+
+class RecordQuarantined(_Said, frozen=True):
+    table: _Table
+    epoch: str
+    seq: Annotated[int, Meta(ge=1)]
+    type: str
+    reason: str
+
+
+class NoticesFirstShown(_Said, frozen=True):
+    """Time at which the head first had the notices it shows: the event's time."""
+
+    keys: tuple[str, ...]
+
+
+SHAPES: Mapping[str, type[Struct]] = {
+    "gathering-named": TournamentRenamed,
+    "organiser-named": OrganiserNamed,
+    "hall-announced": Announced,
+    "slot-set": BroadcastSlotSet,
+    "event-created": DivisionCreated,
+    "division-changed": DivisionChanged,
+    "division-removed": DivisionRemoved,
+    "players-added": PlayersAdded,
+    "player-changed": PlayerChanged,
+    "player-removed": PlayerRemoved,
+    "players-arrived": PlayersArrived,
+    "players-absent": PlayersAbsent,
+    "players-paid": PlayersPaid,
+    "player-withdrawn": PlayerWithdrawn,
+    "player-returned": PlayerReturned,
+    "player-away": PlayerAway,
+    "lots-drawn": LotsDrawn,
+    "team-set": TeamSet,
+    "team-removed": TeamRemoved,
+    "team-sheet": TeamSheet,
+    "wishes-set": WishesSet,
+    "round-made-by-hand": ManualDraftSaved,
+    "round-published": RoundPublished,
+    "round-timed": RoundTimed,
+    "round-undone": RoundUndone,
+    "round-restored": RoundRestored,
+    "game-seated": GameSeated,
+    "result-entered": ResultEntered,
+    "result-corrected": ResultCorrected,
+    "result-taken-back": ResultTakenBack,
+    "result-reported": ResultReported,
+    "notice-seen": NoticeDismissed,
+    "notices-told": NoticesFirstShown,
+    RECORD_SET_ASIDE: RecordQuarantined,
+}
+_KINDS = {shape: kind for kind, shape in SHAPES.items()}
+
+
+def read(kind: str, body: Body) -> Struct:
+    """Return the act in an event.
+
+    :raises HeadError: names the invalid field, or a kind that this version does not know.
+    """
+    shape = SHAPES.get(kind)
+    if shape is None:
+        raise HeadError(say("'{kind}' is a kind of event that this version does not know", kind=kind[:60]))
+    try:
+        return msgspec.convert(body, warm_up(shape))
+    except (ValueError, RecursionError) as error:
+        raise HeadError(text_of(error)) from None
+
+
+def event_of(data: object) -> Event:
+    """Return the event in an event file's object.
+
+    :raises HeadError: it cannot be used; the message names the field.
+    """
+    try:
+        return from_dict(data)
+    except TournamentError as error:
+        raise HeadError(say("the event cannot be used: {error}", error=error)) from error
+
+
+def write(act: Struct) -> tuple[str, Body]:
+    """Return the kind of an act and its body, from which ``read`` makes the act again."""
+    body: dict[str, Any] = msgspec.to_builtins(act)
+    if isinstance(act, DivisionCreated):
+        body["table"] = {"options": {}} | body["table"]  # hashed for the event's name, so its form is fixed
+    elif isinstance(act, DivisionAct):
+        body["division"] = act.division
+    return _KINDS[type(act)], body

@@ -1,0 +1,378 @@
+"""Value types of the tournament's state: its divisions, rounds, games, and notices to the operator.
+
+The engine defines events; only ``fold`` creates these states, from what is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from engine.i18n import Text, say
+from engine.tournament.event_edits import with_missed
+from engine.tournament.history import present_entries
+from engine.tournament.model import Bye, Event, Game, Player, Round, Stage, Team
+from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.event.game_state import CardOutcome, HeadGame
+from kiosk.head.event.visibility import VisibilityRules
+
+#: the division of a store or a configuration that has only one
+MAIN = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that the operator should check. ``key`` identifies it for dismissal; ``at``: when the head first had
+    it, empty until that is recorded.
+    """
+
+    kind: str
+    text: Text
+    table: int | None = None
+    game: str | None = None
+    key: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinedRecord:
+    """Something kept and not folded, and ``why``: operator event ``number``, or record ``seq`` of a ``table``'s journal
+    ``epoch``. ``kind``: of the event or the record; ``at``: of the event, or of the one that set the record aside.
+    """
+
+    kind: str
+    why: Text
+    number: int | None = None
+    table: int | None = None
+    epoch: str = ""
+    seq: int = 0
+    at: str = ""
+
+    @property
+    def key(self) -> str:
+        return f"aside-{self.number}" if self.number is not None else f"aside-{self.table}-{self.epoch}-{self.seq}"
+
+    def notice(self) -> Notice:
+        if self.number is not None:
+            what = say("Operator event {number} ({kind})", number=self.number, kind=sanitized_text(self.kind))
+        else:
+            what = say(
+                "Record {seq} of table {table} ({kind})", seq=self.seq, table=self.table, kind=sanitized_text(self.kind)
+            )
+        text = say(
+            "{what} cannot be used and is excluded ({why}). It stays in the store.", what=what, why=_shown(self.why)
+        )
+        return Notice("set-aside", text, self.table, key=self.key, at=self.at)
+
+
+def sanitized_text(text: str, most: int = 200) -> str:
+    """Return untrusted text for use in a message: no control characters, no lone surrogates, limited length."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text[:most])
+
+
+def _shown(why: Text) -> Text:
+    return why(**{name: sanitized_text(value) for name, value in why.fields if isinstance(value, str)})
+
+
+_Seconds = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+
+class StageRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Rules sent to tables that differ in one stage."""
+
+    rules: str | None = None
+    main_s: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
+    options: dict[str, object] = {}
+
+
+class TableRules(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Rules sent to tables. ``stages``: differences by stage; "knockout" stands for every stage after the league.
+    ``options``: as the rule set's own reader takes them (``engine.match.rulesets``).
+    """
+
+    rules: str
+    main_s: _Seconds
+    options: dict[str, object] = {}
+    stages: dict[str, StageRules] = {}
+
+    def at(self, stage: str) -> TableRules:
+        """Return the rules of one stage."""
+        other = self.stages.get(stage)
+        if other is None and not Stage(stage).designated:
+            other = self.stages.get("knockout")
+        if other is None:
+            return self
+        return TableRules(other.rules or self.rules, other.main_s or self.main_s, {**self.options, **other.options})
+
+
+_Minutes = Annotated[int, Meta(ge=0, le=10_000)]
+
+
+class DayPlan(Struct, frozen=True, omit_defaults=True):
+    """The announced plan of the day: a printed plan (``table`` and ``division`` of RULES.md 7.3), or rounds of one
+    length with breaks and a longer one for lunch. Times are minutes, ``first`` since midnight. Empty: no plan.
+    """
+
+    table: str = ""
+    division: str = ""
+    first: Annotated[int, Meta(ge=0, le=1440)] | None = None
+    rounds: _Minutes | None = None
+    slot: _Minutes | None = None
+    pause: _Minutes | None = None
+    lunch_after: _Minutes | None = None
+    lunch: _Minutes = 0
+
+
+class LotsDrawnState(Struct, frozen=True):
+    """How the lots were drawn, so that it can be shown again. ``lots``: as they were drawn."""
+
+    method: str
+    lots: dict[str, int]
+    ballots: tuple[str, ...] = ()
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneRound:
+    """A published round that was taken back: its games with the results they had, and the reason."""
+
+    round: int
+    games: tuple[HeadGame, ...]
+    reason: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTiming:
+    """Announced start of a round, and the minutes allowed for its games; 0: not set."""
+
+    starts: datetime
+    minutes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ManualDraft:
+    """A draft of a round that the operator changed by hand."""
+
+    round: int
+    games: tuple[Game | Bye, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionState:
+    """One division. ``event``: entries and pairings; ``whole`` includes the results. ``rounds``: each one's games,
+    round 1 first. ``tables``: tables it may use; None: all that no other division has. ``editions``: how often a
+    round was taken back, or begun by a lost head and then paired otherwise. ``here``: players who have checked in.
+    """
+
+    slug: str
+    event: Event
+    event_id: str
+    table_rules: TableRules
+    title: tuple[str, str] = ("", "")
+    rounds: tuple[tuple[HeadGame, ...], ...] = ()
+    here: frozenset[str] = frozenset()
+    #: players whose entry fee was paid
+    paid: frozenset[str] = frozenset()
+    #: players who entered late or came back, with the number of rounds published by then; those without them were
+    #: missed
+    missed_until: Mapping[str, int] = field(default_factory=dict)
+    tables: tuple[int, ...] | None = None
+    auto: bool | None = None
+    #: whether it was created with its players, so that round 1 waits for nothing else
+    came_whole: bool = False
+    editions: Mapping[int, int] = field(default_factory=dict)
+    undone: tuple[UndoneRound, ...] = ()
+    hand_made: ManualDraft | None = None
+    plan: DayPlan = field(default_factory=DayPlan)
+    spectators: VisibilityRules = field(default_factory=VisibilityRules)
+    #: when each round was published, and when its last result arrived
+    published_at: Mapping[int, str] = field(default_factory=dict)
+    drawn: LotsDrawnState | None = None
+    #: by round, its time as set by the desk
+    timed: Mapping[int, RoundTiming] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Return the division's name where only one language fits."""
+        ja, en = self.title
+        if ja and en and ja != en:
+            return f"{ja} {en}"
+        return ja or en or self.event.name or self.slug
+
+    @property
+    def format(self) -> str:
+        return self.event.format
+
+    @property
+    def current(self) -> tuple[HeadGame, ...]:
+        """Return the games of the last published round."""
+        return self.rounds[-1] if self.rounds else ()
+
+    @property
+    def round_is_complete(self) -> bool:
+        """Check whether every game of the last published round is finished; true before round 1."""
+        return not any(game.is_open for game in self.current)
+
+    @property
+    def edition(self) -> int:
+        """Return the next round's edition: 0 unless it was taken back before, or a lost head had begun it."""
+        return self.editions.get(len(self.rounds) + 1, 0)
+
+    def players(self) -> dict[str, Player]:
+        return {player.id: player for player in self.event.players}
+
+    def teams(self) -> dict[str, Team]:
+        return {team.id: team for team in self.event.teams}
+
+    @property
+    def withdrawn(self) -> frozenset[str]:
+        """Return the players who have withdrawn."""
+        return frozenset(player.id for player in self.event.players if player.withdrawn_after_round is not None)
+
+    def called(self, entry: str) -> str:
+        return self.event.called(entry)
+
+    def scored(self, outcome: CardOutcome) -> str:
+        """Return a result by its players' names, Black's first."""
+        signs = {"black": "○–×", "white": "×–○", "draw": "△", "neither": "×–×"}
+        discs = outcome.black_discs, outcome.white_discs
+        score = signs[outcome.winner] if None in discs or outcome.winner == "neither" else f"{discs[0]}–{discs[1]}"
+        return f"{self.called(outcome.black)} {score} {self.called(outcome.white)}"
+
+    def whole(self) -> Event:
+        """Return the event with the tables and results of its games; players who entered late or came back are absent
+        in the rounds they missed.
+        """
+        rounds = tuple(round_of(number, games) for number, games in enumerate(self.rounds, start=1))
+        event = with_missed(replace(self.event, rounds=rounds), self.missed_until)
+        away = event.options.absences
+        if not away:
+            return event
+        in_order = {key: away[key] for key in sorted(away, key=lambda key: (len(key), key))}
+        return replace(event, options=replace(event.options, absences=in_order))
+
+    def missing(self) -> list[tuple[HeadGame, str]]:
+        """Return the open games of the last published round with each player in them who is absent, has withdrawn, or
+        misses that round.
+        """
+        here = {player.id for player in present_entries(self.event, len(self.rounds))}
+        gone = self.players().keys() - here
+        due = [(game, name) for game in self.current if game.is_open for name in (game.black, game.white)]
+        return [(game, name) for game, name in due if name in gone]
+
+    def away_in(self, player: str) -> list[int]:
+        """Return the rounds that the player will miss."""
+        said = self.event.options.absences
+        return sorted(int(key) for key, names in said.items() if key.isdigit() and player in names)
+
+
+def round_of(number: int, games: Sequence[HeadGame]) -> Round:
+    """Return the games of a round in the engine's form."""
+    entries = [game.entry() for game in games]
+    return Round(
+        number,
+        tuple(entry for entry in entries if isinstance(entry, Game)),
+        tuple(entry for entry in entries if isinstance(entry, Bye)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReport:
+    """A player's report of his game. ``times``: how often he has reported."""
+
+    outcome: CardOutcome
+    phone: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentState:
+    """The tournament. ``divisions``: by slug, in the order of creation. ``aside``: what could not be folded."""
+
+    divisions: Mapping[str, DivisionState] = field(default_factory=dict)
+    name: str = ""
+    date: str = ""
+    #: venue; the country in English and who sends the games to the rating list
+    place: str = ""
+    country: str = ""
+    sender: str = ""
+    #: organiser, on papers, with the names of two pictures (``kiosk.head.tables.photographs``)
+    organiser: str = ""
+    seal: str = ""
+    logo: str = ""
+    #: the desk's announcement, and when and where prizes are given
+    announcement: str = ""
+    prizes: str = ""
+    #: by name, the table that an address of the broadcast shows
+    slots: Mapping[str, int] = field(default_factory=dict)
+    #: by game and player, the players' reports of games that have no result yet
+    reports: Mapping[str, Mapping[str, PlayerReport]] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+    aside: tuple[QuarantinedRecord, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Return the tournament's name, or that of its only division's event."""
+        return self.name or next((d.event.name or "" for d in self.divisions.values()), "")
+
+    @property
+    def first(self) -> DivisionState:
+        """Return the first division.
+
+        :raises HeadError: there is no division.
+        """
+        for division in self.divisions.values():
+            return division
+        raise HeadError(say("no event was created yet; enter one on the desk page, or name one in the configuration"))
+
+    def division(self, slug: str | None = None) -> DivisionState:
+        """Return a division by its slug, or the first one.
+
+        :raises NotFound: there is no such division. :raises HeadError: there is none at all.
+        """
+        if not slug:
+            return self.first
+        if slug not in self.divisions:
+            raise NotFound(
+                say(
+                    "there is no division '{slug}'; choose one of {divisions}",
+                    slug=slug[:40],
+                    divisions=", ".join(self.divisions) or "none",
+                )
+            )
+        return self.divisions[slug]
+
+    def all_games(self) -> Iterator[HeadGame]:
+        return (game for division in self.divisions.values() for games in division.rounds for game in games)
+
+    def game(self, id: str) -> HeadGame | None:
+        return next((game for game in self.all_games() if game.id == id), None)
+
+    def division_of(self, game: str) -> DivisionState | None:
+        """Return the division that has a game in one of its rounds."""
+        for division in self.divisions.values():
+            if any(one.id == game for games in division.rounds for one in games):
+                return division
+        return None
+
+    @property
+    def current(self) -> tuple[HeadGame, ...]:
+        """Return the games of every division's last published round."""
+        return tuple(game for division in self.divisions.values() for game in division.current)
+
+    def tables_of(self, slug: str, pool: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the tables that a division may use: its own, else all that no other division has. Without kiosks there
+        are as many plain tables as it needs.
+        """
+        own = self.divisions[slug].tables
+        if own is not None:
+            return own
+        claimed = {table for division in self.divisions.values() for table in division.tables or ()}
+        if not pool:
+            pool = tuple(range(1, len(self.current) + len(claimed) + 1))
+        return tuple(table for table in pool if table not in claimed)

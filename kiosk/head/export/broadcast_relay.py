@@ -1,0 +1,181 @@
+"""Relay of the broadcast to a remote target: one small JSON a game, pushed every few seconds, and a viewer that fetches
+them.
+
+- Only what spectators may see is pushed, under the published names.
+- After a broken connection the target is opened again, and what changed meanwhile is pushed in its current state.
+- A game's file is sent before the index that names it.
+- The head never waits for the relay, and any number of spectators load only the file server.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from engine.board.errors import BoardError
+from engine.i18n import Text, say, text_of
+from kiosk.errors import InputError
+from kiosk.head.config import Relaying
+from kiosk.head.desk import Desk
+from kiosk.head.errors import HeadError
+from kiosk.head.export.publish_targets import Opener, PublishTarget, open_place
+from kiosk.head.tables.broadcast_feed import Broadcast, BroadcastView
+from kiosk.head.tables.live_json import GameIndexEntry, Index, game_record
+from kiosk.records.game_records import ggf_text, pgn_text
+
+log = logging.getLogger(__name__)
+
+#: seconds before another attempt after an error
+RETRY_S = 5.0
+#: number of turns between files in other programs' formats
+_RECORDS_EVERY = 10
+INDEX = "live.json"
+#: names of the pushed files, in the head's data directory: a restarted head removes those it no longer shows
+FILE = "relayed.json"
+
+
+@dataclass(frozen=True, slots=True)
+class RelayStatus:
+    """Status of the relay. ``games``: how many are pushed; ``trouble``: the error of the connection."""
+
+    to: str
+    games: int = 0
+    trouble: Text | None = None
+
+
+class Relay:
+    """A background relay. Call ``start`` and ``close``; ``status`` may be read from any thread."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        broadcast: Broadcast,
+        config: Relaying,
+        data: Path,
+        viewer: Callable[[], Mapping[str, bytes]],
+        changed: Callable[[], None] = lambda: None,
+        opener: Opener = open_place,
+        *,
+        forgets: bool = False,
+    ) -> None:
+        """``viewer``: the files of the viewer's page, made when the target is opened. ``forgets``: whether the target
+        may have lost its files when it is opened again.
+        """
+        self._desk, self._broadcast, self._config, self._viewer = desk, broadcast, config, viewer
+        self._changed, self._opener, self._forgets = changed, opener, forgets
+        self._file = data / FILE
+        self._up: dict[str, str] = dict.fromkeys(self._read(), "")
+        self._place: PublishTarget | None = None
+        self._turn = 0
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="head-relay", daemon=True)
+        self.status = RelayStatus(config.to)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def _run(self) -> None:
+        while not self._stopping.wait(self._config.every_s if self.push() else RETRY_S):
+            pass
+        self._let_go()
+
+    def push(self) -> bool:
+        """Run one turn: push everything that differs from the last push. Return whether all is pushed."""
+        try:
+            if self._place is None:
+                self._place = self._opener(self._config)
+                if self._forgets:
+                    self._up = dict.fromkeys(self._up, "")
+            self._bring(self._place)
+        except (OSError, HeadError, InputError) as error:
+            self._let_go()
+            trouble = say("the current broadcast is not published: {why}", why=text_of(error))
+            log.warning("%s", trouble)
+            self._tell(replace(self.status, trouble=trouble))
+            return False
+        self._tell(RelayStatus(self._config.to, sum(name[0].isdigit() for name in self._up)))
+        return True
+
+    def _bring(self, place: PublishTarget) -> None:
+        shown = {table: one for table, one in self._broadcast.look().items() if one.document.state != "free"}
+        files = {f"{table}.json": one.text.encode() for table, one in shown.items()}
+        for name in [name for name in self._up if name[0].isdigit() and name not in files]:
+            place.remove(name)
+            del self._up[name]
+        noted = set(self._up)
+        if not all(self._up.get(name) for name in ("index.html", INDEX)):
+            files |= self._viewer()
+        if self._turn % _RECORDS_EVERY == 0:
+            files |= self._records(shown)
+        self._turn += 1
+        if not files.keys() <= noted:
+            self._write({*noted, *files})
+        for name, data in files.items():
+            self._put(place, name, data)
+        self._put(place, INDEX, self._index(shown))
+
+    def _put(self, place: PublishTarget, name: str, data: bytes) -> None:
+        digest = hashlib.sha256(data).hexdigest()
+        if self._up.get(name) != digest:
+            self._up[name] = ""  # unknown until it is sent
+            place.put(name, data)
+            self._up[name] = digest
+
+    def _index(self, shown: Mapping[int, BroadcastView]) -> bytes:
+        games = [
+            GameIndexEntry(
+                table,
+                hashlib.sha256(one.text.encode()).hexdigest()[:12],
+                one.document.state,
+                [side.name for side in one.document.sides],
+            )
+            for table, one in shown.items()
+        ]
+        index = Index(
+            now_ms=self._broadcast.now_ms(),
+            every_ms=round(self._config.every_s * 1000),
+            slots=dict(self._broadcast.slots()),
+            games=games,
+        )
+        return msgspec.json.encode(index)
+
+    def _records(self, shown: Mapping[int, BroadcastView]) -> dict[str, bytes]:
+        state = self._desk.state
+        games = [game_record(one.document, state.title, state.date) for one in shown.values() if one.document.moves]
+        try:
+            return {"games.pgn": pgn_text(games).encode(), "games.ggf": ggf_text(games).encode()}
+        except BoardError as error:
+            log.warning("the games so far cannot be written as PGN and GGF: %s", error)
+            return {}
+
+    def _tell(self, status: RelayStatus) -> None:
+        if status != self.status:
+            self.status = status
+            self._changed()
+
+    def _let_go(self) -> None:
+        place, self._place = self._place, None
+        if place is not None:
+            place.close()
+
+    def _read(self) -> list[str]:
+        try:
+            noted = json.loads(self._file.read_text(encoding="utf-8"))
+            return [str(name) for name in noted["files"]] if noted["to"] == self._config.to else []
+        except (OSError, ValueError, LookupError, TypeError):
+            return []
+
+    def _write(self, names: set[str]) -> None:
+        self._file.write_text(json.dumps({"to": self._config.to, "files": sorted(names)}), encoding="utf-8")

@@ -1,0 +1,247 @@
+"""大会終了: builds all files of the event into one zip, in the background.
+
+A file that a format refuses is left out and listed, with what to do about it; the others are not affected. The previous
+zip stays until the new one is complete.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from engine.board.errors import BoardError
+from engine.i18n import Text, say, say_n, text_of
+from engine.tournament import TournamentError
+from kiosk.errors import InputError
+from kiosk.head.backup.backup_archive import BACKUP_FILE
+from kiosk.head.desk import Desk
+from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.event.pairing_service import is_over
+from kiosk.head.event.tournament_state import DivisionState, TournamentState
+from kiosk.head.export.book_builder import public_book, staff_book
+from kiosk.head.publish import export_formats, federation_lists
+from kiosk.head.publish.book import Book
+from kiosk.head.publish.static_site import Site
+from kiosk.head.store import StoredRecord
+from kiosk.head.tables.table_times import times_of
+from kiosk.locale import languages, render
+from kiosk.records.elo import EloError
+from kiosk.records.elo_writing import EloHeader, file_name, write_elo
+from kiosk.records.event_files import WRITERS
+from kiosk.records.event_games import game_records
+from kiosk.records.game_records import WRITERS as GAME_WRITERS
+
+#: the zip in the head's data directory
+FILE = "event.zip"
+_README = say(
+    "record: the pages of the event, for any web server; the announcement is record/files/article-ja.md and .txt.\n"
+    "rating-list: for the world rating list. federation: the lists for the national federation.\n"
+    "event: the event files. games: with the time of each move. "
+    "backup: with it a spare machine becomes this head; it holds the keys of the tables. "
+    "Publish the folder record alone: all others have names as entered.\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveProgress:
+    """Progress of the zip. ``done`` of ``of`` files; ``refused``: files that could not be made. ``file``: the zip once
+    it is complete.
+    """
+
+    done: int = 0
+    of: int = 0
+    running: bool = False
+    refused: tuple[Text, ...] = ()
+    file: Path | None = None
+    seconds: float = 0.0
+
+    @property
+    def kilobytes(self) -> int:
+        return 0 if self.file is None else -(-self.file.stat().st_size // 1000)
+
+
+def unfinished_items(hall: TournamentState) -> tuple[Text, ...]:
+    """Return what is still unfinished in the event."""
+    found = []
+    for division in hall.divisions.values():
+        left = sum(game.is_open for game in division.current)
+        if left:
+            found.append(
+                say_n(
+                    '{division}: {n} game of round {round} has no result; type it in at "Results"',
+                    '{division}: {n} games of round {round} have no result; type them in at "Results"',
+                    left,
+                    division=division.name,
+                    round=len(division.rounds),
+                )
+            )
+            continue
+        try:
+            if not is_over(division.whole()):
+                found.append(say("{division}: rounds are left to be played", division=division.name))
+        except TournamentError as error:
+            found.append(
+                say(
+                    "{division}: it cannot be told whether rounds are left ({error})",
+                    division=division.name,
+                    error=error,
+                )
+            )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """One file: its path in the zip, and the function that writes it."""
+
+    path: str
+    write: Callable[[], bytes]
+
+
+class ArchiveBuilder:
+    """Builder of the zip. ``records``: the tables' records; ``back_up`` writes a backup into a folder; ``changed`` is
+    called when the progress changes.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        folder: Path,
+        records: Callable[[], Iterable[StoredRecord]],
+        back_up: Callable[[Path], object],
+        changed: Callable[[], None],
+    ) -> None:
+        self._desk, self._folder, self._back_up, self._changed = desk, folder, back_up, changed
+        self._records = records
+        self._lock = threading.Lock()
+        made = folder / FILE
+        self._progress = ArchiveProgress(file=made if made.is_file() else None)
+        self._thread: threading.Thread | None = None
+        self._stopping = threading.Event()
+
+    @property
+    def progress(self) -> ArchiveProgress:
+        return self._progress
+
+    def start(self) -> None:
+        """Start building.
+
+        :raises Conflict: it is running already. :raises HeadError: there is no event.
+        """
+        with self._lock:
+            if self._progress.running:
+                raise Conflict(say("the files are being made already; wait for them"))
+            if not self._desk.state.divisions:
+                raise HeadError(say("no event was created yet"))
+            self._progress = replace(self._progress, running=True, done=0, of=0, refused=())
+        self._thread = threading.Thread(target=self._run, name="head-closing", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Cancel the files that are not made yet."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _tell(self, now: ArchiveProgress) -> None:
+        self._progress = now
+        self._changed()
+
+    def _run(self) -> None:
+        began, whole = time.monotonic(), None
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            whole = self._make()
+        except (HeadError, OSError, InputError) as error:
+            self._refuse(say("the zip cannot be made ({error}); look at the disk", error=text_of(error)))
+        finally:
+            now = self._progress
+            self._tell(replace(now, running=False, seconds=time.monotonic() - began, file=whole or now.file))
+
+    def _make(self) -> Path | None:
+        wanted = list(self._wanted())
+        self._tell(replace(self._progress, of=len(wanted)))
+        draft, top = self._folder / f"{FILE}.new", f"othello-{staff_book(self._desk).date}".rstrip("-")
+        draft.touch(mode=0o600)
+        with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+            for number, one in enumerate(wanted, start=1):
+                if self._stopping.is_set():
+                    return None
+                try:
+                    data = one.write()
+                except (
+                    export_formats.ExportError,
+                    BoardError,
+                    EloError,
+                    TournamentError,
+                    InputError,
+                    HeadError,
+                ) as error:
+                    self._refuse(say("{file} is missing: {error}", file=one.path, error=text_of(error)))
+                else:
+                    archive.writestr(zipfile.ZipInfo(f"{top}/{one.path}"), data, zipfile.ZIP_DEFLATED)
+                if number % 10 == 0:
+                    self._tell(replace(self._progress, done=number))
+        draft.replace(self._folder / FILE)
+        self._tell(replace(self._progress, done=len(wanted)))
+        return self._folder / FILE
+
+    def _refuse(self, why: Text) -> None:
+        self._tell(replace(self._progress, refused=(*self._progress.refused, why)))
+
+    def _wanted(self) -> Iterator[_Made]:
+        state, spent = self._desk.state, times_of(self._records())
+        yield _Made("README.txt", lambda: "\n".join(render(_README, lang) for lang in languages()).encode())
+        for division in state.divisions.values():
+            event, slug = division.whole(), division.slug
+            sending = EloHeader(state.country or "??", state.sender or "??", slug)
+            yield _Made(f"rating-list/{file_name(event, slug)}", partial(_text, write_elo, event, sending))
+            yield _Made(f"event/{slug}.json", partial(_text, WRITERS[".json"], event))
+            if any(game.transcript for round_ in event.rounds for game in round_.games):
+                yield _Made(f"games/{slug}.ggf", partial(_timed, division, spent))
+        staff = staff_book(self._desk)
+        for kind in federation_lists.KINDS:
+            for lang in languages():
+                yield _Made(f"federation/{kind}-{lang}.csv", partial(_text, _list, staff, kind, lang))
+        site = Site(public_book(self._desk))
+        for path in site.paths():
+            yield _Made(f"record/{path}", partial(_page, site, path))
+        yield _Made(f"backup/{BACKUP_FILE}", self._backup)
+
+    def _backup(self) -> bytes:
+        self._back_up(self._folder)
+        file = self._folder / BACKUP_FILE
+        data = file.read_bytes()
+        file.unlink()
+        return data
+
+
+def _timed(division: DivisionState, spent: Mapping[str, tuple[int, ...]]) -> bytes:
+    """Return the games of a division with the time of each turn."""
+    times = {
+        (number, at): spent[game.id]
+        for number, games in enumerate(division.rounds, start=1)
+        for at, game in enumerate((game for game in games if not game.is_bye), start=1)
+        if game.id in spent
+    }
+    path = Path(f"{division.slug}.ggf")
+    return GAME_WRITERS[".ggf"](path, game_records(division.whole(), times=times))[path]
+
+
+def _text(write: Callable[..., str], *what: object) -> bytes:
+    return write(*what).encode()
+
+
+def _list(book: Book, kind: str, lang: str) -> str:
+    return federation_lists.sheet_of(book, kind, lang).csv()
+
+
+def _page(site: Site, path: str) -> bytes:
+    file = site.file(path)
+    assert file is not None, "paths() names what there is"
+    return file.data

@@ -1,0 +1,197 @@
+"""Publishing of the tournament to a remote target, on request and after each round.
+
+- Only what is public is sent (``public_book``), and what may no longer be seen is removed before anything else is sent.
+- A file is noted before it is sent, and its digest afterwards: a broken connection costs the file in transit, and
+  nothing is published that is not noted.
+- An error becomes a message, and the next attempt follows automatically. The head never waits for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.i18n import Text, say, text_of
+from engine.tournament import TournamentError
+from kiosk.errors import InputError
+from kiosk.head.config import Publishing
+from kiosk.head.desk import Desk
+from kiosk.head.errors import HeadError
+from kiosk.head.event.public import hidden_players
+from kiosk.head.export.book_builder import public_book
+from kiosk.head.export.publish_targets import Opener, PublishTarget, open_place
+from kiosk.head.publish.export_formats import ExportError
+from kiosk.head.publish.static_site import Site
+
+log = logging.getLogger(__name__)
+
+#: seconds between checks whether a round is over, and before another attempt after an error
+LOOK_S, RETRY_S = 2.0, 30.0
+#: number of files after which the notes are saved
+_NOTED = 20
+#: the notes of published files, in the head's data directory
+FILE = "published.json"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishStatus:
+    """Status of publishing. ``up``: files published in their current state; ``waiting``: files of the last check that
+    are not. ``trouble``: the error of the connection. ``left_out``: what a format refused.
+    """
+
+    to: str
+    up: int = 0
+    waiting: tuple[str, ...] = ()
+    running: bool = False
+    trouble: Text | None = None
+    left_out: tuple[Text, ...] = ()
+
+
+class Publisher:
+    """A background publisher. Call ``start``, ``wanted`` to publish, ``close``; ``status`` may be read
+    from any thread.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        config: Publishing,
+        data: Path,
+        changed: Callable[[], None] = lambda: None,
+        opener: Opener = open_place,
+        retry_s: float = RETRY_S,
+    ) -> None:
+        self._desk, self._config, self._changed, self._opener = desk, config, changed, opener
+        self._file, self._retry_s = data / FILE, retry_s
+        self._known = self._read()
+        self._due = self._stopping = False
+        self._woken = threading.Condition()
+        self._seen = self._results(), self._allowed()
+        self._thread = threading.Thread(target=self._run, name="head-publisher", daemon=True)
+        self.status = PublishStatus(config.to, self._up())
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def wanted(self) -> None:
+        """Publish what has changed, now."""
+        with self._woken:
+            self._due = True
+            self._woken.notify()
+
+    def close(self) -> None:
+        with self._woken:
+            self._stopping = True
+            self._woken.notify()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def _results(self) -> Mapping[str, object]:
+        """Return the finished rounds of each division."""
+        divisions = self._desk.state.divisions.values()
+        return {one.slug: one.rounds if one.round_is_complete else one.rounds[:-1] for one in divisions}
+
+    def _allowed(self) -> Mapping[str, object]:
+        """Return what spectators may see, and who is hidden."""
+        state = self._desk.state
+        return {one.slug: (one.spectators, hidden_players(one, state.date)) for one in state.divisions.values()}
+
+    def _up(self) -> int:
+        return sum(map(bool, self._known.values()))
+
+    def _run(self) -> None:
+        tried = time.monotonic() - self._retry_s
+        while True:
+            with self._woken:
+                self._woken.wait_for(lambda: self._due or self._stopping, LOOK_S)
+                if self._stopping:
+                    return
+                pressed, self._due = self._due, False
+            now = self._results(), self._allowed()
+            news = self._config.each_round and now[0] != self._seen[0]
+            forbidden = bool(self._known) and now[1] != self._seen[1]
+            again = self.status.trouble is not None and time.monotonic() - tried >= self._retry_s
+            if pressed or news or forbidden or again:
+                tried, self._seen = time.monotonic(), now
+                self.publish()
+
+    def publish(self) -> None:
+        """Make one attempt: remove what may no longer be seen, then send what has changed."""
+        self._tell(replace(self.status, running=True))
+        trouble, place = None, None
+        try:
+            place = self._opener(self._config)
+            try:
+                self._bring(place)
+            finally:
+                self._write()
+        except (OSError, HeadError, TournamentError, InputError) as error:
+            trouble = say("the current record is not published: {why}", why=text_of(error))
+            log.warning("%s", trouble)
+        finally:
+            if place is not None:
+                place.close()
+            self._tell(replace(self.status, running=False, trouble=trouble, up=self._up()))
+
+    def _bring(self, place: PublishTarget) -> None:
+        allowed, site = self._allowed(), Site(public_book(self._desk))
+        paths = list(site.paths())
+        for path in sorted(set(self._known) - set(paths)):
+            place.remove(path)
+            del self._known[path]
+        left_out: list[Text] = []
+        # changed files first: their old version may contain what must no longer be seen
+        paths.sort(key=lambda path: not self._known.get(path))
+        self._known = {path: self._known.get(path, "") for path in paths}
+        self._write()
+        self._tell(replace(self.status, waiting=tuple(paths), left_out=()))
+        for number, path in enumerate(paths, start=1):
+            if self._stopping:
+                return
+            if self._allowed() != allowed:
+                raise HeadError(say("what spectators may see has changed; publishing starts again"))
+            try:
+                file = site.file(path)
+            except ExportError as error:
+                left_out.append(error.text)
+                if self._known[path]:
+                    place.remove(path)
+                del self._known[path]
+                continue
+            assert file is not None, "paths() names what there is"
+            digest = hashlib.sha256(file.data).hexdigest()
+            if self._known.get(path) != digest:
+                place.put(path, file.data)
+                self._known[path] = digest
+            if number % _NOTED == 0:
+                self._write()
+                self._tell(replace(self.status, waiting=tuple(paths[number:]), up=self._up()))
+        self._tell(replace(self.status, waiting=(), left_out=tuple(left_out)))
+
+    def _tell(self, now: PublishStatus) -> None:
+        self.status = now
+        self._changed()
+
+    def _read(self) -> dict[str, str]:
+        """Read the notes of this target; if they are unreadable, everything is sent again."""
+        try:
+            noted = json.loads(self._file.read_text(encoding="utf-8"))
+            return dict(noted["files"]) if noted["to"] == self._config.to else {}
+        except (OSError, ValueError, LookupError, TypeError):
+            return {}
+
+    def _write(self) -> None:
+        draft = self._file.with_suffix(".new")
+        try:
+            draft.write_text(json.dumps({"to": self._config.to, "files": self._known}), encoding="utf-8")
+            draft.replace(self._file)
+        except OSError as error:
+            raise HeadError(
+                say("the list of published files cannot be written to {file}: {why}", file=self._file, why=error)
+            ) from error

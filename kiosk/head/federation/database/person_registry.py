@@ -1,0 +1,205 @@
+"""The register of persons in the federation's database: assigns each entry its person.
+
+The tables follow the audit trail. A decision is written to the trail before the tables change, so after an interruption
+the next fold of the entry corrects them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, and_, bindparam, func, insert, or_, select, update
+
+from engine.i18n import say
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.federation import identity_merging as acts
+from kiosk.head.federation.database import database_schema as db
+from kiosk.head.federation.database.connection import lock
+from kiosk.head.federation.identity_merging import IdentityMap, entry_keys
+from kiosk.head.store import Store
+from kiosk.head.store.hash_chain import OperatorEvent
+
+_KEY = "entry:"
+#: a person without an entry
+_NOBODY: dict[str, Any] = {
+    "name": "",
+    "sought": "",
+    "kana": "",
+    "latin": "",
+    "grade": "",
+    "national": None,
+    "wof": None,
+}
+
+
+class PersonRegistry:
+    """The register. May be used from any thread; its lock is never held while waiting for the database. ``store`` None:
+    no new numbers are assigned (a rebuild outside the head).
+    """
+
+    def __init__(self, store: Store | None, events: Iterable[OperatorEvent]) -> None:
+        self._store = store
+        self._lock = threading.RLock()
+        self.people = IdentityMap(events)
+        #: called after a decision was carried out
+        self.decided: Callable[[], None] = lambda: None
+
+    def settle(self, c: Connection, *where: ColumnElement[bool]) -> None:
+        """Assign persons to those entries; an unknown number gets a new person."""
+        player, division, event = db.players.c, db.divisions.c, db.events.c
+        query = select(
+            player.id, player.entry, player.national, player.wof, player.person_id, event.venue, division.source
+        )
+        joined = query.select_from(db.players.join(db.divisions).join(db.events))
+        found = c.execute(joined.where(player.is_team.is_(False), *where)).all()
+        keys = {row.id: entry_keys(row.venue, row.source, row.entry, row.national, row.wof) for row in found}
+        with self._lock:
+            self._number(keys.values())
+            told = [{"of": row.id, "who": self.people.who(keys[row.id])} for row in found]
+        before = {row.id: row.person_id for row in found}
+        changed = [one for one in told if one["who"] != before[one["of"]]]
+        touched = {one for row in changed for one in (row["who"], before[row["of"]]) if one is not None}
+        self._know(c, touched)
+        if changed:
+            c.execute(
+                update(db.players).where(player.id == bindparam("of")).values(person_id=bindparam("who")), changed
+            )
+        self._describe(c, touched)
+
+    def _number(self, wanted: Iterable[Sequence[str]]) -> None:
+        numbers = [[key for key in keys if not key.startswith(_KEY)] for keys in wanted]
+        if self._store is not None and (people := self.people.missing(numbers)):
+            self.people.take(self._store.append(acts.NUMBERED, {"people": people}).result())
+
+    def _know(self, c: Connection, persons: Iterable[int]) -> None:
+        wanted = set(persons)
+        wanted |= {self.people.now(one) for one in wanted}
+        known = set(c.execute(select(db.persons.c.id).where(db.persons.c.id.in_(wanted))).scalars())
+        if new := [{"id": one, **_NOBODY} for one in sorted(wanted - known)]:
+            c.execute(insert(db.persons), new)
+
+    def _describe(self, c: Connection, persons: set[int]) -> None:
+        """Describe each person as in his last event."""
+        if not persons:
+            return
+        player, event = db.players.c, db.events.c
+        said = [player.name, player.sought, player.kana, player.latin, player.grade]
+        numbers = [
+            func.max(one).over(partition_by=player.person_id).label(one.name) for one in (player.national, player.wof)
+        ]
+        order = func.row_number().over(partition_by=player.person_id, order_by=(event.day.desc(), player.id.desc()))
+        last = select(player.person_id, *said, *numbers, order.label("n"))
+        inner = last.select_from(db.players.join(db.divisions).join(db.events))
+        rows = inner.where(player.person_id.in_(persons)).subquery()
+        found = {row.person_id: row._asdict() for row in c.execute(select(rows).where(rows.c.n == 1))}
+        told = []
+        for one in sorted(persons):
+            last_said = found.get(one, _NOBODY)
+            now = self.people.now(one)
+            told.append({"of": one, "into": now if now != one else None, **{name: last_said[name] for name in _NOBODY}})
+        values: dict[str, Any] = {name: bindparam(name) for name in _NOBODY} | {"merged_into": bindparam("into")}
+        c.execute(update(db.persons).where(db.persons.c.id == bindparam("of")).values(values), told)
+
+    # decisions of the staff
+
+    def join(self, engine: Engine, entry: str, person: int) -> None:
+        """Assign an entry to a person.
+
+        :raises HeadError: there is none such.
+        """
+        self._decide(engine, acts.JOINED, {"person": self._person(person), "entry": _entry(entry)})
+
+    def make(self, engine: Engine, entry: str) -> int:
+        """Create a person for an entry; return the person's number."""
+        with self._lock:
+            number = self.people.last + 1
+            said = {"person": number, "entry": _entry(entry)}
+            persons = self._tell(acts.MADE, said)
+        self._carry_out(engine, persons, said)
+        return number
+
+    def merge(self, engine: Engine, person: int, other: int, reason: str) -> None:
+        """Merge ``other`` into ``person``."""
+        one, two = self._person(person), self._person(other)
+        if one == two:
+            raise Conflict(say("both are one person already"))
+        self._decide(engine, acts.MERGED, {"person": one, "other": two, "reason": reason})
+
+    def mark_distinct(self, engine: Engine, person: int, other: int) -> None:
+        """Note that two persons of the same name are different, so that it is not asked again."""
+        self._decide(engine, acts.DISTINCT, {"person": self._person(person), "other": self._person(other)})
+
+    def separate(self, engine: Engine, person: int, keys: Sequence[str], reason: str) -> int:
+        """Make a separate person of what belongs to these keys; return the person's number."""
+        with self._lock:
+            known = set(self.people.keys(self._person(person)))
+            strangers = [key for key in keys if key not in known and not key.startswith(_KEY)]
+            if not keys or strangers:
+                raise HeadError(say("choose what belongs to somebody else; a part of it must stay"))
+            number = self.people.last + 1
+            said = {"person": person, "other": number, "keys": list(keys), "reason": reason}
+            persons = self._tell(acts.SEPARATED, said)
+        self._carry_out(engine, persons, said)
+        return number
+
+    def undo(self, engine: Engine, number: int, reason: str) -> None:
+        """Undo a decision.
+
+        :raises NotFound: there is no such decision, or it was undone already.
+        """
+        with self._lock:
+            act = next((one for one in self.people.decisions() if one.event.number == number and not one.undone), None)
+            if act is None:
+                raise NotFound(say("there is no decision {number} that stands; look at the list again", number=number))
+            persons = self._tell(acts.UNDONE, {"number": number, "reason": reason}, act.event.body)
+        self._carry_out(engine, persons, act.event.body)
+
+    def _person(self, number: int) -> int:
+        known = self.people.everybody()
+        if number not in known:
+            raise NotFound(say("there is no person {number}; look by name", number=number))
+        return self.people.now(number)
+
+    def _decide(self, engine: Engine, kind: str, body: dict[str, Any]) -> None:
+        persons = self._tell(kind, body)
+        self._carry_out(engine, persons, body)
+
+    def _tell(self, kind: str, body: dict[str, Any], about: Mapping[str, Any] | None = None) -> set[int]:
+        """Write a decision to the trail; return the persons it concerns, before and after."""
+        assert self._store is not None, "only a head decides"
+        said = about or body
+        persons = {one for name in ("person", "other") if (one := said.get(name)) is not None}
+        with self._lock:
+            before = {self.people.now(one) for one in persons}
+            self.people.take(self._store.append(kind, body).result())
+            return persons | before | {self.people.now(one) for one in persons}
+
+    def _carry_out(self, engine: Engine, persons: set[int], said: Mapping[str, Any]) -> None:
+        keys = [key for key in [said.get("entry"), *said.get("keys", ())] if key]
+        with engine.begin() as c:
+            lock(c)
+            self._know(c, persons)
+            self.settle(c, or_(db.players.c.person_id.in_(persons), *map(_is_of, keys)))
+            self._describe(c, persons)
+        self.decided()
+
+
+def _entry(key: str) -> str:
+    if not key.startswith(_KEY) or key.count("/") < 2:
+        raise HeadError(say("that is no entry; choose one of the page"))
+    return key
+
+
+def _is_of(key: str) -> ColumnElement[bool]:
+    """Select the entry or the number that a key names."""
+    player = db.players.c
+    kind, _, rest = key.partition(":")
+    if kind == "national":
+        return player.national == rest
+    if kind == "wof":
+        return player.wof == int(rest)
+    venue, source, entry = rest.split("/", 2)
+    here = select(db.divisions.c.id).join(db.events).where(db.divisions.c.source == source, db.events.c.venue == venue)
+    return and_(player.entry == entry, player.division_id.in_(here))

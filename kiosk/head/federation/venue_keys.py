@@ -1,0 +1,105 @@
+"""Keys of the venues, one for each; a venue's own file and the federation's have the same form.
+
+{"schema": "othello-venues/1", "keys": {"osaka": "<64 hexadecimal digits>"}}
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import Path
+
+import msgspec
+
+from engine.i18n import say
+from kiosk.errors import InputError
+from kiosk.msgspec_warmup import warm_up
+from kiosk.secret_files import write_secret
+
+SCHEMA = "othello-venues/1"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")
+_BYTES = 32
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    keys: dict[str, str]
+    schema: str = SCHEMA
+
+
+def check_venue(name: str) -> str:
+    """Check a venue's name.
+
+    :raises UnusableInput: it cannot name a venue.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            say("'{name}' cannot name a venue; use up to 30 small letters, digits and dashes: osaka-1", name=name[:40])
+        )
+    return name
+
+
+def load_venues(path: Path) -> dict[str, bytes]:
+    """Return the keys in a file, by venue.
+
+    :raises UnusableInput: it cannot be read, others can read it, or it does not contain keys.
+    """
+    try:
+        if (mode := path.stat().st_mode & 0o777) & 0o077:
+            raise InputError(
+                say(
+                    "{path}: mode {mode} lets others read the keys; run: chmod 600 {path}",
+                    path=path,
+                    mode=f"{mode:04o}",
+                )
+            )
+        found = msgspec.json.decode(path.read_bytes(), type=warm_up(_File))
+        keys = {check_venue(name): bytes.fromhex(digits) for name, digits in found.keys.items()}
+    except OSError as error:
+        raise InputError(
+            say("{path}: {why}; name a readable file of venue keys", path=path, why=error.strerror)
+        ) from error
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(
+            say("{path}: not a file of venue keys ({why}); make it with kiosk venue new", path=path, why=error)
+        ) from error
+    if found.schema != SCHEMA or any(len(key) != _BYTES for key in keys.values()):
+        raise InputError(say("{path}: not a file of venue keys; make it with kiosk venue new", path=path))
+    return keys
+
+
+def load_venue(path: Path, venue: str) -> bytes:
+    """Return one venue's key.
+
+    :raises UnusableInput: as ``load_venues``, or the file has no key for this venue.
+    """
+    keys = load_venues(path)
+    if venue not in keys:
+        raise InputError(
+            say(
+                "{path}: no key for the venue '{venue}'; it has {keys}",
+                path=path,
+                venue=venue,
+                keys=", ".join(sorted(keys)) or "none",
+            )
+        )
+    return keys[venue]
+
+
+def save_venues(path: Path, keys: dict[str, bytes]) -> None:
+    """Write the file atomically, readable by its owner only.
+
+    :raises UnusableInput: it cannot be written.
+    """
+    text = msgspec.json.encode(_File({name: keys[name].hex() for name in sorted(keys)}))
+    try:
+        write_secret(path, msgspec.json.format(text) + b"\n")
+    except OSError as error:
+        raise InputError(
+            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror)
+        ) from error
+
+
+def new_key() -> bytes:
+    return secrets.token_bytes(_BYTES)

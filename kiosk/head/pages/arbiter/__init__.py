@@ -1,0 +1,7 @@
+"""The arbiter's pages for a phone: all tables, the most urgent first, and one table with its orders."""
+
+from __future__ import annotations
+
+from kiosk.head.pages.arbiter import order_forms, photograph, table_detail, table_list
+
+ADDRESSES = [*table_list.ADDRESSES, *table_detail.ADDRESSES, *photograph.ADDRESSES, *order_forms.ADDRESSES]

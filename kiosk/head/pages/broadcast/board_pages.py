@@ -1,0 +1,108 @@
+"""Broadcast of one board or of all boards, as pages and as JSON, GGF and PGN."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+
+import msgspec
+from starlette.responses import JSONResponse, Response
+
+from engine.i18n import say
+from kiosk.head.errors import NotFound
+from kiosk.head.event.tournament_state import TournamentState
+from kiosk.head.pages.broadcast.script_strings import strings
+from kiosk.head.tables.broadcast_feed import BroadcastView
+from kiosk.head.tables.live_json import SCHEMA, LiveGame, game_record
+from kiosk.head.tables.table_cards import public_cards
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute
+from kiosk.records.game_records import ggf_text, pgn_text
+
+FORMATS = {"ggf": ggf_text, "pgn": pgn_text}
+
+
+def slot_name(visit: RequestContext) -> str:
+    return str(visit.path["slot"])
+
+
+def shown_at(visit: RequestContext) -> dict[int, BroadcastView]:
+    """Return the table that the address names, if there is one; without a name all tables in play."""
+    broadcast = visit.head.stages.broadcast
+    found = broadcast.look()
+    if "slot" not in visit.path:
+        return {table: one for table, one in found.items() if one.document.state != "free"}
+    table = broadcast.table_of(slot_name(visit))
+    return {} if table is None or table not in found else {table: found[table]}
+
+
+def initial_state(visit: RequestContext) -> dict[str, object]:
+    """Return the first state of a page, in the form of its stream's messages."""
+    shown = shown_at(visit)
+    path = f"/stream/live/{slot_name(visit)}" if "slot" in visit.path else "/stream/live"
+    return {
+        "now": visit.head.live.now_ms(),
+        "tables": list(shown),
+        "games": [msgspec.to_builtins(one.document) for one in shown.values()],
+        "lang": visit.lang,
+        "words": strings(visit.lang),
+        "stream": path,
+    }
+
+
+def _one(visit: RequestContext) -> Response:
+    shown = shown_at(visit)
+    cards = [card for card in public_cards(visit.desk, visit.head.live) if card.number in shown]
+    wall = visit.query.get("wall") == "1"
+    return visit.show(
+        "broadcast/one.html", title="live", told=initial_state(visit), cards=cards, wall=wall, here=visit.here
+    )
+
+
+def _all(visit: RequestContext) -> Response:
+    wall = visit.query.get("wall") == "1"
+    return visit.show(
+        "broadcast/hall.html", title="live", told=initial_state(visit), wall=wall, slots=sorted(visit.hall.slots)
+    )
+
+
+def _stream(visit: RequestContext) -> AsyncIterator[str]:
+    return visit.head.stages.stream(slot_name(visit) if "slot" in visit.path else None)
+
+
+def _known(visit: RequestContext) -> list[LiveGame]:
+    """Return the games of the address.
+
+    :raises NotFound: there is no such table or slot.
+    """
+    shown = shown_at(visit)
+    if "slot" in visit.path and not shown:
+        raise NotFound(say("there is no board '{name}'; live.json names all of them", name=slot_name(visit)[:40]))
+    return [one.document for one in shown.values()]
+
+
+def _json(visit: RequestContext) -> Response:
+    games, now_ms = _known(visit), visit.head.live.now_ms()
+    if "slot" in visit.path:
+        return JSONResponse({"now_ms": now_ms, **msgspec.to_builtins(games[0])})
+    all_games = msgspec.to_builtins(games)
+    return JSONResponse({"schema": SCHEMA, "now_ms": now_ms, "slots": dict(visit.hall.slots), "games": all_games})
+
+
+def _records(kind: str, visit: RequestContext) -> Response:
+    return records_response(kind, _known(visit), visit.hall)
+
+
+def records_response(kind: str, games: Sequence[LiveGame], state: TournamentState) -> Response:
+    """Send the games as far as they may be seen, leaving out boards without a move."""
+    records = [game_record(game, state.title, state.date) for game in games if game.moves]
+    return Response(FORMATS[kind](records), media_type="text/plain; charset=utf-8")
+
+
+ADDRESSES = [
+    PageRoute("/live", _all, stream=_stream),
+    PageRoute("/live.json", _json),
+    PageRoute("/live/{slot}.json", _json),
+    *(PageRoute(f"/live{one}.{kind}", partial(_records, kind)) for kind in FORMATS for one in ("", "/{slot}")),
+    PageRoute("/live/{slot}", _one, stream=_stream, back="/live"),
+]

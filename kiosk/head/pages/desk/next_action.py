@@ -1,0 +1,182 @@
+"""The next action of a division, as a sentence that a newcomer understands.
+
+There is always exactly one, and it links to the page where it is done.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.i18n import Text, say
+from kiosk.head.desk import Desk
+from kiosk.head.errors import HeadError
+from kiosk.head.event.pairing_service import is_over
+from kiosk.head.event.tournament_state import DivisionState
+
+
+@dataclass(frozen=True, slots=True)
+class NextAction:
+    """The next action. ``page``: the division's page where it is done; ``waits``: nobody has to act now."""
+
+    words: Text
+    page: str
+    button: Text
+    waits: bool = False
+
+
+def _needs_lots(division: DivisionState) -> bool:
+    """Return whether lots must be drawn before round 1."""
+    lots = division.event.facts.lots
+    return lots is not None and lots.needed
+
+
+def next_action(desk: Desk, division: DivisionState) -> NextAction:
+    """Return the next action of the division."""
+    if any(ahead is division for ahead, *_ in desk.claims.to_follow()):
+        number = len(division.rounds) + 1
+        return NextAction(
+            say(
+"The tables are already playing round {number}. Read \"Needs attention\" on the \"Desk\" "
+"page, and press \"Publish these rounds as the tables have them\".", number=number),
+            "round", say("Look at the round"),
+        )  # fmt: skip
+    if not division.rounds:
+        found = _before(division)
+        if found is not None:
+            return found
+    if not division.round_is_complete:
+        return _running(desk, division)
+    return _between(desk, division)
+
+
+def _before(division: DivisionState) -> NextAction | None:
+    present = [player for player in division.event.players if not player.absent]
+    here = [player for player in present if player.id in division.here]
+    if len(present) < 2:
+        return NextAction(
+            say("Enter the players: paste them from a spreadsheet, or type them one by one."),
+            "players",
+            say("Enter the players"),
+        )
+    if division.event.facts.teams:
+        in_teams = {id for team in division.event.teams for id in team.players}
+        alone = sum(player.id not in in_teams for player in present)
+        if alone or len(division.teams()) < 2:
+            return NextAction(
+                say("Make the teams: {alone} players are in no team yet.", alone=alone),
+                "teams",
+                say("Make the teams"),
+            )
+    if here and len(here) < len(present):
+        missing = len(present) - len(here)
+        return NextAction(
+            say("Check-in is on: {missing} have not come yet. Check them in, or mark them absent.", missing=missing),
+            "players",
+            say("Continue check-in"),
+        )
+    if _needs_lots(division) and not any(player.lot for player in present):
+        return NextAction(
+            say("{n} players. When everybody is there, draw the lots.", n=len(present)),
+            "lots",
+            say("Draw the lots"),
+        )
+    return None
+
+
+def _running(desk: Desk, division: DivisionState) -> NextAction:
+    number = len(division.rounds)
+    open_games = [game for game in division.current if game.is_open]
+    if not any(game.table for game in open_games):
+        return NextAction(
+            say("Round {number}: there is no table to play at. Assign tables to this division.", number=number),
+            "settings",
+            say("Assign tables"),
+        )
+    for game, name in division.missing():
+        return NextAction(
+            say(
+                "{label} has a game in round {number} and is absent. Enter the forfeit; if the "
+                'player has arrived, mark that under "Players".',
+                label=division.called(name),
+                number=number,
+            ),
+            f"game/{game.id}",
+            say("Enter the result"),
+        )
+    by_hand = [game for game in open_games if game.table is not None and game.table not in desk.tables]
+    if by_hand:
+        return NextAction(
+            say(
+                "Round {number}: {n} games are at tables without a kiosk. Enter results from the slips.",
+                number=number,
+                n=len(by_hand),
+            ),
+            "results",
+            say("Enter results"),
+        )
+    return NextAction(
+        say(
+            "Round {number} is being played, games left: {n}. Results arrive automatically; there is nothing to do.",
+            number=number,
+            n=len(open_games),
+        ),
+        "round",
+        say("Look at the round"),
+        waits=True,
+    )
+
+
+def _between(desk: Desk, division: DivisionState) -> NextAction:
+    number = len(division.rounds) + 1
+    try:
+        if division.rounds and is_over(division.whole()):
+            return NextAction(
+                say("All games are played. Check the standings; awards next."),
+                "standings",
+                say("See the final standings"),
+                waits=True,
+            )
+        if desk.auto(division):
+            return NextAction(
+                say("Automatic mode: the next round will be published at once."),
+                "round",
+                say("Look at the round"),
+                waits=True,
+            )
+        sheets = _missing_sheets(division, number)
+        if sheets:
+            return NextAction(
+                say(
+                    "Enter the order sheets of round {number}: {sheets} teams are missing.",
+                    number=number,
+                    sheets=sheets,
+                ),
+                "teams",
+                say("Enter order sheets"),
+            )
+        thought = desk.rounds.ask_draft(division.slug)
+        if not thought.done():
+            return NextAction(
+                say("Calculating the pairing of round {number} …", number=number),
+                "round",
+                say("Look at the round"),
+                waits=True,
+            )
+        thought.result()
+    except HeadError as error:
+        return NextAction(
+            say("Round {number} cannot be paired: {error}", number=number, error=error),
+            "round",
+            say("Review the pairing"),
+        )
+    return NextAction(
+        say("The pairing of round {number} is ready. Review it, then publish it.", number=number),
+        "round",
+        say("Review and publish"),
+    )
+
+
+def _missing_sheets(division: DivisionState, round: int) -> int:
+    if not division.event.facts.teams:
+        return 0
+    return sum(not team.orders.get(str(round)) for team in division.event.teams)

@@ -1,0 +1,272 @@
+"""The players of a division: entry, check-in, absence, withdrawal and return, and their numbers in the world rating
+list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from starlette.responses import JSONResponse, Response
+
+from engine.i18n import say
+from kiosk.head.access.roles import Role
+from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.pages.desk.division_page import MOST_FEE, division_form, page, show, with_all_fields
+from kiosk.head.pages.desk.player_lists import entry_from
+from kiosk.head.registration.cell_parsing import UnreadableList, parse_grade, parse_year, to_half_width
+from kiosk.head.registration.player_import import import_parsed
+from kiosk.head.registration.player_list import read_file, same_name
+from kiosk.head.web.forms import LARGE, BadForm, parse_choice, parse_optional_int
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute, form_route
+from kiosk.records.japanese_names import INDEX, VARIANTS, collation_key, index_row, matches_search, search_keys
+from kiosk.records.rating_list_names import list_number as listed_number
+
+#: digits with at most one character before and one after them
+_AMOUNT = re.compile(r"\D?([0-9][0-9,]{0,9})\D?")
+_ENTRY = {
+    "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "number", "national",
+    "wof", "remark", "fee",
+}  # fmt: skip
+
+
+def _players(visit: RequestContext) -> dict[str, object]:
+    division = visit.division
+    players = [player for player in division.event.players if matches_search(player, visit.query.get("find", ""))]
+    initials = {player.id: index_row(player) for player in players}
+    present = [player for player in division.event.players if not player.absent]
+    return {
+        "players": [with_all_fields(one) for one in sorted(players, key=collation_key)],
+        "initials": initials,
+        "index": [row for row in INDEX if row in initials.values()],
+        "keys": {one.id: search_keys(one) for one in players},
+        "variants": VARIANTS,
+        "find": visit.query.get("find", ""),
+        "hits": [with_all_fields(one) for one in visit.head.roster.find(visit.query.get("known", ""))],
+        "known": visit.query.get("known", ""),
+        "present": len(present),
+        "here": sum(player.id in division.here for player in present),
+        "roster": len(visit.head.roster),
+        "listed": len(visit.head.roster.federation),
+        "unnumbered": sum(listed_number(player.wof) is None for player in present),
+    }
+
+
+def _add(visit: RequestContext) -> None:
+    fields = _fields(visit.form)
+    if not fields["name"]:
+        raise BadForm(say("a player needs a name"))
+    player = {name: value for name, value in fields.items() if value is not None}
+    if (known := visit.head.roster.numbered(fields["wof"])) is not None:
+        player = {**known, **player}
+    elif (known := visit.head.roster.called(str(fields["name"]))) is not None:
+        # a matching name alone is not enough to assign a rating list number
+        player = {**known, **player, "name": known["name"], "wof": fields["wof"]}
+    division = visit.division
+    listing = import_parsed([player], division.event.players)
+    if listing.problems:
+        raise HeadError(listing.problems[0].why)
+    if not listing.new:
+        raise HeadError(
+            say(
+                "{player} is entered already; for another person of that name give the birth year",
+                player=player["name"],
+            ),
+        )
+    (id,) = visit.desk.players.add(division.slug, [entry_from(player)])
+    if division.rounds:
+        visit.desk.players.check_in(division.slug, [id], arrived=True)
+
+
+def _fields(form: Mapping[str, str]) -> dict[str, object]:
+    """Return what a form says about a player; None where a field is empty.
+
+    :raises BadForm: a field cannot be understood.
+    """
+    try:
+        grade = parse_grade(to_half_width(form["grade"])) or None if form["grade"] else None
+        year = parse_year(to_half_width(form["birth_year"])) if form["birth_year"] else None
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
+    return {
+        "name": to_half_width(form["name"])[:60] or None,
+        "kana": to_half_width(form["kana"])[:60] or None,
+        "latin": to_half_width(form["latin"])[:60] or None,
+        "grade": grade,
+        "birth_year": year,
+        "sex": parse_choice(form, "sex", ("", "F", "M")) or None,
+        "country": to_half_width(form["country"])[:20] or None,
+        "club": to_half_width(form["club"])[:60] or None,
+        "rating": parse_optional_int(form, "rating", 0, 100_000),
+        "seed": parse_optional_int(form, "seed", 1, 1000),
+        "number": to_half_width(form["number"])[:20] or None,
+        "national": to_half_width(form["national"])[:20] or None,
+        "wof": parse_optional_int(form, "wof", 1, 999_999),
+        "remark": to_half_width(form["remark"])[:200] or None,
+        "fee": _fee(to_half_width(form["fee"])),
+    }
+
+
+def _fee(typed: str) -> int | str | None:
+    """Return an amount in yen as a number, with or without a yen sign; another currency (20 EUR) as it was typed."""
+    amount = _AMOUNT.fullmatch(typed)
+    return min(int(amount[1].replace(",", "")), MOST_FEE) if amount else typed[:20] or None
+
+
+def _mark(visit: RequestContext) -> str | None:
+    """Apply a check-in button of the list. Its value names the act and the player: ``here p12``."""
+    division, players = visit.division, visit.desk.players
+    what, _, id = visit.form["mark"].partition(" ")
+    waiting = [p.id for p in division.event.players if p.id not in division.here and not p.absent]
+    if id and id not in division.players():
+        raise NotFound(say("that player no longer exists; reload the list"))
+    match what:
+        case "here":
+            players.check_in(division.slug, [id], arrived=True)
+        case "not-here":
+            players.check_in(division.slug, [id], arrived=False)
+        case "absent":
+            players.set_absent(division.slug, [id], absent=True)
+        case "not-absent":
+            players.set_absent(division.slug, [id], absent=False)
+        case "all-here":
+            players.check_in(division.slug, waiting, arrived=True)
+        case "rest-absent":
+            players.set_absent(division.slug, waiting, absent=True)
+        case _:
+            raise BadForm(say("the form contains no known action; use the buttons of the page"))
+    find = quote(visit.form["find"])
+    return f"/division/{division.slug}/players?find={find}" if find else None
+
+
+def _player(visit: RequestContext) -> Response:
+    division, id = visit.division, str(visit.path["player"])
+    if id not in division.players():
+        raise NotFound(say("there is no player '{id}' in this division", id=id[:40]))
+    open_game = next((game for game in division.current if game.is_open and id in game.players), None)
+    games = [game for games in division.rounds for game in games if id in game.players]
+    other = visit.query.get("than") or None
+    asked = "why" in visit.query and other in (None, *division.players())
+    return show(
+        visit,
+        "players",
+        "desk/player.html",
+        answers=visit.desk.rounds.ask_answers(division.slug, id, other).result() if asked else None,
+        than=other or "",
+        others=[(each, division.called(each)) for each in division.players() if each != id],
+        player=with_all_fields(division.players()[id]),
+        open_game=open_game,
+        games=games,
+        coming=_coming(division, id),
+        away=division.away_in(id),
+        missed=_missed(division, id),
+    )
+
+
+def _coming(division: DivisionState, player: str) -> list[int]:
+    """Return the numbers of the next rounds and of later ones that the player is marked absent for."""
+    done = len(division.rounds)
+    later = [number for number in division.away_in(player) if number > done]
+    return sorted({*range(done + 1, done + 4), *later, *(number + 1 for number in later)})
+
+
+def _missed(division: DivisionState, player: str) -> list[int]:
+    """Return the published rounds for which the event file marks the player absent."""
+    absences = division.whole().options.absences
+    return [number for number in range(1, len(division.rounds) + 1) if player in absences.get(str(number), ())]
+
+
+def _change(visit: RequestContext) -> None:
+    fields = _fields(visit.form)
+    if not fields["name"]:
+        raise BadForm(say("a player needs a name"))
+    visit.desk.players.change(visit.division.slug, str(visit.path["player"]), fields)
+
+
+def _leave(visit: RequestContext) -> None:
+    open_game = parse_choice(visit.form, "open_game", ("", "forfeit", "late"))
+    visit.desk.players.leave(visit.division.slug, str(visit.path["player"]), visit.form["reason"], open_game)
+
+
+def _come_back(visit: RequestContext) -> None:
+    visit.desk.players.come_back(visit.division.slug, str(visit.path["player"]))
+
+
+def _miss(visit: RequestContext) -> None:
+    """Apply a button of the page: ``miss 4`` or ``play 4``."""
+    what, _, number = visit.form["mark"].partition(" ")
+    if what not in ("miss", "play") or not number.isascii() or not number.isdigit() or not 1 <= len(number) <= 3:
+        raise BadForm(say("the form contains no known action; use the buttons of the page"))
+    player = str(visit.path["player"])
+    visit.desk.players.miss_round(visit.division.slug, player, int(number), away=what == "miss")
+
+
+def _remove(visit: RequestContext) -> None:
+    visit.desk.players.remove(visit.division.slug, str(visit.path["player"]))
+
+
+# numbers of the world rating list
+
+
+def _numbers(visit: RequestContext) -> dict[str, object]:
+    """Return each player with their rating list number, or with the candidates of the loaded list."""
+    roster = visit.head.roster
+    rows = []
+    for player in sorted(visit.division.event.players, key=collation_key):
+        wof = listed_number(player.wof)
+        held = roster.numbered(wof) if wof else None
+        alike = [] if wof else [with_all_fields(one) for one in roster.like(player.latin or player.name or "")]
+        known = str(held.get("latin") or held["name"]) if held else ""
+        rows.append((with_all_fields(player), wof, known, alike, same_name(player.latin or player.name or "", known)))
+    return {"rows": rows, "roster": len(roster)}
+
+
+def _take_number(visit: RequestContext) -> None:
+    """Apply the operator's choice, a button of the page: ``p12 5301``; ``p12 0`` removes the number."""
+    id, _, number = visit.form["take"].partition(" ")
+    division = visit.division
+    if id not in division.players():
+        raise NotFound(say("that player no longer exists; reload the list"))
+    player = division.players()[id]
+    known = visit.head.roster.numbered(number)
+    if known is None and number != "0":
+        raise BadForm(say("the list has no player with that number; look at the list again"))
+    taken: dict[str, object] = {"wof": None}
+    if known is not None:
+        latin = {"latin": known.get("latin") or known["name"], "country": known.get("country")}
+        taken = {name: one for name, one in latin.items() if one and not getattr(player, name)} | {"wof": known["wof"]}
+        others = [one for one in division.event.players if one.id != id]
+        problems = import_parsed([{"name": player.name or id, "wof": known["wof"]}], others).problems
+        if problems:
+            raise HeadError(problems[0].why)
+    visit.desk.players.change(division.slug, id, taken)
+
+
+def _roster(visit: RequestContext) -> None:
+    """Load a list from which names are completed."""
+    visit.head.roster.replace(read_file(visit.files.get("file", b"")))
+
+
+def _names(visit: RequestContext) -> Response:
+    """Return the names that begin with what is being typed, for the page's own completion."""
+    return JSONResponse([str(player["name"]) for player in visit.head.roster.find(visit.query.get("q", ""))])
+
+
+ADDRESSES: list[PageRoute] = [
+    page("players", "desk/players.html", _players),
+    division_form("players", _add, _ENTRY, back="players"),
+    division_form("players/mark", _mark, {"mark", "find"}, back="players"),
+    page("numbers", "desk/numbers.html", _numbers),
+    division_form("numbers", _take_number, {"take"}, back="numbers"),
+    PageRoute("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
+    division_form("player/{player}", _change, _ENTRY, back="player/{player}"),
+    division_form("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),
+    division_form("player/{player}/back", _come_back, back="player/{player}"),
+    division_form("player/{player}/miss", _miss, {"mark"}, back="player/{player}"),
+    division_form("player/{player}/remove", _remove, back="players"),
+    form_route("/division/{division}/roster", _roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,
+           back="/division/{division}/players"),
+    PageRoute("/desk/names.json", _names, Role.DESK),
+]  # fmt: skip

@@ -1,0 +1,219 @@
+"""The round page of a division: progress, the draft of the next round, manual changes of it, publishing and undoing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from concurrent.futures import Future
+from typing import TypeVar
+
+from engine.i18n import say, text_of
+from engine.tournament.constraints import Constraints
+from engine.tournament.model import Bye, Game, KeepApartRule, Stage
+from kiosk.head.desk.rounds import keep_apart_rules_in, round_constraints
+from kiosk.head.errors import HeadError
+from kiosk.head.event.pairing_service import Draft
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.pages.desk.division_page import division_form, live_page
+from kiosk.head.pages.desk.next_action import next_action
+from kiosk.head.pages.desk.overview import still_playing
+from kiosk.head.web.forms import BadForm, parse_choice, parse_int
+from kiosk.head.web.render import Item
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute
+from kiosk.records.japanese_names import collation_key
+
+T = TypeVar("T")
+
+#: a draft has at most 500 lines; each can be ticked to be kept
+_KEEP = {f"keep{number}" for number in range(1, 501)}
+
+
+def _items(visit: RequestContext) -> list[Item]:
+    division, desk = visit.division, visit.desk
+    playing = visit.draw(
+        "desk/_playing.html",
+        division=division,
+        step=next_action(desk, division),
+        playing=still_playing(division),
+        games=[game for game in division.current if not game.is_bye],
+    )
+    draft = visit.draw("desk/_draft.html", division=division, **_draft(visit))
+    return [("playing", playing), ("draft", draft), ("undo", visit.draw("desk/_undo.html", division=division))]
+
+
+def _draft(visit: RequestContext) -> dict[str, object]:
+    """Return the draft with all details about it, or the reason why there is none."""
+    division, desk = visit.division, visit.desk
+    number = len(division.rounds) + 1
+    values: dict[str, object] = {
+        "draft": None, "look": None, "thinking": False, "price": None, "of": "",
+        "problem": desk.problem(division.slug),
+        "auto": desk.auto(division), "choices": [], "sitting": (),
+        "wishes": round_constraints(division, number), "number": number,
+        "everybody": _called(division, {*division.players(), *division.teams()}),
+        "apart": [(at, wish, None) for at, wish in keep_apart_rules_in(division, number)],
+    }  # fmt: skip
+    if not division.round_is_complete or not division.event.players:
+        return values
+    try:
+        draft = _ready(desk.rounds.ask_draft(division.slug))
+        if draft is None:
+            return values | {"thinking": True}
+        values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _sitting(draft)}
+        look = _ready(desk.rounds.ask_review(division.slug, draft))
+        values["look"] = look
+        values["apart"] = [
+            (at, wish, _price_of_wish(visit, draft, wish)) for at, wish in keep_apart_rules_in(division, number)
+        ]
+        if visit.query.get("why") and not draft.by_hand:  # a manual draft has only a total penalty
+            values["of"] = visit.query["why"]
+            price = _ready(desk.rounds.ask_price(division.slug, draft, visit.query["why"]))
+            values["price"] = price
+    except HeadError as error:
+        values["problem"] = text_of(error)
+    return values
+
+
+def _price_of_wish(visit: RequestContext, draft: Draft, wish: KeepApartRule) -> object:
+    """Return the extra penalty of a constraint: None while it is not computed; "" if the rules leave no pairing without
+    it either."""
+    try:
+        return (
+            None if draft.by_hand else _ready(visit.desk.rounds.ask_constraint_cost(visit.division.slug, draft, wish))
+        )
+    except HeadError:
+        return ""
+
+
+def _choices(division: DivisionState, draft: Draft) -> list[tuple[str, str]]:
+    """Return the players or teams of the draft, by name, for the forms that change it."""
+    paired = {name for game in draft.games for name in game.players}
+    if division.event.facts.teams:
+        paired = {team.id for team in division.event.teams if paired & {team.id, *team.players}}
+    return _called(division, paired)
+
+
+def _called(division: DivisionState, ids: Collection[str]) -> list[tuple[str, str]]:
+    """Return the given teams and players, by name."""
+    players = [player.id for player in sorted(division.event.players, key=collation_key)]
+    return [(id, division.called(id)) for id in (*division.teams(), *players) if id in ids]
+
+
+def _sitting(draft: Draft) -> tuple[str, ...]:
+    """Return who has a bye in a league round in which everybody could play."""
+    paired = [name for game in draft.games for name in game.players]
+    byes = tuple(game.player for game in draft.games if isinstance(game, Bye))
+    league = all(game.stage is Stage.LEAGUE for game in draft.games)
+    return byes if league and len(paired) % 2 == 0 else ()
+
+
+def _ready(thought: Future[T]) -> T | None:
+    """Return the answer if it is computed; the page is drawn again when it comes."""
+    return thought.result() if thought.done() else None
+
+
+def _publish(visit: RequestContext) -> str:
+    visit.desk.rounds.publish(visit.form["digest"], visit.form["division"] or visit.division.slug)
+    return f"/division/{visit.division.slug}/round"
+
+
+def _swap(visit: RequestContext) -> None:
+    form = visit.form
+    visit.desk.rounds.swap(visit.division.slug, form["digest"], *_two(visit))
+
+
+def _wish(visit: RequestContext) -> None:
+    """Add a constraint that the next pairing has to keep."""
+    form = visit.form
+    what = parse_choice(form, "what", ("locked", "forbidden", "byes", "black", "white"))
+    if what in ("locked", "forbidden"):
+        pair = _two(visit)
+        wished = Constraints(locked=(pair,)) if what == "locked" else Constraints(forbidden=(pair,))
+    elif what == "byes":
+        wished = Constraints(byes=(_known(visit, form["one"]),))
+    else:
+        wished = Constraints(colours={_known(visit, form["one"]): what})
+    visit.desk.rounds.wish(visit.division.slug, form["digest"], wished)
+
+
+def _keep(visit: RequestContext) -> None:
+    """Keep the ticked pairs and pair the others again."""
+    rounds, slug = visit.desk.rounds, visit.division.slug
+    draft = rounds.draft(slug)
+    ticked = [number for number in range(1, len(draft.games) + 1) if visit.form[f"keep{number}"]]
+    if not ticked:
+        raise BadForm(say("tick the pairs that shall stay"))
+    games = [draft.games[number - 1] for number in ticked]
+    # whole matches are kept: the constraints of a team event name teams
+    team = {name: team.id for team in visit.division.event.teams for name in team.players}
+    pairs = [(game.black, game.white) for game in games if isinstance(game, Game)]
+    byes = [game.player for game in games if isinstance(game, Bye)]
+    kept = Constraints(
+        locked=tuple(dict.fromkeys((team.get(one, one), team.get(other, other)) for one, other in pairs)),
+        byes=tuple(dict.fromkeys(team.get(name, name) for name in byes)),
+    )
+    rounds.wish(slug, visit.form["digest"], kept)
+
+
+def _drop(visit: RequestContext) -> None:
+    named = [name for name in (visit.form["one"], visit.form["other"]) if name]
+    kind = parse_choice(visit.form, "what", ("locked", "forbidden", "byes", "colours"))
+    visit.desk.rounds.remove_constraint(visit.division.slug, kind, named)
+
+
+def _apart(visit: RequestContext) -> None:
+    """Add a rule that keeps players apart from the next round on: a club, a country, or named players."""
+    form = visit.form
+    what = parse_choice(form, "what", ("club", "country", "players"))
+    rounds = parse_int(form, "rounds", 1, 99) if form["rounds"] else None
+    named = [_known(visit, form[field]) for field in _NAMED if form[field]] if what == "players" else []
+    if what == "players" and len(set(named)) < 2:
+        raise BadForm(say("choose two different players"))
+    visit.desk.rounds.keep_apart(visit.division.slug, None if what == "players" else what, named, rounds)
+
+
+def _apart_drop(visit: RequestContext) -> None:
+    visit.desk.rounds.end_apart(visit.division.slug, parse_int(visit.form, "wish", 0, 1000))
+
+
+def _afresh(visit: RequestContext) -> None:
+    visit.desk.rounds.reset_draft(visit.division.slug)
+
+
+def _undo(visit: RequestContext) -> None:
+    visit.desk.rounds.undo(visit.division.slug, parse_int(visit.form, "round", 1, 1000), visit.form["reason"])
+
+
+def _restore(visit: RequestContext) -> None:
+    visit.desk.rounds.restore(visit.division.slug, parse_int(visit.form, "undone", 0, 1000))
+
+
+def _two(visit: RequestContext) -> tuple[str, str]:
+    one, other = _known(visit, visit.form["one"]), _known(visit, visit.form["other"])
+    if one == other:
+        raise BadForm(say("choose two different players"))
+    return one, other
+
+
+def _known(visit: RequestContext, name: str) -> str:
+    if name not in visit.division.players() and name not in visit.division.teams():
+        raise BadForm(say("choose a player of the list"))
+    return name
+
+
+#: form fields of the players to keep apart from each other
+_NAMED = ("one", "other", "third", "fourth")
+_PAIR = {"digest", "one", "other"}
+ADDRESSES: list[PageRoute] = [
+    live_page("round", _items),
+    division_form("publish", _publish, {"division", "digest"}, back="round"),
+    division_form("swap", _swap, _PAIR, back="round"),
+    division_form("wish", _wish, {"what", *_PAIR}, back="round"),
+    division_form("wish/drop", _drop, {"what", "one", "other"}, back="round"),
+    division_form("apart", _apart, {"what", "rounds", *_NAMED}, back="round"),
+    division_form("apart/drop", _apart_drop, {"wish"}, back="round"),
+    division_form("keep", _keep, {"digest", *_KEEP}, back="round"),
+    division_form("afresh", _afresh, back="round"),
+    division_form("undo", _undo, {"round", "reason"}, back="round", again=True),
+    division_form("restore", _restore, {"undone"}, back="round"),
+]

@@ -1,0 +1,7 @@
+"""Pages for the hall's screens, which rotate by themselves, and "where do I play?" for the players' own phones."""
+
+from __future__ import annotations
+
+from kiosk.head.pages.hall_screens import player_pages, screens, seat_lookup
+
+ADDRESSES = [*screens.ADDRESSES, *seat_lookup.ADDRESSES, *player_pages.ADDRESSES]

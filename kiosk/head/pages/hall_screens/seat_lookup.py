@@ -1,0 +1,102 @@
+"""The page "Where do I play?": a player types a name, or a part of it, and sees table, colour and opponent.
+
+Only published pairings are searched. The page updates itself, so it can stay open from round to round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.tournament.model import Player
+from kiosk.head.event.game_state import HeadGame
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.publish.anonymisation import AS_ENTERED
+from kiosk.head.web.render import Item
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import live_route
+from kiosk.records.japanese_names import collation_key, matches_search, search_key
+
+#: maximum number of names listed
+MOST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSeat:
+    """A player's place in the last published round. ``game`` None: no game in it. ``past``: the earlier games."""
+
+    division: DivisionState
+    id: str
+    name: str
+    game: HeadGame | None
+    past: tuple[HeadGame, ...]
+
+    @property
+    def player(self) -> Player:
+        return self.division.event.player(self.id)
+
+    @property
+    def color(self) -> str:
+        """Return the colour; empty while the players settle it, or if there is no game."""
+        game = self.game
+        if game is None or game.is_bye or not (game.designated or game.outcome):
+            return ""
+        black = game.outcome.black if game.outcome else game.black
+        return "black" if black == self.id else "white"
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether only others still play: in a final, or in a knock-out that the player has left."""
+        return self.game is None and any(game.stage != "league" for game in self.division.current)
+
+    @property
+    def opponent(self) -> str:
+        game = self.game
+        if game is None or game.is_bye:
+            return ""
+        opponent = game.white if game.black == self.id else game.black
+        return "" if opponent is None else self.division.called(opponent)
+
+
+def find_seats(visit: RequestContext, typed: str) -> list[FoundSeat]:
+    """Return the players whose name contains what was typed, in the order of their names."""
+    wanted = search_key(typed)
+    if not wanted:
+        return []
+    seats = [
+        seat for seat in _everybody(visit) if matches_search(seat.player, typed) or wanted in search_key(seat.name)
+    ]
+    return sorted(seats, key=lambda seat: (not search_key(seat.name).startswith(wanted), collation_key(seat.player)))[
+        :MOST
+    ]
+
+
+def _everybody(visit: RequestContext) -> Iterator[FoundSeat]:
+    for division in visit.hall.divisions.values():
+        for id in division.players():
+            yield seat_of(division, id)
+
+
+def seat_of(division: DivisionState, id: str) -> FoundSeat:
+    def of(games: tuple[HeadGame, ...]) -> HeadGame | None:
+        return next((game for game in games if id in game.players), None)
+
+    past = tuple(game for games in division.rounds[:-1] if (game := of(games)) is not None)
+    return FoundSeat(division, id, division.called(id), of(division.current), past)
+
+
+def _items(visit: RequestContext) -> list[Item]:
+    typed = visit.query.get("name", "")[:60]
+    form = visit.draw("hall_screens/_ask.html", typed=typed)
+    seats = visit.draw(
+        "hall_screens/_seats.html", typed=typed, seats=find_seats(visit, typed), most=MOST, hidden=_hides(visit)
+    )
+    return [visit.announcement_item(), ("ask", form), ("seats", seats)]
+
+
+def _hides(visit: RequestContext) -> bool:
+    """Return whether the organiser hides names."""
+    return any(one.spectators.naming != AS_ENTERED for one in visit.hall.divisions.values())
+
+
+ADDRESSES = [live_route("/where", _items, title="where", style="where.css")]

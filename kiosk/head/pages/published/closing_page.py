@@ -1,0 +1,68 @@
+"""The closing page (大会終了): what is still open, the button to close, and the zip with all files of the event."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from starlette.responses import FileResponse, Response
+
+from engine.i18n import say
+from kiosk.head.access.roles import Role
+from kiosk.head.errors import NotFound
+from kiosk.head.export.book_builder import staff_book
+from kiosk.head.export.event_archive import unfinished_items
+from kiosk.head.web.render import Item
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute, form_route, live_route
+from kiosk.records.elo_writing import EloHeader, missing_data, rejection_reason
+
+
+def _items(visit: RequestContext) -> list[Item]:
+    state, progress = visit.desk.state, visit.head.closing.progress
+    sending = EloHeader(state.country or "??", state.sender or "??", "-")
+    asked = []
+    for division in state.divisions.values():
+        event = division.whole()
+        refused = rejection_reason(event)
+        asked += [(division, one) for one in ((refused,) if refused else missing_data(event, sending))]
+    return [
+        ("left", visit.draw("published/_left.html", left=unfinished_items(state), asked=asked)),
+        ("made", visit.draw("published/_made.html", progress=progress)),
+        (
+            "endings",
+            visit.draw("published/_endings.html", progress=visit.head.endings.progress, proved=len(visit.desk.endings)),
+        ),
+    ]
+
+
+def _close(visit: RequestContext) -> None:
+    form = visit.form
+    visit.desk.divisions.set_venue(*(form[name].strip()[:60] for name in ("place", "country", "sender")))
+    visit.head.closing.start()
+
+
+def _search(visit: RequestContext) -> None:
+    visit.head.endings.start()
+
+
+def _stop(visit: RequestContext) -> None:
+    visit.head.endings.stop()
+
+
+def _zip(visit: RequestContext) -> Response:
+    file = visit.head.closing.progress.file
+    if file is None:
+        raise NotFound(say("the files have not been made yet; press the button of the page first"))
+    name = quote(f"othello-{staff_book(visit.desk).date}".rstrip("-") + ".zip")
+    return FileResponse(
+        file, media_type="application/zip", headers={"Content-Disposition": f"attachment; filename={name}"}
+    )
+
+
+ADDRESSES = [
+    live_route("/close", _items, title="publish", template="published/close.html", role=Role.CHIEF, back="/publish"),
+    form_route("/close", _close, {"place", "country", "sender"}, role=Role.CHIEF, back="/close", again=True),
+    form_route("/close/endings", _search, set(), back="/close"),
+    form_route("/close/endings/stop", _stop, set(), back="/close"),
+    PageRoute("/close/event.zip", _zip, Role.CHIEF, back="/close"),
+]

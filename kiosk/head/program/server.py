@@ -1,0 +1,64 @@
+"""The uvicorn servers of the head: signals are left to the program, and all ports close together."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from collections.abc import Iterator, Sequence
+
+import uvicorn
+from starlette.applications import Starlette
+
+from kiosk.head.program.connection_limits import ConnectionLimiter
+from kiosk.link.frame_auth import MAX_FRAME
+
+#: how long connections may take to close when the head stops
+GOODBYE_S = 3
+#: connections that wait in the kernel, and those accepted before the event loop runs other tasks
+BACKLOG, AT_ONCE = 1024, 32
+
+
+class Server(uvicorn.Server):
+    """A uvicorn server that handles no signals: uvicorn would raise SIGTERM and SIGINT again after a clean stop."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and set the backlog of the kernel: asyncio uses one number for it and for connections accepted at
+        once."""
+        await super().startup(sockets)
+        for listener in sockets or []:
+            listener.listen(BACKLOG)
+
+
+def make_server(app: Starlette, door: ConnectionLimiter, certificate: ssl.SSLContext | None = None) -> Server:
+    """Return a server of the head's pages and link; with a ``certificate`` the additional server that speaks TLS.
+
+    ``door``: limits its connections.
+    """
+    return Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            log_level="warning",  # below this, each connection of a table logs a line or two
+            access_log=False,
+            **door.protocols(certificate),
+            lifespan="off" if certificate else "on",
+            backlog=AT_ONCE,
+            ws_max_size=MAX_FRAME,
+            ws_ping_interval=None,
+            ws_per_message_deflate=False,
+            server_header=False,
+            proxy_headers=False,  # anybody can send headers with an address or https
+            timeout_graceful_shutdown=GOODBYE_S,
+        )
+    )
+
+
+async def serve_all(servers: Sequence[tuple[Server, socket.socket]]) -> None:
+    """Serve until every server is told to exit."""
+    await asyncio.gather(*(server.serve(sockets=[listener]) for server, listener in servers))

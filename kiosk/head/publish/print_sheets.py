@@ -1,0 +1,174 @@
+"""Print pages for an event: pairing cards, seat lists, result slips, standings, certificates, badges, receipts.
+
+A print is one HTML page that Chromium, Firefox or Safari print on A4 sheets as intended: page breaks are set here and
+in ``print.css``, not by the printer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.i18n import Renderable
+from engine.match.rulesets import ScoreRule, rule_set
+from engine.tournament.model import Game, Player
+from kiosk.head.publish.book import Book, PublishedDivision
+from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
+from kiosk.head.publish.prizes import certificates_of, prizes_of
+from kiosk.head.publish.template_render import render_template
+from kiosk.locale import Lang
+from kiosk.records.japanese_names import collation_key
+
+KINDS = (
+    "cards",
+    "seats",
+    "slips",
+    "standings",
+    "prizes",
+    "certificates",
+    "badges",
+    "numbers",
+    "poster",
+    "entry",
+    "receipts",
+)
+#: public pages named on the poster
+HALL = ("/where", "/pairings", "/standings", "/")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """A row of a seat list. ``colour`` empty: the players settle it (M40-1). ``table`` None: a bye, or unknown."""
+
+    name: str
+    table: int | None
+    colour: str
+    opponent: str
+    division: PublishedDivision
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A player's name badge."""
+
+    division: PublishedDivision
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSlip:
+    """A game's result slip. ``designated``: Black and White are as printed."""
+
+    division: PublishedDivision
+    round: int
+    game: Game
+    designated: bool
+
+    @property
+    def score(self) -> ScoreRule:
+        """Return what the players write down in addition to the winner."""
+        return rule_set(self.division.event.facts.rules).score
+
+
+def slips_of(
+    divisions: Sequence[PublishedDivision], round_: int | None = None, *, tables: Sequence[int] = ()
+) -> list[ResultSlip]:
+    """Return the games of a round (None: the last one of each division), by table. ``tables``: left out, because they
+    have a kiosk.
+    """
+    slips = []
+    for division in divisions:
+        rounds = [each for each in division.event.rounds if round_ in (None, each.number)]
+        if rounds:
+            slips += [_slip(division, rounds[-1].number, game) for game in rounds[-1].games]
+    wanted = [slip for slip in slips if slip.game.table is None or slip.game.table not in tables]
+    return sorted(wanted, key=lambda slip: (slip.game.table is None, slip.game.table or 0))
+
+
+def _slip(division: PublishedDivision, number: int, game: Game) -> ResultSlip:
+    return ResultSlip(division, number, game, division.event.facts.designates(game.stage))
+
+
+def seats_of(divisions: Sequence[PublishedDivision], round_: int | None = None) -> list[SeatRow]:
+    """Return where everybody plays, by name, including byes."""
+    seats = []
+    for slip in slips_of(divisions, round_):
+        division, game = slip.division, slip.game
+        for id, colour in ((game.black, "black"), (game.white, "white")):
+            shown = colour if slip.designated else ""
+            other = division.seat_name(game.opponent(id))
+            seats.append(SeatRow(division.seat_name(id), game.table, shown, other, division, id))
+    for division in divisions:
+        rounds = [each for each in division.event.rounds if round_ in (None, each.number)]
+        byes = rounds[-1].byes if rounds else ()
+        seats += [SeatRow(division.seat_name(bye.player), None, "", "", division, bye.player) for bye in byes]
+    return sorted(seats, key=lambda seat: (collation_key(seat.division.event.player(seat.id)), seat.name))
+
+
+def badges_of(divisions: Sequence[PublishedDivision]) -> list[Badge]:
+    """Return the badges of each division, in the order in which players look for them."""
+    return [
+        Badge(division, player)
+        for division in divisions
+        for player in sorted(division.event.players, key=collation_key)
+    ]
+
+
+def receipts_of(divisions: Sequence[PublishedDivision], paid: Mapping[str, Collection[str]]) -> list[Badge]:
+    """Return receipts for known players whose entry fee was paid."""
+    return [one for one in badges_of(divisions) if one.player.fee and one.player.id in paid.get(one.division.key, ())]
+
+
+def numbers_of(divisions: Sequence[PublishedDivision], tables: Sequence[int]) -> list[int]:
+    """Return the tables in use: those with a kiosk, and those that games were given to."""
+    games = (game for division in divisions for round_ in division.event.rounds for game in round_.games)
+    return sorted({*tables, *(game.table for game in games if game.table is not None)})
+
+
+def sheet(
+    book: Book,
+    kind: str,
+    lang: Lang,
+    *,
+    style: str,
+    only: str | None = None,
+    round_: int | None = None,
+    tables: Sequence[int] = (),
+    kinds: tuple[str, ...] = CERTIFICATE_KINDS,
+    opens: Callable[[ResultSlip | Badge | str], str] = lambda of: "",
+    paid: Mapping[str, Collection[str]] | None = None,
+    missing: Renderable | None = None,
+) -> str:
+    """Return the page to print. ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``:
+    those with a kiosk, which need no result slips; ``kinds``: of certificates; ``opens``: the address in the QR code
+    of a slip, a badge or a poster, empty for none; ``paid``: by division, players whose entry fee was paid;
+    ``missing``: why QR codes are missing.
+
+    :raises KeyError: there is no such kind of print.
+    """
+    if kind not in KINDS:
+        raise KeyError(kind)
+    divisions = [division for division in book.divisions if only in (None, division.key)]
+    values: dict[str, object] = {"book": book, "divisions": divisions, "kind": kind, "style": style, "opens": opens}
+    values["missing"] = missing
+    match kind:
+        case "cards":
+            values["slips"] = slips_of(divisions, round_)
+        case "slips":
+            values["slips"] = slips_of(divisions, round_, tables=tables)
+        case "seats":
+            values |= {"seats": seats_of(divisions, round_), "slips": slips_of(divisions, round_)}
+        case "badges":
+            values["badges"] = badges_of(divisions)
+        case "numbers":
+            values["numbers"] = numbers_of(divisions, tables)
+        case "poster":
+            values["hall"] = HALL
+        case "receipts":
+            values["receipts"] = receipts_of(divisions, paid or {})
+        case "prizes":
+            values["prizes_of"] = prizes_of
+        case "certificates":
+            values["certificates"] = certificates_of(book, kinds, only)
+    return render_template(f"print_{kind}", lang, **values)

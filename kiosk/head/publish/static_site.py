@@ -1,0 +1,167 @@
+"""The pages of an event as a static site, with the same addresses on the head and in a published folder.
+
+A page is a function of the book and its address. All links are relative and complete (``…/index.html``), so they work
+from a disk, from a memory stick and from any web server; no page needs JavaScript or anything from another site.
+
+Addresses: ``index.html``, ``style.css``, ``ja|en/index.html``, ``ja|en/article.html``, ``ja|en/DIVISION/PAGE.html``,
+``ja|en/DIVISION/games/r3g2.html``, ``files/NAME``.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from importlib.resources import files as resources
+from typing import IO
+
+from markupsafe import Markup
+
+from kiosk.head.publish import export_formats
+from kiosk.head.publish.announcement import article_of, as_html
+from kiosk.head.publish.book import Book, PublishedDivision, PublishedGame
+from kiosk.head.publish.bracket_chart import bracket_of
+from kiosk.head.publish.crosstable import by_round, matrices
+from kiosk.head.publish.export_formats import ExportFile
+from kiosk.head.publish.game_page import AFTERWARDS, SEARCHED, replay_of
+from kiosk.head.publish.prizes import prizes_of
+from kiosk.head.publish.template_render import render_template
+from kiosk.locale import Lang, languages
+
+_HTML = "text/html; charset=utf-8"
+#: the pages of a division in the order of its menu
+PAGES = ("standings", "rounds", "crosstable", "bracket", "prizes", "games", "files")
+
+
+class Site:
+    """The site of a book. ``home``: the address of the head's own pages, only where a head serves the site."""
+
+    def __init__(self, book: Book, home: str = "") -> None:
+        self._book = book
+        self._home = home
+
+    def paths(self) -> Iterator[str]:
+        """Yield all addresses, for a folder or an archive."""
+        yield from ("index.html", "style.css")
+        for lang in languages():
+            yield from (f"{lang}/index.html", f"{lang}/article.html")
+            yield from (f"files/article-{lang}.{ending}" for ending in export_formats.ARTICLES)
+            for division in self._book.divisions:
+                yield from (f"{lang}/{division.key}/{page}.html" for page in self.menu(division))
+        for division in self._book.divisions:
+            for played in division.recorded:  # both languages in sequence, so that a game is replayed once
+                yield from (f"{lang}/{division.key}/games/{played.key}.html" for lang in languages())
+            yield from (
+                f"files/{division.key}{export_formats.KINDS[kind][0]}" for kind in export_formats.kinds_of(division)
+            )
+
+    def menu(self, division: PublishedDivision) -> tuple[str, ...]:
+        """Return the pages that a division has."""
+        return tuple(page for page in PAGES if page != "bracket" or bracket_of(division) is not None)
+
+    def file(self, path: str) -> ExportFile | None:
+        """Return the file at an address; None if there is none.
+
+        :raises files.CannotWrite: a file's format cannot represent this event.
+        """
+        match path.split("/"):
+            case ["index.html"]:
+                return self._html(path, render_template("choose", "ja", book=self._book, home=self._home))
+            case ["style.css"]:
+                style = resources("kiosk.head.publish").joinpath("static/style.css").read_bytes()
+                return ExportFile("style.css", "text/css; charset=utf-8", style)
+            case ["files", name]:
+                return self._article(name) or self._download(name)
+            case [lang, "index.html"] if lang in languages():
+                return self._page(path, lang, "overview", 1)
+            case [lang, "article.html"] if lang in languages():
+                return self._page(path, lang, "article", 1)
+            case [lang, key, name] if lang in languages() and (division := self._book.division(key)):
+                page = name.removesuffix(".html")
+                if name.endswith(".html") and page in self.menu(division):
+                    return self._page(path, lang, page, 2, division)
+            case [lang, key, "games", name] if lang in languages() and (division := self._book.division(key)):
+                for played in division.recorded:
+                    if f"{played.key}.html" == name:
+                        return self._page(path, lang, "game", 3, division, played)
+        return None
+
+    def _article(self, name: str) -> ExportFile | None:
+        for lang in languages():
+            for ending, write in export_formats.ARTICLES.items():
+                if name == f"article-{lang}.{ending}":
+                    return ExportFile(name, "text/plain; charset=utf-8", write(article_of(self._book, lang)).encode())
+        return None
+
+    def _download(self, name: str) -> ExportFile | None:
+        for division in self._book.divisions:
+            for kind in export_formats.kinds_of(division):
+                if name == division.key + export_formats.KINDS[kind][0]:
+                    return export_formats.file_of(division, kind)
+        return None
+
+    def _page(
+        self,
+        path: str,
+        lang: Lang,
+        page: str,
+        depth: int,
+        division: PublishedDivision | None = None,
+        played: PublishedGame | None = None,
+    ) -> ExportFile:
+        values: dict[str, object] = {"book": self._book, "division": division, "played": played, "page": page}
+        match page:
+            case "article":
+                values["article"] = Markup(as_html(article_of(self._book, lang)))  # as_html escapes its input
+            case "crosstable" if division:
+                values |= {"table": by_round(division), "matrices": matrices(division)}
+            case "bracket" if division:
+                values["bracket"] = bracket_of(division)
+            case "prizes" if division:
+                values["prizes"] = prizes_of(division)
+            case "files" if division:
+                values["kinds"] = [
+                    (kind, division.key + export_formats.KINDS[kind][0]) for kind in export_formats.kinds_of(division)
+                ]
+            case "game" if division and played:
+                searched = AFTERWARDS if division.is_over else SEARCHED
+                replay = replay_of(played.game, searched, division.endings.get(played.game.transcript or "", ()))
+                values |= {"replay": replay, "around": _around(division, played)}
+        menu = self.menu(division) if division else ()
+        root = "../" * depth
+        elsewhere = [(other, root + other + path.removeprefix(lang)) for other in languages() if other != lang]
+        return self._html(
+            path, render_template(page, lang, root=root, elsewhere=elsewhere, menu=menu, home=self._home, **values)
+        )
+
+    def _html(self, path: str, text: str) -> ExportFile:
+        return ExportFile(path, _HTML, text.encode())
+
+
+def _around(division: PublishedDivision, played: PublishedGame) -> tuple[PublishedGame | None, PublishedGame | None]:
+    """Return the games before and after one."""
+    games = division.recorded
+    at = games.index(played)
+    return (games[at - 1] if at else None), (games[at + 1] if at + 1 < len(games) else None)
+
+
+def zipped(book: Book, folder: str) -> bytes:
+    """Return the archive as bytes, so that another process can make it."""
+    packed = io.BytesIO()
+    write_zip(book, packed, folder)
+    return packed.getvalue()
+
+
+def write_zip(book: Book, into: IO[bytes], folder: str = "") -> None:
+    """Write the whole site as an archive, page by page; ``folder``: the folder it unpacks to."""
+    site = Site(book)
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in site.paths():
+            try:
+                file = site.file(path)
+            except export_formats.ExportError:
+                continue  # the page of the files reports it
+            if file is not None:
+                archive.writestr(
+                    zipfile.ZipInfo(f"{folder}/{path}" if folder else path), file.data, zipfile.ZIP_DEFLATED
+                )

@@ -1,0 +1,69 @@
+"""Renders pages and prints from templates. Templates contain the layout; the other modules of this package prepare the
+data.
+"""
+
+from __future__ import annotations
+
+import segno
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from kiosk.head.publish import print_labels
+from kiosk.head.publish.game_page import best_play_curve, centre, disc_difference_curve, disc_paths
+from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
+
+
+def number(value: float) -> str:
+    """Format a number: 4.5 as 4½, a negative one with a minus sign (U+2212)."""
+    sign, size = ("−" if value < 0 else ""), abs(value)
+    whole = int(size)
+    return f"{sign}{whole or ''}½" if size - whole == 0.5 else f"{sign}{size:g}"
+
+
+def qr(address: str) -> Markup:
+    """Return an address as a QR code."""
+    return Markup(segno.make(address, error="m").svg_inline(scale=4, border=2, omitsize=True))
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("kiosk.head.publish"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "discs": disc_paths,
+        "number": number,
+        "centre": centre,
+        "curve": disc_difference_curve,
+        "best_curve": best_play_curve,
+        "qr": qr,
+    }
+    return made
+
+
+_ENVIRONMENT = _environment()
+
+
+def render_template(template: str, lang: Lang, **values: object) -> str:
+    """Return a whole page in one language."""
+
+    def title(named: tuple[str, str]) -> str:
+        return named[0] if lang == JAPANESE else named[1]
+
+    common = jinja_names(lang) | {
+        "lang": lang,
+        "languages": languages(),
+        "own_name": own_name,
+        "title": title,
+        "label": print_labels.label,
+        "grade": print_labels.grade_name,
+        "key_name": print_labels.key_name,
+        "key_short": print_labels.key_short,
+        "explained": print_labels.key_explained,
+        "day": print_labels.day_name,
+        "zip": zip,
+    }
+    return _ENVIRONMENT.get_template(f"{template}.html").render(common | values)

@@ -1,0 +1,343 @@
+"""The head's store: operator events, the tables' records and the commands to the tables.
+
+Nothing is acknowledged before its commit. In each epoch of a table only record N+1 is accepted after N, so there is
+never a gap or a duplicate.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy.exc import DatabaseError, SQLAlchemyError
+
+from engine.i18n import Text, say
+from kiosk.head.current_user import acting
+from kiosk.head.errors import StoreError
+from kiosk.head.store import store_schema
+from kiosk.head.store.hash_chain import OperatorEvent, canonical, verify
+from kiosk.head.store.location import StoreLocation, claim_writer, durability, lock_directory
+from kiosk.head.store.pending_commands import PendingCommandCache
+from kiosk.head.store.record_rows import (
+    LIFE_BEGUN,
+    RECORD_SET_ASIDE,
+    CommandRow,
+    CommandStatus,
+    RecordEntry,
+    StoredRecord,
+    add_answer,
+    add_commands,
+    add_events,
+    last_arrival,
+    last_seq,
+    last_seq_and_arrival,
+    quarantined_records,
+    read_events,
+    record_row,
+    to_command,
+    to_record,
+    wall_clock,
+)
+from kiosk.head.store.store_writer import StoreWriter
+
+
+class Store:
+    """One head's store. Writing methods return futures that are done after the commit."""
+
+    def __init__(
+        self,
+        directory: Path,
+        url: str = "",
+        writer: Callable[[Engine, Connection], StoreWriter] = StoreWriter,
+        wall_clock: Callable[[], str] = wall_clock,
+    ) -> None:
+        """``directory``: the head's data directory; ``url``: of a PostgreSQL database that contains the store instead.
+
+        :raises StoreError: another head uses it, it is damaged, or it belongs to another version.
+        """
+        directory.mkdir(parents=True, exist_ok=True)
+        self.wall_clock = wall_clock
+        self.place = StoreLocation(directory, url)
+        with ExitStack() as undo:
+            undo.callback(lock_directory(directory).close)
+            undo.callback((engine := self.place.engine()).dispose)
+            try:
+                writing = engine.connect()
+                undo.callback(writing.close)
+                claim_writer(writing)
+                store_schema.create(engine)
+                self.trail = _prepare(engine)
+                self.restored_after = store_schema.last_event_before_restore(self.trail)
+                self._engine = engine
+                with engine.connect() as connection:
+                    events = list(read_events(connection, 0))
+                verify(events)
+                self._withheld = quarantined_records(events)
+            except DatabaseError as error:
+                raise StoreError(
+                    say(
+                        "{place} cannot be used ({cause}); {advice}",
+                        place=self.place,
+                        cause=_cause(error),
+                        advice=self._advice(),
+                    )
+                ) from error
+            self._undo = undo.pop_all()
+        self.writer = writer(engine, writing)
+        self._waiting = PendingCommandCache(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
+
+    def close(self) -> None:
+        """Commit what is queued and release the files."""
+        self.writer.close()
+        self._undo.close()
+
+    def _advice(self) -> Text:
+        if self.place.url:
+            return say("see that the server runs and lets this user in")
+        return say("restore a backup")
+
+    # operator events and commands
+
+    def append(
+        self, kind: str, body: dict[str, Any], orders: Sequence[CommandRow] = (), at: str = ""
+    ) -> Future[OperatorEvent]:
+        """Add one operator event and the commands that follow from it, both or neither."""
+        body = json.loads(canonical(body))  # normalised to what a later start will read
+        person = acting()
+
+        def job(connection: Connection) -> OperatorEvent:
+            # A card counts from its game's seating on, so the seating notes how many records had arrived before.
+            said = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
+            (event,) = add_events(connection, at or self.wall_clock(), person, [(kind, said)])
+            given.extend(add_commands(connection, event.at, orders))
+            return event
+
+        given: list[CommandRow] = []
+        return self.writer.submit(job, lambda committed: self._note_given(committed, given))
+
+    def operator_events(self, *, after: int = 0) -> list[OperatorEvent]:
+        """Return the audit trail after entry ``after``."""
+        with self.reading() as connection:
+            return list(read_events(connection, after))
+
+    def command(self, order: CommandRow) -> Future[None]:
+        """Queue a command for its table. An arbiter's order is noted in the audit trail."""
+        return self.give([order])
+
+    def give(self, orders: Sequence[CommandRow]) -> Future[None]:
+        """Queue commands for their tables, all or none."""
+        person = acting()
+
+        def job(connection: Connection) -> None:
+            at = self.wall_clock()
+            given.extend(add_commands(connection, at, orders))
+            told = [
+                ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
+                for o in orders
+                if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
+            ]
+            add_events(connection, at, person, told)
+
+        given: list[CommandRow] = []
+        return self.writer.submit(job, lambda committed: self._note_given(committed, given))
+
+    def _note_given(self, committed: bool, orders: Sequence[CommandRow]) -> None:
+        if committed:
+            self._waiting.given(orders)
+        else:
+            self._waiting.forget()
+
+    def waiting(self, table: int) -> tuple[CommandRow, ...]:
+        """Return the commands that the table has not answered, in the order they were queued. Usually from memory."""
+        return self._waiting.of(table)
+
+    def remembered(self, table: int) -> tuple[CommandRow, ...] | None:
+        """Return the same from memory only; None if the disk has to be read."""
+        return self._waiting.remembered(table)
+
+    def commands(
+        self,
+        table: int | None = None,
+        *,
+        game: str | None = None,
+        status: CommandStatus | None = None,
+        limit: int | None = None,
+    ) -> list[CommandRow]:
+        """Return commands in the order they were queued; with ``limit`` the last ones."""
+        column = store_schema.commands.c
+        query = select(store_schema.commands).order_by(column.number.desc())
+        if table is not None:
+            query = query.where(column.table_no == table)
+        if game is not None:
+            query = query.where(column.game == game)
+        if status is not None:
+            query = query.where(column.status == status)
+        with self.reading() as connection:
+            return [to_command(row) for row in connection.execute(query.limit(limit))][::-1]
+
+    # records of the tables
+
+    def commit_records(
+        self, table: int, epoch: str, records: Sequence[RecordEntry]
+    ) -> Future[tuple[int, list[StoredRecord]]]:
+        """Commit those records that continue the journal; return the last committed seq and the new records."""
+
+        def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
+            have, arrival = last_seq_and_arrival(connection, table, epoch)
+            new: list[StoredRecord] = []
+            for record in records:
+                if record.seq != have + 1:
+                    continue
+                have, arrival = record.seq, arrival + 1
+                new.append(StoredRecord(arrival, table, epoch, record.seq, record.type, record.body))
+            if new:
+                connection.execute(insert(store_schema.records), [record_row(record) for record in new])
+            for record in new:
+                if record.type == "command" and add_answer(connection, table, record.body):
+                    answered.add(str(record.body.get("id")))
+            return have, new
+
+        def then(committed: bool) -> None:
+            if not committed:
+                self._waiting.forget()
+            elif answered:
+                self._waiting.answered(table, frozenset(answered))
+
+        answered: set[str] = set()
+        return self.writer.submit(job, then)
+
+    def set_aside(self, table: int, epoch: str, seq: int, reason: str) -> OperatorEvent:
+        """Set a committed record aside: it stays in the store, and is ignored from the next start on.
+
+        :raises StoreError: there is no such record, or it is set aside already.
+        """
+        column = store_schema.records.c
+        place = select(column.type).where(column.table_no == table, column.epoch == epoch, column.seq == seq)
+        with self.reading() as connection:
+            type = connection.execute(place).scalar()
+        if type is None:
+            raise StoreError(
+                say(
+                    "there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them",
+                    seq=seq,
+                    table=table,
+                    epoch=epoch,
+                )
+            )
+        if (table, epoch, seq) in self._withheld:
+            raise StoreError(
+                say(
+                    "record {seq} of table {table} in its journal {epoch!r} is already excluded",
+                    seq=seq,
+                    table=table,
+                    epoch=epoch,
+                )
+            )
+        body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
+        return self.append(RECORD_SET_ASIDE, body).result()
+
+    def begin_life(self, reason: str) -> None:
+        """Begin a new life of this store, with another id: its federation treats it as a separate trail from the first
+        entry, and tables may know more than it. ``reason``: for the audit trail.
+        """
+        person, before = acting(), self.trail
+
+        def job(connection: Connection) -> str:
+            told = [(LIFE_BEGUN, {"before": before, "reason": reason})]
+            (event,) = add_events(connection, self.wall_clock(), person, told)
+            trail = store_schema.new_trail(event.number)
+            connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
+            return trail
+
+        self.trail = self.writer.submit(job).result()
+        self.restored_after = store_schema.last_event_before_restore(self.trail)
+
+    def have(self, table: int, epoch: str) -> int:
+        """Return the last committed seq of a table's journal; 0 if there is none."""
+        with self.reading() as connection:
+            return last_seq(connection, table, epoch)
+
+    def records(
+        self, *, table: int | None = None, type: str | Sequence[str] | None = None, after: int = 0
+    ) -> Iterator[StoredRecord]:
+        """Yield committed records in the order of their arrival, after number ``after``."""
+        query = (
+            select(store_schema.records)
+            .where(store_schema.records.c.arrival > after)
+            .order_by(store_schema.records.c.arrival)
+        )
+        if table is not None:
+            query = query.where(store_schema.records.c.table_no == table)
+        if type is not None:
+            query = query.where(store_schema.records.c.type.in_([type] if isinstance(type, str) else type))
+        with self.reading() as connection:
+            for row in connection.execute(query):
+                yield to_record(row, self._withheld)
+
+    def present_game(self, table: int) -> Iterator[StoredRecord]:
+        """Yield a table's records from its last assignment on, in the order of their arrival; from the journal that the
+        table continues, if that has an assignment. Somebody with a stolen key has a separate journal.
+        """
+        column = store_schema.records.c
+        here = column.table_no == table
+        with self.reading() as connection:
+            now = connection.execute(select(column.epoch).where(here).order_by(column.arrival.desc()).limit(1)).scalar()
+            given = select(func.max(column.arrival)).where(here, column.type == "assigned")
+            journal = connection.execute(given.where(column.epoch == now)).scalar()
+            first = journal if journal is not None else given.scalar_subquery()
+            query = select(store_schema.records).where(here, column.arrival >= first)
+            if journal is not None:
+                query = query.where(column.epoch == now)
+            for row in connection.execute(query.order_by(column.arrival)):
+                yield to_record(row, self._withheld)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a connection for reading.
+
+        :raises StoreError: the database is not available, or cannot be read.
+        """
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            why = " ".join(str(error.__cause__ or error).split())
+            raise StoreError(
+                say("the head's store cannot be read ({why}); check the disk and the database of the head", why=why)
+            ) from error
+
+    def durability(self) -> tuple[str, str]:
+        """Return the database's durability settings (``place.durability``)."""
+        with self.reading() as connection:
+            return durability(connection)
+
+
+def _prepare(engine: Engine) -> str:
+    """Check that the store is of this version, and return the id of its present life."""
+    with engine.begin() as connection:
+        known: dict[str, str] = {row.key: row.value for row in connection.execute(select(store_schema.meta))}
+        version = known.setdefault("version", str(store_schema.VERSION))
+        if version != str(store_schema.VERSION):
+            raise StoreError(
+                say(
+                    "the store was written by another version of the head (store version {version}, this head "
+                    "knows {version2}); start that version, or name an empty data directory",
+                    version=version,
+                    version2=store_schema.VERSION,
+                )
+            )
+        if "trail" not in known:
+            known["trail"] = store_schema.new_trail()
+            connection.execute(
+                insert(store_schema.meta), [{"key": key, "value": known[key]} for key in ("version", "trail")]
+            )
+        return known["trail"]
+
+
+def _cause(error: DatabaseError) -> str:
+    return " ".join(str(error.orig).split())

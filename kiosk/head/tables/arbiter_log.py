@@ -1,0 +1,163 @@
+"""Log of arbiters' actions at the tables: rulings with what they changed, and events at the arbiter's screen.
+
+It is derived from the tables' own records only, each record once. A game is replayed only if an arbiter intervened in
+it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import reduce
+
+from engine.i18n import Text
+from engine.match.events import Action, ArbiterOrder
+from engine.match.model import Seat
+from engine.match.state import MatchState
+from kiosk.head.store import Store, StoredRecord
+from kiosk.link.error_reasons import localize_reason
+from kiosk.link.errors import LinkError
+from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
+from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, from_dict
+
+_NS_PER_MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RulingChange:
+    """One change of a ruling: ``name``, with the value before and after: label keys, or clocks in milliseconds."""
+
+    name: str
+    before: str | int
+    after: str | int
+
+
+@dataclass(frozen=True, slots=True)
+class ArbiterAction:
+    """One action. ``what``: an ``Action``, ``called``, or a value of ``ArbiterScreenEvent``. ``at``: by the table's
+    own clock,
+    empty if unknown. ``from_head``: the table carried out an order.
+    """
+
+    table: int
+    game: str
+    what: str
+    at: str = ""
+    changes: tuple[RulingChange, ...] = ()
+    reason: Text | None = None
+    on: tuple[str, ...] = ()
+    from_head: bool = False
+
+
+@dataclass(slots=True)
+class _Journal:
+    """One journal as far as it was read. ``waiting``: records of the game that need not be replayed yet."""
+
+    wall_minus_at_ns: int | None = None
+    game: ReplayedGame = NOTHING_FOLLOWED
+    waiting: list[StoredRecord] = field(default_factory=list)
+    last: int | None = None  # the act that a later ``command`` record may have ordered
+
+
+class ArbiterLog:
+    """The log of all tables. May be called from any thread."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._arrival = 0
+        self._journals: dict[tuple[int, str], _Journal] = {}
+        self._acts: list[ArbiterAction] = []
+        self._seen: set[tuple[object, ...]] = set()
+
+    def all(self) -> list[ArbiterAction]:
+        """Return all actions, the latest first."""
+        with self._lock:
+            for record in self._store.records(after=self._arrival):
+                self._arrival = record.arrival
+                journal = self._journals.setdefault((record.table, record.epoch), _Journal())
+                try:
+                    self._take(journal, record)
+                except (LinkError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
+                    journal.game, journal.waiting = NOTHING_FOLLOWED, []  # another version's: only its acts are lost
+            return self._acts[::-1]
+
+    def of_table(self, table: int) -> list[ArbiterAction]:
+        """Return the actions at a table itself, the latest first."""
+        return [act for act in self.all() if act.table == table and not act.from_head]
+
+    def _take(self, journal: _Journal, record: StoredRecord) -> None:
+        body = record.body
+        if record.type == "event":
+            journal.waiting.append(record)
+            if body["event"]["type"] == "arbiter":
+                self._ruling(journal, record)
+            return
+        if record.type == "command" and journal.last is not None and body["status"] == "applied":
+            self._acts[journal.last] = replace(self._acts[journal.last], from_head=True)
+        if record.type != "card":
+            journal.last = None
+        if record.type == "boot" and "at_ns" in body:
+            journal.wall_minus_at_ns = int(body["wall_ns"]) - int(body["at_ns"])
+        elif record.type in ("assigned", "withdrawn"):
+            journal.game, journal.waiting = NOTHING_FOLLOWED, [record]
+        elif record.type == "arbiter":
+            act = from_dict(ArbiterScreenEvent, body)
+            self._add(
+                journal, record, act.at_ns, ArbiterAction(record.table, act.game or "", act.act, on=tuple(act.on))
+            )
+
+    def _ruling(self, journal: _Journal, record: StoredRecord) -> None:
+        *waiting, ruling = journal.waiting
+        before = reduce(replay_record, waiting, journal.game)
+        after = journal.game = replay_record(before, ruling)
+        journal.waiting = []
+        last = after.event
+        if not isinstance(last, ArbiterOrder) or before.match is None or after.match is None:
+            return  # of a game that this journal does not have
+        called = last.action is Action.HOLD and last.reason == CALLED_AT_TABLE
+        act = ArbiterAction(
+            record.table,
+            record.body["game"],
+            "called" if called else last.action.value,
+            changes=_changes(before.match, after.match, last.at_ns),
+            reason=None if called or not last.reason else localize_reason(last.reason),
+        )
+        self._add(journal, record, last.at_ns, act)
+
+    def _add(self, journal: _Journal, record: StoredRecord, at_ns: int | None, act: ArbiterAction) -> None:
+        """Add an action, unless the same journal was sent again in another epoch."""
+        place = (record.table, act.game, act.what, record.seq if at_ns is None else at_ns)
+        journal.last = None
+        if place in self._seen:
+            return
+        self._seen.add(place)
+        if at_ns is not None and journal.wall_minus_at_ns is not None:
+            wall_s = (at_ns + journal.wall_minus_at_ns) // 1_000_000_000
+            act = replace(act, at=datetime.fromtimestamp(wall_s, UTC).isoformat())
+        self._acts.append(act)
+        journal.last = len(self._acts) - 1 if record.type == "event" else None
+
+
+def _changes(before: MatchState, after: MatchState, at_ns: int) -> tuple[RulingChange, ...]:
+    """Return what differs, in the order in which an arbiter asks."""
+    told: list[tuple[str, Callable[[MatchState], str | int]]] = [
+        ("game", lambda match: f"phase.{match.phase.value}"),
+        ("result", _result),
+        ("turn", lambda match: match.side.value if match.side else "–"),
+        ("rated", lambda match: "no" if match.unrated else "yes"),
+    ]
+    found = [RulingChange(name, of(before), of(after)) for name, of in told]
+    for seat in Seat:
+        left = [match.remaining_ns(seat, at_ns) // _NS_PER_MS for match in (before, after)]
+        found.append(RulingChange((after.color_at(seat) or seat).value, *left))
+    return tuple(change for change in found if change.before != change.after)
+
+
+def _result(match: MatchState) -> str:
+    result = match.result
+    if result is None:
+        return "–"
+    return "draw" if result.winner is None else f"wins.{result.winner.value}"

@@ -1,0 +1,38 @@
+"""Responses with a page or file of a tournament record: of this head's tournament, or of one that a federation
+collected."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from engine.i18n import say
+from kiosk.head.errors import Conflict, NotFound
+from kiosk.head.publish.book import Book
+from kiosk.head.publish.export_formats import ExportError, ExportFile
+from kiosk.head.publish.static_site import Site
+
+
+def record_page(book: Book, path: str, home: str) -> Response:
+    """Return a page or file of the record.
+
+    :raises NotFound: the record has no such page. :raises Conflict: a format cannot hold the event.
+    """
+    try:
+        file = _file(book, path, home)
+    except ExportError as error:
+        raise Conflict(say("this format cannot hold the event: {error}", error=error)) from error
+    if file is None:
+        raise NotFound(say("there is no such page of the event; choose one from its menu"))
+    headers = {}
+    if path.startswith("files/"):
+        headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(file.name)}"
+    return Response(file.data, media_type=file.media, headers=headers)
+
+
+@lru_cache(maxsize=64)
+def _file(book: Book, path: str, home: str) -> ExportFile | None:
+    """Return a page. It is drawn once for each state of the event, because many phones ask for the same pages."""
+    return Site(book, home=home).file(path)

@@ -1,0 +1,211 @@
+"""The context of one request: session, language, division, form fields, and the services of the head."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, Authenticator, ClientInfo
+from kiosk.head.access.sessions import UserSession, kind_of_device
+from kiosk.head.config import TableRulesConfig
+from kiosk.head.desk import Desk
+from kiosk.head.devices import Enrolments, SharedPin, Updates
+from kiosk.head.errors import HeadError, RateLimited
+from kiosk.head.event.public import public_hall
+from kiosk.head.event.tournament_state import DivisionState, TournamentState
+from kiosk.head.export.broadcast_relay import Relay
+from kiosk.head.export.endgame_analysis import EndgameAnalyser
+from kiosk.head.export.event_archive import ArchiveBuilder
+from kiosk.head.export.publisher import Publisher
+from kiosk.head.federation.collector import FederationCollector
+from kiosk.head.federation.database.live_update import Projection
+from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.venue_broadcast import VenueBroadcasts
+from kiosk.head.registration.player_list import CombinedPlayerList
+from kiosk.head.tables.arbiter_log import ArbiterLog
+from kiosk.head.tables.live_state import LiveTables
+from kiosk.head.tables.photographs import Photographs
+from kiosk.head.web.broadcast_streams import BroadcastHub
+from kiosk.head.web.guide import section_for
+from kiosk.head.web.hall_address import hall_address
+from kiosk.head.web.render import Renderer
+from kiosk.head.web.shared_pages import SharedPages
+from kiosk.head.web.streams import ChangeNotifier
+from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
+
+LANGUAGE_COOKIE = "kiosk_lang"
+#: distinguishes the phones of players; it grants no access
+PHONE_COOKIE = "kiosk_phone"
+YEAR_S = 365 * 24 * 3600
+
+NOBODY = ClientInfo("")
+
+
+@dataclass(frozen=True, slots=True)
+class AppServices:
+    """The services of the head that its pages use."""
+
+    desk: Desk
+    live: LiveTables
+    access: Authenticator
+    changes: ChangeNotifier
+    renderer: Renderer
+    table_rules: TableRulesConfig
+    enrolments: Enrolments
+    pin: SharedPin
+    updates: Updates
+    acts: ArbiterLog
+    roster: CombinedPlayerList
+    photographs: Photographs
+    closing: ArchiveBuilder
+    endings: EndgameAnalyser
+    #: set if this head is a federation's, or a venue's
+    collector: FederationCollector | None = None
+    pusher: Pusher | None = None
+    #: set if the record is published to another server
+    publisher: Publisher | None = None
+    #: port to which staff is redirected, so that nobody in the hall's network can read along
+    https_port: int | None = None
+    #: the address for others: as configured, else derived from where it listens
+    address: str = ""
+    host: str = ""
+    port: int = 8043
+    #: fingerprint of the key that signs this head's backups
+    fingerprint: str = ""
+    #: set if this head is a federation's: its database of all events
+    projection: Projection | None = None
+    #: the broadcast and its streams
+    stages: BroadcastHub = field(kw_only=True)
+    #: the pages that are drawn once for all readers
+    shared: SharedPages = field(kw_only=True)
+    relay: Relay | None = field(default=None, kw_only=True)
+    #: set if this head is a federation's: the broadcasts of its venues
+    broadcasts: VenueBroadcasts | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestContext:
+    """One request. ``path``: the named parts of the address; ``form``: the fields of a POST; ``files``: uploaded
+    files."""
+
+    head: AppServices
+    lang: Lang
+    session: UserSession | None
+    path: Mapping[str, Any]
+    query: Mapping[str, str]
+    form: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    caller: ClientInfo = NOBODY
+    #: this head's address in the browser
+    site: str = ""
+    #: the requested path
+    here: str = ""
+    #: whether a signed-in person reads a staff page; all others get the public view
+    staff: bool = False
+    #: values that a live page keeps from one drawing to the next
+    kept: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def desk(self) -> Desk:
+        return self.head.desk
+
+    @property
+    def hall(self) -> TournamentState:
+        """Return the tournament as the reader may see it."""
+        return self.desk.state if self.staff else public_hall(self.desk.state)
+
+    @property
+    def site_in_the_hall(self) -> str:
+        """Return the URL at which phones in the hall reach this head; empty if there is none."""
+        return hall_address(self.head.address, self.head.host, self.head.port, self.site)
+
+    @property
+    def site_for_staff(self) -> str:
+        """Return the same URL for staff, who sign in by TLS if this head has it."""
+        site, secure = self.site_in_the_hall, self.head.https_port
+        return f"https://{site.split('://')[1].rsplit(':', 1)[0]}:{secure}" if site and secure else site
+
+    @property
+    def division(self) -> DivisionState:
+        """Return the division that the address or the form names, or the first one.
+
+        :raises HeadError: there is none.
+        """
+        slug = self.path.get("division") or self.form.get("division") or self.query.get("division")
+        return self.hall.division(slug)
+
+    def draw(self, template: str, **values: object) -> str:
+        """Return a part of a page."""
+        joined = self.head.collector is not None or self.head.pusher is not None
+        own: dict[str, object] = {"hall": self.hall, "joined": joined, "federated": self.head.projection is not None}
+        return self.head.renderer.draw(template, self.lang, self.session, **(own | values))
+
+    def announcement_item(self, *divisions: DivisionState) -> tuple[str, str]:
+        """Return the item with the announcement and the start and end of the rounds of these divisions; of all if none
+        is named."""
+        return "said", self.draw("common/_said.html", divisions=divisions or tuple(self.hall.divisions.values()))
+
+    def show(self, template: str, status: int = 200, /, **values: object) -> HTMLResponse:
+        """Return a whole page; a language that was chosen is remembered."""
+        undo = None if self.session is None else self.desk.undo.last(self.session.name)
+        page: dict[str, object] = {"live": None, "title": "", "undo": undo, "back_to": self.here}
+        page |= {"help": section_for(self.here)} | values
+        return self.with_language_cookie(HTMLResponse(self.draw(template, **page), status))
+
+    def with_language_cookie(self, response: HTMLResponse) -> HTMLResponse:
+        """Return the response with a cookie for a language that was chosen."""
+        if self.query.get("lang") == self.lang:
+            response.set_cookie(LANGUAGE_COOKIE, self.lang, max_age=YEAR_S, samesite="lax", httponly=True)
+        return response
+
+    def refuse(self, error: HeadError, back: str) -> HTMLResponse:
+        """Return the page that shows the error."""
+        response = self.show("common/refused.html", error.status, title="desk", sentence=error.text, back=back)
+        if isinstance(error, RateLimited) and error.wait_s:
+            response.headers["Retry-After"] = str(error.wait_s)
+        return response
+
+
+def context_of(
+    request: Request, form: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
+) -> RequestContext:
+    head: AppServices = request.app.state.head
+    return RequestContext(
+        head,
+        language(request),
+        head.access.session(cookie(request, COOKIE)),
+        request.path_params,
+        dict(request.query_params),
+        form or {},
+        files or {},
+        ClientInfo(
+            request.client.host if request.client else "",
+            kind_of_device(request.headers.get("user-agent", "")),
+            cookie(request, DEVICE_COOKIE) or "",
+            cookie(request, PHONE_COOKIE) or "",
+        ),
+        f"{request.url.scheme}://{request.url.netloc}",
+        request.url.path,
+    )
+
+
+def cookie(request: Request, name: str) -> str | None:
+    """Return one of this head's cookies. They are never quoted; the standard library needs 0.6 s to unquote 15 kB."""
+    for one in request.headers.get("cookie", "").split(";"):
+        said, _, value = one.strip().partition("=")
+        if said == name:
+            return value
+    return None
+
+
+def language(request: Request) -> Lang:
+    """Return the language of the address, else of the cookie, else of the browser, else Japanese."""
+    for wished in (request.query_params.get("lang"), cookie(request, LANGUAGE_COOKIE)):
+        if wished in languages():
+            return wished
+    accepted = request.headers.get("accept-language", "").lower()
+    return ENGLISH if "en" in accepted and "ja" not in accepted else JAPANESE

@@ -1,0 +1,270 @@
+"""Routes of the head: path, required role, and answer. Each package of pages exports a list of them, ADDRESSES.
+
+- The role is checked before anything is read. A page that needs no role gets the public view of the tournament
+  (``RequestContext.hall``).
+- A form is read strictly and must come from the head's own page.
+- Whatever an address does runs in a thread, so that no page delays a table's acknowledgement.
+- Forms have threads of their own, and forms with files others: pages are drawn while forms wait for the disk, and forms
+  act while files are read. Spectators' pages have a few threads of their own, so that staff never wait behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from engine.i18n import say
+from kiosk.head.access.authentication import COOKIE
+from kiosk.head.access.roles import Role, has_role
+from kiosk.head.current_user import HEAD, as_user
+from kiosk.head.errors import Forbidden, HeadError
+from kiosk.head.web.forms import SMALL, read_form
+from kiosk.head.web.labels import label
+from kiosk.head.web.reauthentication import OwnForm, confirm_password
+from kiosk.head.web.render import Item
+from kiosk.head.web.request_context import AppServices, RequestContext, context_of, cookie
+from kiosk.head.web.shared_pages import SharedPage
+from kiosk.head.web.streams import updates
+
+Answer = Callable[[RequestContext], Response]
+Items = Callable[[RequestContext], list[Item]]
+Whole = Callable[[RequestContext, list[Item]], Response]
+#: paths with these endings are read by programs, which get errors as JSON
+FOR_PROGRAMS = (".json", ".pgn", ".ggf")
+
+
+@dataclass(frozen=True, slots=True)
+class PageRoute:
+    """One route. ``items``: the parts that an open page replaces by itself; its stream is at ``/stream`` + path.
+    ``fields``: what its form may send, besides the token. ``back``: the page that is linked when the form is
+    refused."""
+
+    path: str
+    answer: Answer
+    role: Role = Role.ANYBODY
+    method: str = "GET"
+    items: Items | None = None
+    #: draws the page around its items
+    whole: Whole | None = None
+    #: whether the page is the same for everybody who is not signed in. It is drawn once for all, so it may read nothing
+    #: of the request but the language and the division in the address.
+    shared: bool = False
+    fields: frozenset[str] = frozenset()
+    uploads: frozenset[str] = frozenset()
+    limit: int = SMALL
+    back: str = "/"
+    #: instead of ``items``: the messages of the stream, for a page that is drawn by its script
+    stream: Callable[[RequestContext], AsyncIterator[str]] | None = None
+    #: whether the form is from a device that is not signed in yet
+    open_form: bool = False
+    #: whether the form is for players, who never sign in: the token in the path is their permission
+    players: bool = False
+    #: whether the password is asked for again, unless it was given recently
+    again: bool = False
+    #: check that runs before the password is asked for, to refuse a form that cannot succeed
+    check: Callable[[RequestContext], object] | None = None
+    #: the page that asks for the password, where the form holds secrets that must not be sent along
+    own_form: OwnForm | None = None
+    #: the answer for a reader who is not signed in (the desk's sign-in form)
+    stranger: Answer | None = None
+
+    def routes(self) -> list[Route]:
+        if self.method == "POST":
+            return [Route(self.path, self._post, methods=["POST"])]
+        found = [Route(self.path, self._get)]
+        if self.items is not None or self.stream is not None:
+            found.append(Route("/stream" + self.path, self._stream))
+        return found
+
+    async def _get(self, request: Request) -> Response:
+        if safe := self._https_redirect(request):
+            return safe
+        visit = self._visit(request)
+        back = fill_path(self.back, visit)
+        if (page := self._shared_page(visit)) is not None:
+            try:
+                return visit.with_language_cookie(HTMLResponse(await visit.head.shared.html(page)))
+            except HeadError as error:
+                return await run_sync(visit.refuse, error, back, limiter=request.app.state.spectators)
+        return await self._answered(visit, back, self._threads(request, visit))
+
+    def _threads(self, request: Request, visit: RequestContext) -> CapacityLimiter | None:
+        """Return the threads in which a page is drawn: spectators and players have a few of their own."""
+        return None if visit.session is not None or self._is_for_staff() else request.app.state.spectators
+
+    def _shared_page(self, visit: RequestContext) -> SharedPage | None:
+        """Return the page that is drawn once for all readers; None if it is drawn for this reader."""
+        slug = visit.query.get("division", "")
+        if not self.shared or visit.session is not None or (slug and slug not in visit.desk.state.divisions):
+            return None
+        items, whole = self.items, self.whole
+        assert items is not None and whole is not None, "only a page of items is shared"
+        everybody = RequestContext(visit.head, visit.lang, None, {}, {"division": slug} if slug else {}, here=self.path)
+        return visit.head.shared.page(
+            (self.path, visit.lang, slug),
+            lambda: SharedPage(lambda: items(everybody), lambda drawn: bytes(whole(everybody, drawn).body)),
+        )
+
+    def _is_for_staff(self) -> bool:
+        return self.role is not Role.ANYBODY or self.open_form or self.path.startswith("/sign-in")
+
+    def _visit(
+        self, request: Request, form: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
+    ) -> RequestContext:
+        visit = context_of(request, form, files)
+        return replace(visit, staff=self.role is not Role.ANYBODY and visit.session is not None)
+
+    def _https_redirect(self, request: Request) -> Response | None:
+        """Return a redirect to https if this head has a certificate and the request is for staff over the open port."""
+        head: AppServices = request.app.state.head
+        if head.https_port is None or request.url.scheme == "https" or not self._is_for_staff():
+            return None
+        return RedirectResponse(request.url.replace(scheme="https", port=head.https_port), 303)
+
+    async def _post(self, request: Request) -> Response:
+        if safe := self._https_redirect(request):
+            return safe
+        visit = self._visit(request)
+        self._admit(visit)
+        _refuse_foreign(request)
+        fields = self.fields | {"password"} if self.again else self.fields
+        state = request.app.state
+        threads: CapacityLimiter = (
+            state.spectators if self.players else state.uploads if self.uploads else state.forms
+        )
+        form, files = await read_form(request, fields, self.limit, self.uploads, threads)
+        if not (self.open_form or self.players):
+            visit.head.access.require(cookie(request, COOKIE), form["csrf"])
+        visit = self._visit(request, form, files)
+        back = fill_path(self.back, visit)
+        if self.check is not None:
+            try:
+                await run_sync(self.check, visit, limiter=threads)
+            except HeadError as error:
+                return await run_sync(visit.refuse, error, back, limiter=threads)
+        asked = (visit, self.path_of(visit), back, self.own_form)
+        if self.again and (page := await run_sync(confirm_password, *asked, limiter=threads)):
+            return page
+        return await self._answered(visit, back, threads)
+
+    def path_of(self, visit: RequestContext) -> str:
+        """Return this path with its parameters filled in."""
+        return fill_path(self.path, visit)
+
+    def _is_a_staff_page(self) -> bool:
+        return self.method == "GET" and self.role is not Role.ANYBODY and not self.path.endswith(".json")
+
+    def _admit(self, visit: RequestContext) -> None:
+        if visit.session is None and self.role is not Role.ANYBODY:
+            raise Forbidden(say("sign in first"))
+        if not has_role(visit.session, self.role):
+            raise Forbidden(say("this needs the role '{role}'; ask the chief arbiter", role=label("role", self.role)))
+
+    async def _answered(self, visit: RequestContext, back: str, threads: CapacityLimiter | None) -> Response:
+        if visit.session is None and self.stranger is not None:
+            return await run_sync(self.stranger, visit, limiter=threads)
+        if visit.session is None and self._is_a_staff_page():
+            return RedirectResponse(f"/sign-in?next={quote(self.path_of(visit))}", 303)
+        try:
+            self._admit(visit)
+            with as_user(visit.session.name if visit.session else HEAD):
+                return await run_sync(self.answer, visit, limiter=threads)
+        except HeadError as error:
+            if self.path.endswith(FOR_PROGRAMS):
+                raise
+            return await run_sync(visit.refuse, error, back, limiter=threads)
+
+    async def _stream(self, request: Request) -> Response:
+        visit = self._visit(request)
+        if self._https_redirect(request):
+            raise Forbidden(say("this page is read over https only; open it again"))
+        self._admit(visit)
+
+        def allowed() -> bool:
+            return has_role(context_of(request).session, self.role)
+
+        events: AsyncIterator[str] | AsyncIterator[bytes]
+        if self.stream is not None:
+            events = self.stream(visit)
+        elif (page := self._shared_page(visit)) is not None:
+            events = visit.head.shared.stream(page)
+        else:
+            assert self.items is not None, "an address without either has no stream"
+            items = self.items
+            threads = self._threads(request, visit)
+            # an error here is answered before the stream begins
+            first = [await run_sync(items, visit, limiter=threads)]
+
+            def draw() -> list[Item]:
+                return first.pop() if first else items(visit)
+
+            events = updates(visit.head.changes, draw, visit.head.live.now_ms, allowed, threads)
+        return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+def _refuse_foreign(request: Request) -> None:
+    """Check the origin that the browser sends: a form of another site is refused before it is read, also at the
+    sign-in.
+
+    :raises Forbidden: the form is not from this head.
+    """
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise Forbidden(say("the form did not come from this head; open its page"))
+
+
+def fill_path(path: str, visit: RequestContext) -> str:
+    """Return a path with the request's parameters filled in."""
+    for name, value in visit.path.items():
+        path = path.replace(f"{{{name}}}", str(value)).replace(f"{{{name}:int}}", str(value))
+    return path
+
+
+def live_route(
+    path: str,
+    items: Items,
+    *,
+    title: str,
+    template: str = "common/live.html",
+    style: str = "",
+    role: Role = Role.ANYBODY,
+    values: Callable[[RequestContext], Mapping[str, object]] = lambda visit: {},
+    **more: Any,
+) -> PageRoute:
+    """Return the address of a page that updates itself: ``template`` shows ``items``, with the values from ``values``.
+    ``style``: an additional style sheet for a page without its own template."""
+
+    def answer(visit: RequestContext) -> Response:
+        return whole(visit, items(visit))
+
+    def whole(visit: RequestContext, drawn: list[Item]) -> Response:
+        page_values = {"title": title, "style": style, **values(visit)}
+        return visit.show(template, live=page.path_of(visit), items=drawn, **page_values)
+
+    page = PageRoute(path, answer, role, items=items, whole=whole, **more)
+    return page
+
+
+def form_route(
+    path: str,
+    do: Callable[[RequestContext], str | None],
+    fields: set[str],
+    *,
+    role: Role = Role.DESK,
+    back: str = "/desk",
+    **more: Any,
+) -> PageRoute:
+    """Return the address of a form; ``do`` runs it and returns the address to go on at, by default ``back``."""
+
+    def answer(visit: RequestContext) -> Response:
+        return RedirectResponse(do(visit) or fill_path(back, visit), 303)
+
+    return PageRoute(path, answer, role, "POST", fields=frozenset(fields), back=back, **more)

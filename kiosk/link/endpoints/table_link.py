@@ -1,0 +1,254 @@
+"""The table's end of the link: a thread that keeps a conversation with the head while any carrier reaches it.
+
+- The table's main loop never waits for it. The thread reads the outbox, makes its callbacks itself, and reconnects
+  without limit.
+- Silence of 6 s means a dead connection.
+- Every connection begins with what the head has committed, so a change of carrier loses and duplicates nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import threading
+from collections.abc import Callable, Sequence
+
+from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.link_messages import Command, Health, TroubleInfo
+from kiosk.link.link_status import (
+    CODE_REFUSED,
+    CODE_REPLACED,
+    CODE_VERSIONS,
+    DISAGREES,
+    REFUSED,
+    REPLACED,
+    SILENT,
+    UNREACHABLE,
+    VERSIONS,
+)
+from kiosk.link.ports import CommandSource
+from kiosk.link.protocol import ConnectionState
+from kiosk.link.session import CommandReceived, Opened, RecordsAcknowledged, TableEvent, TableSession, VersionsDiffer
+from kiosk.link.transports import ChannelClosedError, TableChannel, Transport
+
+log = logging.getLogger(__name__)
+
+PING_S = 2.0
+READ_TIMEOUT_S = 6.0
+FIRST_BACKOFF_S, MAX_BACKOFF_S = 0.25, 5.0
+
+OnCommand = Callable[[Command], None]
+#: whether the link is up, and if not why (None: this side stopped it)
+OnStatus = Callable[[bool, TroubleInfo | None], None]
+
+
+class _EpochChangedError(Exception):
+    """Raised when the journal has lost records and its epoch differs from the session's."""
+
+
+class TableLink:
+    """Thread that sends a table's journal to the head and the head's commands to the table.
+
+    ``carriers`` are tried in this order, with a failure moving on to the next. ``on_command``, ``on_status`` and
+    ``health`` are called in the link's thread. Call ``wake`` when records have become durable. ``stop`` ends the
+    thread; a link is not started twice. ``via`` is the carrier in use, None if there is none.
+    """
+
+    def __init__(
+        self,
+        carriers: Sequence[Transport],
+        table: int,
+        key: bytes,
+        outbox: CommandSource,
+        *,
+        on_command: OnCommand,
+        on_status: OnStatus,
+        health: Callable[[], Health] = Health,
+        uniform: Callable[[float, float], float] = random.uniform,
+    ) -> None:
+        self._carriers = tuple(carriers)
+        self._table, self._key, self._outbox = table, key, outbox
+        self._on_command, self._on_status, self._health = on_command, on_status, health
+        self._uniform = uniform
+        self._told: tuple[bool, str | None] | None = None
+        self._backoff_s = FIRST_BACKOFF_S
+        self._failed_in_a_row = 0
+        self.via: Transport | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._main: asyncio.Task[None] | None = None
+        self._stopped = threading.Event()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="link", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Signal that the outbox has new records. Can be called from any thread; never blocks."""
+        loop = self._loop
+        if loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has closed meanwhile
+                loop.call_soon_threadsafe(self._news.set)
+
+    def stop(self, timeout_s: float = 5.0) -> None:
+        """Close the connection and join the thread."""
+        self._stopped.set()
+        if not self._thread.is_alive():
+            return
+        self._ready.wait(timeout_s)
+        if (loop := self._loop) is not None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self.end)
+        self._thread.join(timeout_s)
+
+    def end(self) -> None:
+        """End ``keep_connected``, from its own event loop. Cancelling its task is not enough: up to Python 3.12 a task
+        group drops a cancellation that arrives while it ends with an error, as when the head dies at that moment.
+        """
+        self._stopped.set()
+        if self._main is not None:
+            self._main.cancel()
+
+    # --- the thread ------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            with contextlib.suppress(asyncio.CancelledError):
+                asyncio.run(self.keep_connected())
+        finally:
+            self._loop = None
+            self._tell(False, None)
+
+    async def keep_connected(self) -> None:
+        """Run the connection loop of the thread; a program with its own event loop runs it there, until ``end``."""
+        self._news = asyncio.Event()
+        self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
+        self._ready.set()
+        turn = 0
+        while not self._stopped.is_set():
+            carrier = self._carriers[turn % len(self._carriers)]
+            why = await self._connection(carrier)
+            self.via = None
+            if self._stopped.is_set():
+                break
+            if why is None:
+                continue
+            log.info("%s: %s", carrier, why.text)
+            self._tell(False, why)
+            self._failed_in_a_row += 1
+            turn += 1
+            if why is REPLACED:
+                self._backoff_s = MAX_BACKOFF_S  # two devices with one number must not keep replacing each other
+            elif self._failed_in_a_row % len(self._carriers):
+                continue  # try the next carrier
+            await asyncio.sleep(self._backoff_s * self._uniform(0.5, 1.0))
+            self._backoff_s = min(2 * self._backoff_s, MAX_BACKOFF_S)
+
+    async def _connection(self, carrier: Transport) -> TroubleInfo | None:
+        """Run one connection from beginning to end; return why it ended, None to reconnect at once."""
+        why: TroubleInfo | None = None
+        try:
+            async with carrier.open() as channel:
+                await _Conversation(self, carrier, channel).run()
+        except* _EpochChangedError:
+            pass
+        except* RemoteProtocolError:
+            why = DISAGREES
+        except* TimeoutError:
+            why = SILENT
+        except* OSError as group:
+            why = _why_closed(group)
+        return why
+
+    def _tell(self, up: bool, why: TroubleInfo | None) -> None:
+        told = (up, why.kind if why else None)
+        if told != self._told:
+            self._told = told
+            self._on_status(up, why)
+
+    def _opened(self, carrier: Transport) -> None:
+        self.via = carrier
+        self._backoff_s = FIRST_BACKOFF_S
+        self._failed_in_a_row = 0
+        self._tell(True, None)
+
+
+class _Conversation:
+    """One connection with three tasks: receive, send, ping. The first that fails ends all."""
+
+    def __init__(self, link: TableLink, carrier: Transport, channel: TableChannel) -> None:
+        self._link, self._carrier, self._channel = link, carrier, channel
+        self._outbox = link._outbox
+        self._session = TableSession(link._table, self._outbox.epoch, link._key, frame_bytes=channel.frame_bytes)
+        self._epoch = self._outbox.epoch
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._listen())
+            tasks.create_task(self._send())
+            tasks.create_task(self._ping())
+
+    async def _listen(self) -> None:
+        while True:
+            is_open = self._session.state is ConnectionState.OPEN
+            async with asyncio.timeout(READ_TIMEOUT_S if is_open else min(READ_TIMEOUT_S, self._channel.handshake_s)):
+                frame = await self._channel.receive()
+            for event in self._session.receive(frame):
+                self._handle(event)
+            want = self._session.sendable_records()
+            if self._session.has_outgoing or (want is not None and self._outbox.last_seq() > want[0]):
+                self._link._news.set()
+
+    def _handle(self, event: TableEvent) -> None:
+        match event:
+            case Opened(have):
+                self._acknowledge(have)
+                self._link._opened(self._carrier)
+                self._session.ping(self._link._health())
+            case RecordsAcknowledged(have):
+                self._acknowledge(have)
+            case CommandReceived(command):
+                self._link._on_command(command)
+            case VersionsDiffer(oldest, newest):
+                log.warning("the head speaks protocol versions %d to %d; install the same version", oldest, newest)
+
+    def _acknowledge(self, have: int) -> None:
+        self._outbox.acknowledged(have)
+        if self._outbox.epoch != self._epoch:
+            raise _EpochChangedError
+
+    async def _send(self) -> None:
+        """Send frames; the only task that sends, so that they leave in the order of their counters. Records are encoded
+        one frame at a time, and messages of the head are handled in between.
+        """
+        while True:
+            await self._link._news.wait()
+            self._link._news.clear()
+            while frames := self._frames():
+                for frame in frames:
+                    await self._channel.send(frame)
+
+    def _frames(self) -> list[bytes]:
+        if (want := self._session.sendable_records()) and (records := self._outbox.records_after(*want)):
+            self._session.send_records(records)
+        return self._session.outgoing()
+
+    async def _ping(self) -> None:
+        # spreads the pings of tables that reconnect at the same moment
+        await asyncio.sleep(self._link._uniform(0, PING_S))
+        while True:
+            if self._session.state is ConnectionState.OPEN:
+                self._session.ping(self._link._health())
+                self._link._news.set()
+            await asyncio.sleep(PING_S)
+
+
+def _why_closed(group: BaseExceptionGroup[OSError]) -> TroubleInfo:
+    codes = {error.code for error in group.exceptions if isinstance(error, ChannelClosedError)}
+    if CODE_REFUSED in codes:
+        return REFUSED
+    if CODE_VERSIONS in codes:
+        return VERSIONS
+    return REPLACED if CODE_REPLACED in codes else UNREACHABLE

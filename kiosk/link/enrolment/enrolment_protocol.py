@@ -1,0 +1,162 @@
+"""The frames of an enrolment and the state shared by both sides.
+
+Four frames have a fixed layout, the rest are sealed; a frame with a wrong MAC is not decoded.
+"""
+
+from __future__ import annotations
+
+import base64
+import secrets
+import struct
+from hashlib import sha256
+from typing import Any, NoReturn, Protocol, TypeVar
+
+import msgspec
+
+from engine.i18n import Text, say
+from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
+from kiosk.link.frame_auth import KEY_BYTES, MAX_FRAME, NONCE_BYTES, FrameDirection, MacReader, MacWriter
+from kiosk.link.link_messages import TableRecord
+from kiosk.msgspec_warmup import warm_up
+
+VERSION = 1
+CODE_DIGITS = 6
+#: seconds until an unapproved offer expires; the table then makes another one
+OFFER_S = 600
+PUBLIC_BYTES = 32
+
+OFFER = struct.Struct(f">4sBH{PUBLIC_BYTES}s")
+COMMITMENT = struct.Struct(f">4s{PUBLIC_BYTES}s32s")
+NONCE = struct.Struct(f">4s{NONCE_BYTES}s")
+OFFER_MAGIC, COMMITMENT_MAGIC, NONCE_MAGIC, REVEAL_MAGIC = b"OTHo", b"OTHc", b"OTHn", b"OTHr"
+
+
+class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The identity granted to a table. ``records`` of ``epoch`` follow if it is to continue a different journal."""
+
+    table: int
+    epoch: str = ""
+    records: int = 0
+
+
+class RecordPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    records: list[TableRecord]
+
+
+class ControlMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A message of the table: ``agree``, ``done``, or ``refuse`` with a reason for the arbiter."""
+
+    word: str
+    reason: str = ""
+    #: epoch of the existing journal, which a table that only lost its key continues
+    epoch: str = ""
+
+
+class KeyPair(Protocol):
+    """An X25519 key pair (``cryptography``)."""
+
+    def public_key(self) -> Any: ...
+    def exchange(self, peer: Any) -> bytes: ...
+
+
+def new_pair() -> KeyPair:
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+    return X25519PrivateKey.generate()
+
+
+def offer_name(offer: bytes) -> str:
+    """Return the name of an offer for its QR code; 130 bits, so that no other offer with this name can be found."""
+    return base64.b32encode(sha256(b"othello-kiosk offer" + offer).digest()).decode("ascii")[:26]
+
+
+def readable_code(code: str) -> str:
+    """Return the code with a space for comparison: ``123456`` as ``123 456``."""
+    return f"{code[:3]} {code[3:]}"
+
+
+M = TypeVar("M", Grant, RecordPage, ControlMessage)
+
+
+class Peer:
+    """State shared by both sides. ``code`` is available as soon as both nonces are."""
+
+    _says: FrameDirection
+    _hears: FrameDirection
+
+    def __init__(self, pair: KeyPair | None = None) -> None:
+        self._pair = pair or new_pair()
+        self._nonce = secrets.token_bytes(NONCE_BYTES)
+        self._said = b""  # all handshake bytes so far
+        self._outgoing: list[bytes] = []
+        self._sealer: MacWriter | None = None
+        self._opener: MacReader | None = None
+        self._key = b""
+        self.code: str | None = None
+        self.closed = False
+
+    def outgoing(self) -> list[bytes]:
+        frames, self._outgoing = self._outgoing, []
+        return frames
+
+    @property
+    def _public(self) -> bytes:
+        public: bytes = self._pair.public_key().public_bytes_raw()
+        return public
+
+    def _send(self, frame: bytes) -> None:
+        self._said += frame
+        self._outgoing.append(frame)
+
+    def _unpack(self, layout: struct.Struct, magic: bytes, frame: bytes) -> tuple[Any, ...]:
+        if len(frame) != layout.size or not frame.startswith(magic):
+            self._refuse(say("the other side does not support enrolment; both need the same version of the program"))
+        return layout.unpack(frame)[1:]
+
+    def _agree_on_key(self, other: bytes) -> None:
+        """Derive by HKDF over the shared secret and all handshake bytes: the table's key, and one for the seals of the
+        enrolment.
+        """
+        from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
+        from cryptography.hazmat.primitives.hashes import SHA256
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+        try:
+            shared = self._pair.exchange(X25519PublicKey.from_public_bytes(other))
+        except ValueError:  # a point of small order
+            self._refuse(say("the other side's public key is none"))
+        said = sha256(self._said).digest()
+        made = HKDF(SHA256(), 2 * KEY_BYTES, salt=said, info=b"othello-kiosk enrolment 1").derive(shared)
+        self._key, seal = made[:KEY_BYTES], made[KEY_BYTES:]
+        self._sealer, self._opener = MacWriter(seal, said, self._says), MacReader(seal, said, self._hears)
+        digits = int.from_bytes(sha256(b"othello-kiosk code" + said).digest(), "big") % 10**CODE_DIGITS
+        self.code = f"{digits:0{CODE_DIGITS}d}"
+
+    def _seal(self, message: object) -> None:
+        if self._sealer is None or self.closed:
+            raise LocalProtocolError(say("the two sides have not agreed on a key yet, or have ended"))
+        self._outgoing.append(self._sealer.seal(msgspec.msgpack.encode(message)))
+
+    def _unseal(self, frame: bytes, kind: type[M]) -> M | None:
+        assert self._opener is not None
+        payload = self._opener.open(frame)
+        try:
+            return None if payload is None else msgspec.msgpack.decode(payload, type=warm_up(kind))
+        except ValueError as error:
+            raise RemoteProtocolError(
+                say("an enrolment message is not what this version expects: {why}", why=error)
+            ) from None
+
+    def _check(self, frame: bytes) -> None:
+        if self.closed:
+            raise LocalProtocolError(say("this enrolment has ended; make a new one"))
+        if len(frame) > MAX_FRAME:
+            self._refuse(say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME))
+
+    def _refuse(self, why: Text) -> NoReturn:
+        self.closed = True
+        raise RemoteProtocolError(why)
+
+
+def commitment_of(offer: bytes, public: bytes, nonce: bytes) -> bytes:
+    return sha256(b"othello-kiosk commitment" + offer + public + nonce).digest()

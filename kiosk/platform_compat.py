@@ -1,0 +1,216 @@
+"""Operating system differences, for what runs on every system: the head, its backups, the free clock.
+
+Functions that only some systems have are called here, or in a part that states it is for Linux only. On Windows, which
+has no file owners, no limit of open files and no sync of folders, the nearest equivalent is used.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+import struct
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+    import resource
+
+#: flags of ``os.open``: do not follow a link; binary mode
+NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
+BYTES: int = getattr(os, "O_BINARY", 0)
+
+
+def lock(descriptor: int, *, wait: bool = False) -> None:
+    """Lock a file for this process until it is closed, however the process ends.
+
+    :raises OSError: another process holds the lock.
+    """
+    if sys.platform == "win32":
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder; a second program waits.
+
+    :raises OSError: the folder cannot be opened.
+    """
+    if sys.platform == "win32":
+        descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT)
+    else:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        lock(descriptor, wait=True)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def lower_priority(process: int = 0) -> None:
+    """Lower the priority of a process that only computes (0: this one), where the system supports it.
+
+    :raises OSError: the process does not exist.
+    """
+    if sys.platform != "win32":
+        os.setpriority(os.PRIO_PROCESS, process, 10)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable; without this, even a synced file can be lost."""
+    if sys.platform != "win32":
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def sync_data(descriptor: int) -> None:
+    """Make a file's bytes durable."""
+    if sys.platform == "linux":
+        os.fdatasync(descriptor)
+    else:
+        os.fsync(descriptor)
+
+
+def reserve(descriptor: int, size: int) -> None:
+    """Reserve disk space for a file, where the system can."""
+    if sys.platform == "linux":
+        os.posix_fallocate(descriptor, 0, size)
+
+
+def write_at(descriptor: int, data: bytes, offset: int) -> int:
+    """Write data at an offset and return the number of bytes written."""
+    if sys.platform != "win32":
+        return os.pwrite(descriptor, data, offset)
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return os.write(descriptor, data)
+
+
+def open_untrusted(folder: Path, name: str) -> int:
+    """Open for reading a file of a folder that another user may own: follows no link and does not block on a pipe.
+
+    :raises OSError: the file does not exist or is a link.
+    """
+    if sys.platform == "win32":
+        return os.open(folder / name, os.O_RDONLY | BYTES)
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | NO_LINK)
+    try:
+        return os.open(name, os.O_RDONLY | NO_LINK | os.O_NONBLOCK, dir_fd=place)
+    finally:
+        os.close(place)
+
+
+def drop_page_cache(descriptor: int) -> None:
+    """Drop a file's cached pages, where the system can, so that the next read comes from the disk."""
+    if sys.platform == "linux":
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def chown_like(path: Path, owner: os.stat_result) -> None:
+    """Change the owner of a file that root has made."""
+    if sys.platform != "win32" and os.geteuid() == 0:
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
+def open_files_allowed() -> int | None:
+    """Return the highest limit of open files and connections this user may set; None: unknown."""
+    if sys.platform != "win32":
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        if hard != resource.RLIM_INFINITY:
+            return hard
+    return None
+
+
+def open_files(wanted: int) -> int:
+    """Return how many files this process may have open, after raising the limit towards ``wanted`` as far as
+    allowed.
+    """
+    if sys.platform != "win32":
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        if soft != resource.RLIM_INFINITY and soft >= allowed:
+            return soft
+        if soft != resource.RLIM_INFINITY:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+            return allowed
+    return wanted
+
+
+def is_loopback(host: str) -> bool:
+    """Check whether a host is the local machine or the unspecified address, in any notation."""
+    name = host.rstrip(".").lower()
+    try:
+        ip = ipaddress.ip_address(name)
+    except ValueError:
+        return not name or name == "localhost" or name.endswith(".localhost")
+    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    return (mapped or ip).is_loopback or (mapped or ip).is_unspecified
+
+
+#: interfaces of containers, virtual machines and private networks, which no phone in the hall can reach
+_VIRTUAL = (
+    "docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "vethernet", "podman", "lxc", "lxd", "cni", "flannel",
+    "tailscale", "zt", "wg", "tun", "tap", "utun", "ppp", "ham", "dummy", "ifb", "awdl", "llw",
+)  # fmt: skip
+_UP, _POINT_TO_POINT = 0x1, 0x10
+_PRIVATE = [ipaddress.ip_network(net) for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")]
+
+
+def network_addresses() -> list[str]:
+    """Return this machine's IPv4 addresses at which others in its networks reach it, the most likely one first.
+
+    No route is needed. A private network goes before a public one, a wired or wireless interface before those of
+    containers and tunnels, and then the one that leads to the internet.
+    """
+    outward = _outward_address()
+    found: list[tuple[bool, bool, bool, int, str]] = []
+    for number, (name, address, tunnel) in enumerate(_interface_addresses()):
+        ip = ipaddress.IPv4Address(address)
+        if ip.is_loopback or ip.is_link_local or ip.is_unspecified or ip.is_multicast:
+            continue
+        virtual = tunnel or name.lower().startswith(_VIRTUAL)
+        found.append((virtual, not any(ip in net for net in _PRIVATE), address != outward, number, address))
+    return list(dict.fromkeys(address for *_, address in sorted(found)))
+
+
+def _interface_addresses() -> list[tuple[str, str, bool]]:
+    """Return the name and address of each interface that is up, and whether it is a tunnel; on Windows no names."""
+    found: list[tuple[str, str, bool]] = []
+    if sys.platform == "win32":
+        with suppress(OSError):
+            found += [("", address, False) for address in socket.gethostbyname_ex(socket.gethostname())[2]]
+    else:
+        ask_flags, ask_address = (0xC0206911, 0xC0206921) if sys.platform == "darwin" else (0x8913, 0x8915)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            for _, name in socket.if_nameindex():
+                asked = struct.pack("16s24x", name.encode())
+                with suppress(OSError):  # an interface without an IPv4 address
+                    flags = struct.unpack_from("=H", fcntl.ioctl(probe, ask_flags, asked), 16)[0]
+                    address = socket.inet_ntoa(fcntl.ioctl(probe, ask_address, asked)[20:24])
+                    if flags & _UP:
+                        found.append((name, address, bool(flags & _POINT_TO_POINT)))
+    return found
+
+
+def _outward_address() -> str | None:
+    """Return which of this machine's addresses its default route leaves by."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing
+        return str(probe.getsockname()[0])
+    return None
+
+
+def disable_core_dumps() -> None:
+    """Disable core dumps, so that a crash writes no file of this process's memory."""
+    if sys.platform != "win32":
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

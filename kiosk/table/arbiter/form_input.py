@@ -1,0 +1,87 @@
+"""Input of digits and form cells with two buttons, keys or touch. Pure.
+
+A figure changes by one, or by minus one where a button is held, and repeats while it is held, so that one press reaches
+any value. It can also be typed or touched. A choice goes to its next option.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kiosk.table.arbiter.arbiter_input import DELETE, KEY, NEXT, PICK, TAKE, ArbiterInput
+from kiosk.table.state.arbiter_session import ArbiterSession, Field, Form
+
+
+def figures(session: ArbiterSession, act: ArbiterInput) -> ArbiterSession:
+    """Handle an entry of digits one after the other: by keys of the display, or the right button turns a digit and the
+    left one accepts it.
+    """
+    key = act.number(KEY)
+    if act.name == DELETE or (act.name == NEXT and act.held):
+        return replace(session, entered=session.entered[:-1], figure=0)
+    if key is not None or act.name == NEXT:
+        return replace(session, entered=(*session.entered, session.figure if key is None else key), figure=0)
+    return replace(session, figure=(session.figure + turn_step(act)) % 10) if act.name == TAKE else session
+
+
+def turn_step(act: ArbiterInput) -> int:
+    """Return how far a button turns a figure."""
+    return -1 if act.held else 1
+
+
+def cells(form: Form) -> tuple[tuple[int, int], ...]:
+    """Return every figure and choice of a form, as (field, value)."""
+    return tuple((index, place) for index, asked in enumerate(form) for place in range(len(asked.values)))
+
+
+def with_turned_figure(form: Form, index: int, place: int, by: int = 1) -> Form:
+    """Return the form with one figure or choice changed by ``by``."""
+    asked = form[index]
+    return _with(form, index, place, (asked.values[place] + by) % asked.limits[place])
+
+
+def is_figure(session: ArbiterSession) -> bool:
+    """Return whether a figure is marked, not a choice or letter."""
+    asked = session.form[cells(session.form)[session.cell][0]]
+    return not (asked.options or asked.letters)
+
+
+def is_turned(before: ArbiterSession | None, after: ArbiterSession | None) -> bool:
+    """Return whether an act only turned the marked figure."""
+    if (
+        before is None
+        or after is None
+        or (before.page, before.cell, before.entered)
+        != (
+            after.page,
+            after.cell,
+            after.entered,
+        )
+    ):
+        return False
+    return before.figure != after.figure or before.form != after.form
+
+
+def with_option(session: ArbiterSession, name: str, places: tuple[tuple[int, int], ...]) -> ArbiterSession:
+    """Set a touched option of a choice and go on to the next field. A finger lifted after its page has closed has no
+    effect.
+    """
+    cell, option = (int(part) for part in name.removeprefix(PICK).split("-"))
+    if cell >= len(places) or option >= session.form[places[cell][0]].limits[places[cell][1]]:
+        return session
+    return replace(session, form=_with(session.form, *places[cell], option), cell=min(cell + 1, len(places) - 1))
+
+
+def with_typed_digit(session: ArbiterSession, key: int, places: tuple[tuple[int, int], ...]) -> ArbiterSession:
+    index, place = places[session.cell]
+    asked: Field = session.form[index]
+    if asked.options or asked.letters or key >= asked.limits[place]:
+        return session
+    typed = _with(session.form, index, place, key)
+    return replace(session, form=typed, cell=min(session.cell + 1, len(places) - 1))
+
+
+def _with(form: Form, index: int, place: int, value: int) -> Form:
+    asked = form[index]
+    changed = replace(asked, values=(*asked.values[:place], value, *asked.values[place + 1 :]))
+    return (*form[:index], changed, *form[index + 1 :])

@@ -1,0 +1,69 @@
+"""Camera as a board source: images in, settled readings out, as from a sensor board.
+
+- A reading contains what the camera sees, or ``?``; it is not corrected by the rules.
+- A press is answered from images taken after it, once no player's arm covers the board. A camera that cannot see
+  reports that and answers nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from engine.i18n import Renderable
+from hardware.camera.camera import Camera
+from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
+from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.reading_history import CameraCalibration
+from hardware.camera.sources import opener
+from hardware.stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.timebase import TimeBase
+from kiosk.table.table_config import BoardConfig
+
+
+class CameraSource:
+    """Board source that reads a camera. ``sink`` is called in the camera's thread.
+
+    :param open_reader: how the camera is opened; None: as ``config.device`` names it.
+    :param lesson: calibration from the camera's set-up.
+    """
+
+    def __init__(
+        self,
+        config: BoardConfig,
+        time_base: TimeBase,
+        sink: Callable[[StableReading | SquareFault], None],
+        open_reader: Callable[[], FrameReader] | None = None,
+        lesson: CameraCalibration | None = None,
+    ) -> None:
+        self._time_base, self._sink = time_base, sink
+        self._settler = StabilityFilter(config.settle_ms, flicker_changes=NEVER_FLICKERS)
+        self._lock = threading.Lock()
+        self._watcher = CameraPipeline(config.quarter, lesson=lesson)
+        self._camera = Camera(
+            open_reader or opener(config.device, time_base), self._look, config.device, real_s=time_base.real_s
+        )
+
+    def ask(self, number: int) -> None:
+        with self._lock:
+            self._watcher.ask(number, self._time_base.now_ns())
+
+    def ask_again(self, number: int) -> bool:
+        with self._lock:
+            self._watcher.ask(number, self._time_base.now_ns(), again=True)
+        return True
+
+    def trouble(self) -> Renderable | None:
+        return self._camera.trouble() or self._watcher.trouble()
+
+    def close(self) -> None:
+        self._camera.close()
+
+    def _look(self, frame: Frame) -> float:
+        with self._lock:
+            seen = self._watcher.feed(frame)
+            stops = self._watcher.stops()
+        if seen is not None:
+            for item in self._settler.feed(seen):
+                self._sink(item)
+        return stops

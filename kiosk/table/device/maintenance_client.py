@@ -1,0 +1,367 @@
+"""Maintenance client of a table: installs updates from the head, and sends it logs and diagnostics.
+
+- It is a separate thread that nothing waits for. It polls; the head only answers.
+- An update is downloaded, checked and installed while no game is on this table, and never while the head reports a
+  running event.
+- This program has no root rights: the download is passed to root's helper, which checks it again
+  (``kiosk.update.install``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import logging
+import os
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from engine.i18n import Text, say
+from engine.match.model import Phase
+from kiosk.errors import InputError
+from kiosk.link.errors import RemoteProtocolError
+from kiosk.table.state import TableState
+from kiosk.update import INSTALLED_KEY, helper_files
+from kiosk.update.archive import (
+    MAX_BYTES,
+    check,
+    check_newer,
+    error_reason,
+    hash_of,
+    maker_key,
+    running_version,
+)
+from kiosk.update.helper_files import (
+    ARCHIVE,
+    FOLDER,
+    REQUEST,
+    RESULT,
+    ROOTS,
+    WELL,
+    InstallResult,
+    Request,
+    TrialConfirmed,
+)
+from kiosk.update.maintenance_protocol import (
+    PATH,
+    PIECE,
+    REPORT,
+    ChunkRequest,
+    HeadReply,
+    Inquiry,
+    InquiryReport,
+    SignedRequest,
+    TableReport,
+    UpdateOffer,
+    UpdateStage,
+    What,
+)
+
+log = logging.getLogger(__name__)
+
+KEPT = "kept.json"
+#: polling interval where the head sets no other, and while root's helper works
+ASK_S, WORK_S = 20.0, 1.0
+#: the head may delay its answer until it is this table's turn
+HTTP_S = 45.0
+#: if root's helper does not answer within this time, the update fails; a build on the slowest Pi takes minutes
+WORKS_S = 2400.0
+#: free space to keep on the table's card for games
+SPARE_BYTES = 300_000_000
+DOCTOR_S, LOG_LINES = 60.0, 400
+
+Ask = Callable[[bytes], bytes]
+
+
+class UpdateState(msgspec.Struct, frozen=True):
+    """State kept over a restart: the offered update and its progress."""
+
+    offer: UpdateOffer | None = None
+    stage: UpdateStage = UpdateStage.NONE
+    why: Text | None = None
+
+
+class HttpRequester:
+    """HTTP requests to the head at the link's address."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self._host, self._secure = parts.hostname or "", parts.scheme == "wss"
+        self._port = parts.port or (443 if self._secure else 80)
+
+    def __call__(self, frame: bytes) -> bytes:
+        """Send a frame and return the answer.
+
+        :raises OSError: no answer.
+        """
+        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        connection = kind(self._host, self._port, timeout=HTTP_S)
+        try:
+            connection.request("POST", PATH, frame, {"Content-Type": "application/octet-stream"})
+            answer = connection.getresponse()
+            if answer.status != 200:
+                raise OSError(f"the head answers {answer.status}")
+            return answer.read(PIECE * 2)
+        except http.client.HTTPException as error:
+            raise OSError(f"the head answers nothing that can be read ({error})") from error
+        finally:
+            connection.close()
+
+
+def is_idle(state: TableState) -> bool:
+    """Return whether no game is on this table or about to start."""
+    empty = state.assignment is None and state.match is None
+    over = state.match is not None and state.match.phase is Phase.SUBMITTED
+    return (empty or over) and state.arbiter is None
+
+
+class MaintenanceClient:
+    """Maintenance client. ``step`` is one request and the handling of its answer; the thread does nothing else.
+
+    ``linked``: whether the link to the head is up; ``maker``: the file with the public key for checking updates;
+    ``roots``: root's folder; ``look``: creates the text of a report.
+    """
+
+    def __init__(
+        self,
+        table: int,
+        key: bytes,
+        data: Path,
+        ask: Ask,
+        state: Callable[[], TableState],
+        linked: Callable[[], bool],
+        *,
+        maker: Path = INSTALLED_KEY,
+        roots: Path = ROOTS,
+        look: Callable[[What], str] = lambda what: "",
+        version: Callable[[], str] = running_version,
+        free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._table, self._key, self._ask = table, key, ask
+        self._state, self._linked = state, linked
+        self._folder, self._maker, self._roots = data / FOLDER, maker, roots
+        self._look = look
+        self._version, self._free, self._monotonic_s = version(), free, monotonic_s
+        self._kept = helper_files.read(self._folder, KEPT, UpdateState) or UpdateState()
+        self._ticket = b""
+        self._report: InquiryReport | None = None
+        self._reported = ""
+        self._goes = False
+        self._works_since_s: float | None = None
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="caretaker", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closed.set()
+        if self._thread.is_alive():
+            self._thread.join(2)
+
+    @property
+    def kept(self) -> UpdateState:
+        return self._kept
+
+    def _run(self) -> None:
+        wait_s = random.uniform(1, 3)  # random, so that tables switched on together do not ask together
+        while not self._closed.wait(wait_s):
+            try:
+                wait_s = self.step()
+            except (OSError, RemoteProtocolError) as error:
+                log.info("the head's service is out of reach: %s", error)
+                wait_s = ASK_S * random.uniform(0.7, 1.3)
+
+    # --- one question ----------------------------------------------------------------------------------------------
+
+    def step(self) -> float:
+        """Send one request and handle the answer. Return the seconds until the next.
+
+        :raises OSError: the head cannot be reached.
+        :raises RemoteProtocolError: it is not this table's head.
+        """
+        self._hear_root()
+        question = SignedRequest(self._table, self._key, self._ticket, self._told())
+        answer = question.opened(self._ask(question.frame))
+        self._ticket, self._goes = answer.ticket, answer.goes
+        if not answer.counted:
+            return 0.0
+        if self._report is not None:
+            self._reported, self._report = self._report.id, None
+        self._take_up(answer.offer)
+        self._take(answer)
+        if answer.inquiry is not None and answer.inquiry.id != self._reported:
+            self._report = self._looked(answer.inquiry)
+            return 0.0
+        if self._kept.stage in (UpdateStage.STAGING, UpdateStage.SWITCHING):
+            return WORK_S
+        return 0.0 if answer.piece else answer.again_s
+
+    def _told(self) -> TableReport:
+        kept, resting = self._kept, is_idle(self._state())
+        done, want = 0, None
+        if kept.offer is not None and kept.stage is UpdateStage.FETCHING:
+            done = self._here()
+            if resting and self._goes and done < kept.offer.size:
+                want = ChunkRequest(kept.offer.sha256, done)
+        offer = "" if kept.offer is None else kept.offer.id
+        return TableReport(
+            self._version, kept.stage, offer, done, kept.why, resting, self._maker.exists(), want, self._report
+        )
+
+    # --- the offer -------------------------------------------------------------------------------------------------
+
+    def _take_up(self, offer: UpdateOffer | None) -> None:
+        kept = self._kept
+        if offer is None or (kept.offer is not None and offer.id == kept.offer.id):
+            if offer is None and kept.stage in (UpdateStage.FETCHING, UpdateStage.STAGED):
+                self._forget_archive()
+                self._keep(UpdateState())  # the head withdrew it
+            return
+        if kept.stage in (UpdateStage.STAGING, UpdateStage.SWITCHING):
+            return  # root's helper is working on it
+        if kept.offer is None or kept.offer.sha256 != offer.sha256:
+            self._forget_archive()
+        self._keep(UpdateState(offer, UpdateStage.FETCHING))
+        try:
+            if not self._maker.exists():
+                raise InputError(say("this table has no update key; update it by hand (docs/setup/install.md)"))
+            check_newer(offer.version, self._version)
+            needed = offer.size - self._here() + SPARE_BYTES
+            if offer.size > MAX_BYTES or self._free(self._folder) < needed:
+                raise InputError(say("there is not enough room on the card: {n} MB are needed", n=needed // 10**6))
+        except InputError as error:
+            self._fail(error.text)
+
+    def _take(self, answer: HeadReply) -> None:
+        """Store the next piece of the archive; after the last, start its installation."""
+        kept = self._kept
+        if kept.offer is None:
+            return
+        if kept.stage is UpdateStage.FETCHING:
+            here = self._here()
+            try:
+                if answer.piece and here < kept.offer.size:
+                    self._write(answer.piece[: kept.offer.size - here], here)
+                if self._here() >= kept.offer.size and answer.goes and is_idle(self._state()):
+                    self._checked(kept.offer)
+            except (OSError, InputError) as error:
+                self._forget_archive()
+                self._fail(error_reason(error))
+        if self._kept.stage is UpdateStage.STAGED and answer.goes and is_idle(self._state()):
+            self._order(kept.offer, "switch", UpdateStage.SWITCHING)
+
+    def _checked(self, offer: UpdateOffer) -> None:
+        with helper_files.opened(self._folder, ARCHIVE) as file:
+            os.fsync(file.fileno())
+            if hash_of(file) != offer.sha256:
+                raise InputError(say("the archive is not the one that was offered"))
+            file.seek(0)
+            if check(file, maker_key(self._maker)).version != offer.version:
+                raise InputError(say("the archive is not the one that was offered"))
+        self._order(offer, "stage", UpdateStage.STAGING)
+
+    def _order(self, offer: UpdateOffer, do: str, stage: UpdateStage) -> None:
+        helper_files.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
+        self._works_since_s = self._monotonic_s()
+        self._keep(UpdateState(offer, stage))
+
+    # --- root's helper ---------------------------------------------------------------------------------------------
+
+    def _hear_root(self) -> None:
+        kept, result = self._kept, helper_files.read(self._roots, RESULT, InstallResult)
+        if kept.offer is None or kept.stage not in (UpdateStage.STAGING, UpdateStage.SWITCHING):
+            return
+        if self._works_since_s is None:  # the machine was restarted: root's helper is asked again
+            if kept.stage is UpdateStage.STAGING:
+                self._order(kept.offer, "stage", UpdateStage.STAGING)
+            self._works_since_s = self._monotonic_s()
+        if result is None or result.id != kept.offer.id:
+            if self._monotonic_s() - self._works_since_s > WORKS_S:
+                self._fail(say("nobody installs updates on this table; look at the service othello-update there"))
+            return
+        match result.stage:
+            case "staged" if kept.stage is UpdateStage.STAGING:
+                self._forget_archive()
+                self._keep(UpdateState(kept.offer, UpdateStage.STAGED))
+            case "trial" if result.version == self._version and self._linked():
+                # A working link proves that journal and loop work, and that the head knows this version's protocol.
+                helper_files.write(self._folder, WELL, TrialConfirmed(result.nonce))
+            case "in-use":
+                self._keep(UpdateState(kept.offer, UpdateStage.DONE))
+            case "returned" | "failed":
+                self._forget_archive()
+                self._fail(result.why or say("it cannot be installed"))
+            case _:
+                pass
+
+    # --- small things ----------------------------------------------------------------------------------------------
+
+    def _keep(self, kept: UpdateState) -> None:
+        self._kept = kept
+        with contextlib.suppress(OSError):  # a full disk: what is not remembered is downloaded again
+            helper_files.write(self._folder, KEPT, kept)
+
+    def _fail(self, why: Text) -> None:
+        log.warning("the update failed: %s", why)
+        self._keep(UpdateState(self._kept.offer, UpdateStage.FAILED, why))
+
+    def _here(self) -> int:
+        try:
+            return (self._folder / ARCHIVE).stat().st_size
+        except OSError:
+            return 0
+
+    def _write(self, piece: bytes, at: int) -> None:
+        with (self._folder / ARCHIVE).open("r+b" if at else "wb") as file:
+            file.seek(at)
+            file.write(piece)
+
+    def _forget_archive(self) -> None:
+        with contextlib.suppress(OSError):
+            (self._folder / ARCHIVE).unlink(missing_ok=True)
+
+    def _looked(self, inquiry: Inquiry) -> InquiryReport:
+        try:
+            text = self._look(inquiry.what)
+        except (OSError, subprocess.SubprocessError) as error:
+            text = str(error)
+        text = text.encode("utf-8", "replace")[-REPORT:].decode("utf-8", "ignore")
+        return InquiryReport(inquiry.id, inquiry.what, text)
+
+
+class DiagnosticsReader:
+    """Log and diagnostics of this machine, as far as this program's user may read them."""
+
+    def __init__(self, config: Path) -> None:
+        self._config = config
+
+    def __call__(self, what: What) -> str:
+        """Return the text of a report.
+
+        :raises OSError: there is no such program here.
+        :raises subprocess.SubprocessError: it did not end.
+        """
+        if what == "log":
+            command = ["journalctl", "-u", "othello-*", "-n", str(LOG_LINES), "--no-pager", "-o", "short-iso"]
+        else:
+            command = [sys.executable, "-m", "kiosk", "doctor", "--json", "--config", str(self._config)]
+        ended = subprocess.run(
+            ["nice", *command],  # there is a clock to run
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if what == "log" else subprocess.DEVNULL,
+            timeout=DOCTOR_S,
+            check=False,
+        )
+        return ended.stdout.decode("utf-8", "replace")

@@ -1,0 +1,108 @@
+"""Base of the screens shown before the table program starts: one screen, two buttons, a heartbeat for the watchdog.
+
+The table starts normally afterwards, whatever is decided here. Only both buttons held together confirm.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from hardware.buttons import ButtonInput
+from hardware.edges import ButtonEdge
+from hardware.factory import open_factory
+from hardware.timebase import SystemTime
+from kiosk.table.scene import Scene, Theme
+from kiosk.table.table_config import TableConfig
+
+HELD_S = 0.5
+LOOK_S = 0.05
+BEAT_S = 1.0
+SIDES = {"left", "right"}
+
+
+@dataclass(slots=True)
+class BothButtonsHold:
+    """Button state: since when both buttons have been held, and which were pressed alone, one after the other."""
+
+    down: set[str] = field(default_factory=set)
+    since_s: float | None = None
+    alone: list[str] = field(default_factory=list)
+    _together: bool = False
+
+    def feed(self, line: str, pressed: bool) -> None:
+        if not pressed and self.down == {line}:
+            if not self._together:
+                self.alone.append(line)
+            self._together = False
+        (self.down.add if pressed else self.down.discard)(line)
+        if self.down >= SIDES:
+            self.since_s = self.since_s or time.monotonic()
+            self._together = True
+        else:
+            self.since_s = None
+
+    def held_for(self, seconds: float) -> bool:
+        return self.since_s is not None and time.monotonic() - self.since_s >= seconds
+
+
+class PreStartScreen:
+    """A screen before the table program starts.
+
+    :raises hardware.errors.HardwareError: the pins cannot be used.
+    """
+
+    def __init__(self, config: TableConfig, factory: Any = None) -> None:
+        self._config = config
+        self.changed = threading.Event()
+        self.fingers = BothButtonsHold()
+        self.stopped = False
+        kind = config.buttons.factory
+        if factory is None and kind != "none":
+            factory = open_factory(kind, SystemTime())
+        lines = {"left": config.buttons.left, "right": config.buttons.right}
+        self._buttons = None if factory is None else ButtonInput(lines, factory, self._edge)
+
+    def run(
+        self, on_beat: Callable[[], None], scene: Callable[[tuple[int, int]], Scene], done: Callable[[], bool]
+    ) -> None:
+        """Run until ``done``, which is polled often, or ``stop`` was called."""
+        screen = self._open_screen() if self._config.screen.enabled else None
+        beat_due_s = 0.0
+        try:
+            while not (self.stopped or done()):
+                if time.monotonic() >= beat_due_s:
+                    beat_due_s = time.monotonic() + BEAT_S
+                    on_beat()
+                if screen is not None:
+                    screen.pump()
+                    screen.draw(scene(screen.size))
+                self.changed.wait(LOOK_S)
+                self.changed.clear()
+        finally:
+            if self._buttons is not None:
+                self._buttons.close()
+            if screen is not None:
+                screen.close()
+
+    def stop(self) -> None:
+        self.stopped = True
+        self.changed.set()
+
+    def _edge(self, edge: ButtonEdge) -> None:
+        self._key(edge.line, edge.pressed)
+
+    def _key(self, line: str, pressed: bool) -> None:
+        self.fingers.feed(line, pressed)
+        self.changed.set()
+
+    def _open_screen(self) -> Any:
+        from kiosk.table.screen import Output, PygameScreen
+
+        screen = self._config.screen
+        output = Output.WINDOW if screen.window else Output.FULL_SCREEN
+        # Only this theme has dark ink on a light ground, which the QR code needs, and the digits as well.
+        return PygameScreen(screen.size, output, on_key=self._key, on_close=self.stop, theme=Theme.DARK)

@@ -1,0 +1,214 @@
+"""Recovery of the table's state from its journal.
+
+- The journal contains the whole game. The recovered state equals the loop's, except for unfinished set-up answers.
+- A game in progress comes back paused (promise 2); its clock is charged up to the last instant in the journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.frozen import replace
+from engine.match.events import Event, SeatsAssigned
+from engine.match.model import Phase, Seat
+from engine.match.multiplayer import captured_by
+from engine.match.state import MatchState
+from kiosk.link.errors import UnfollowableRecordError
+from kiosk.link.game_replay import ReplayedGame, frees_seats, replay_record
+from kiosk.link.link_messages import ArbiterScreenEvent, Assignment, Configuration, from_dict
+from kiosk.table.journal import JournalEntry, RecoveredJournal
+from kiosk.table.state import SetupStep, TableState
+from kiosk.table.state.arbiter_session import Pin
+from kiosk.table.state.languages import languages_between_games, languages_of_players
+
+#: phases in which no clock runs and a restart changes nothing
+AT_REST = frozenset({Phase.SETUP, Phase.READY, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED, Phase.HOLD})
+
+
+#: the records that are a game's, from its ``assigned`` on
+_OF_A_GAME = frozenset({"assigned", "seated", "event", "card"})
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """Where the journal has a game that the head took away: from the record ``first``, its ``assigned``, to ``last``.
+    ``at_ns``: when that was."""
+
+    first: int
+    last: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveredState:
+    """``done``: ids of the commands that have an outcome, carried out or not. ``first``: the record with which the
+    present game begins; ``card_seq``: the one that holds its card, if it is there. ``released``: by game, the last time
+    that it was taken away."""
+
+    state: TableState
+    done: frozenset[str] = frozenset()
+    first: int = 0
+    card_seq: int | None = None
+    released: Mapping[str, Released] = field(default_factory=dict)
+
+
+def recover_state(state: TableState, entries: Sequence[JournalEntry]) -> RecoveredState:
+    """Return ``state`` after everything in ``entries``. An event that this version refuses raises an error. Events of
+    finished games are not replayed, as the next game does not depend on them.
+
+    :raises UnfollowableRecordError: a record of this journal is not one of this version's.
+    """
+    done: set[str] = set()
+    first, card_seq = 0, None
+    released: dict[str, Released] = {}
+    game = ReplayedGame(state.assignment, state.player_at, state.seated_early, state.match)
+    present = max((n for n, entry in enumerate(entries) if entry.type in ("assigned", "withdrawn")), default=0)
+    for n, entry in enumerate(entries):
+        if entry.type == "event" and n < present:
+            continue
+        before, game = game, replay_record(game, entry, entry.at_ns)
+        match entry.type:
+            case "assigned":
+                known = released.get(game.name)
+                returned = known if known and entry.at_ns < known.at_ns else None  # one that begins anew begins later
+                state = with_game(state, game, None if returned is None else returned.at_ns)
+                first, card_seq = entry.seq, None
+            case "withdrawn":
+                released[before.name] = Released(first, entry.seq - 1, entry.at_ns)
+                state = with_game(state, game)
+                first, card_seq = 0, None
+            case "seated":
+                state = with_seats(state, dict(game.player_at))
+            case "event" if game.match is not None:
+                state = replace(
+                    state, match=game.match, captures=captured_by(game.match), player_at=dict(game.player_at)
+                )
+            case "card":
+                card_seq = entry.seq
+            case "command":
+                done.add(entry.body["id"])
+            case "configured":
+                state = with_configuration(state, from_dict(Configuration, entry.body))
+            case "arbiter":
+                state = after_arbiter_action(state, from_dict(ArbiterScreenEvent, entry.body), entry.at_ns)
+            case _:
+                pass
+    return RecoveredState(replace(state, step=next_step(state)), frozenset(done), first, card_seq, released)
+
+
+def of_game(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
+    """The records that are the game's among ``entries``, which begin with its ``assigned``."""
+    return [entry for entry in entries if entry.type in _OF_A_GAME]
+
+
+def may_go_on(record: Sequence[JournalEntry], assignment: Assignment) -> bool:
+    """Whether ``assignment`` gives back the game of ``record``: with the same players and set-up, and not handed in
+    yet. A game that is over for the head is given again only to be played again."""
+    try:
+        state = recover_state(TableState(table=assignment.table), record).state
+    except UnfollowableRecordError:  # an older version's: it was over, and is not asked again
+        return False
+    had, match = state.assignment, state.match
+    is_same = had is not None and _set_up(had) == _set_up(assignment)
+    return is_same and match is not None and match.phase is not Phase.SUBMITTED
+
+
+def _set_up(game: Assignment) -> tuple[object, ...]:
+    players = [player.id for player in game.players]
+    return game.game, players, game.rules, game.stage, game.main_s, game.designated, game.options
+
+
+def is_over(recovered: RecoveredJournal, has_head: bool) -> bool:
+    """Return whether nothing in a journal is needed: the head has everything, and no game is in progress."""
+    known = not has_head or recovered.acknowledged == len(recovered.entries)
+    match = recover_state(TableState(table=0), recovered.entries).state.match
+    return known and (match is None or match.phase in (Phase.SIGNED, Phase.SUBMITTED))
+
+
+def with_game(state: TableState, game: ReplayedGame, returned_ns: int | None = None) -> TableState:
+    """Another game at this table, with its seats still open, or none: the head took it away. ``returned_ns``: the game
+    was at this table before, and taken away then."""
+    fresh = replace(
+        state,
+        assignment=game.assignment,
+        match=game.match,
+        step=None,
+        player_at={},
+        seated_early=False,
+        returned_ns=returned_ns,
+        black_seat=None,
+        menu=0,
+        black_count=32 if game.match is None else game.match.squares // 2,
+        captures=(0, 0) if game.match is None else captured_by(game.match),
+        counting=False,
+        languages=languages_between_games(state),
+    )
+    return replace(fresh, step=next_step(fresh))
+
+
+def with_seats(state: TableState, at: dict[Seat, int]) -> TableState:
+    """Return the state with the seating: seat -> index into the assignment's players; empty if it is not known any
+    more.
+    """
+    early = state.match is None or state.match.late is None
+    return replace(state, player_at=at, seated_early=early, languages=languages_of_players(state, at))
+
+
+def after_step(state: TableState, event: Event, match: MatchState) -> TableState:
+    """Return the state after a step of the match: a new phase starts a new menu, and a reopened set-up its first
+    question.
+    """
+    assert state.match is not None
+    same, freed = match.phase is state.match.phase, frees_seats(event, match, state.seated_early)
+    state = replace(state, match=match, menu=state.menu if same else 0, player_at={} if freed else state.player_at)
+    if match.phase is not Phase.SETUP or (same and not freed):
+        return state
+    return replace(state, step=next_step(state), black_seat=None)
+
+
+def known_seats(state: TableState) -> SeatsAssigned | None:
+    """Return the seats that are already known: M43-12.1 before M43-4, where a player was late, the seats are fixed from
+    the start of that player's clock. If the colours are given (M43-1), nothing is left to ask on the arrival.
+    """
+    match = state.match
+    if match is None or match.phase is not Phase.SETUP or not state.designated or not state.seats_stand:
+        return None
+    black = next(seat for seat, player in state.player_at.items() if player == 0)
+    return SeatsAssigned(match.clock.since_ns, black, None)
+
+
+def with_configuration(state: TableState, configuration: Configuration) -> TableState:
+    """Return the state with the head's settings for its tables. Without a PIN from the head, the table's own stays."""
+    if not configuration.arbiter_pin:
+        return state
+    return replace(state, pin=Pin(configuration.arbiter_pin, configuration.pin_digits))
+
+
+def after_arbiter_action(state: TableState, what: ArbiterScreenEvent, at_ns: int) -> TableState:
+    """Return the state after an action on the arbiter's screen, as far as it concerns the table and not the game."""
+    match what.act:
+        case "wrong-pin":
+            return replace(state, pin=state.pin.after_wrong(at_ns))
+        case "opened":
+            return replace(state, pin=state.pin.after_right())
+        case "equipment":
+            touch = frozenset(seat for seat in Seat if f"touch-{seat}" in what.on)
+            return replace(
+                state,
+                touch_ordered=touch,
+                by_touch=touch,
+                audible=frozenset(seat for seat in Seat if f"audible-{seat}" in what.on),
+                silenced="silenced" in what.on,
+                one_operates="one-operates" in what.on,
+            )
+        case _:
+            return state
+
+
+def next_step(state: TableState) -> SetupStep | None:
+    """Return the step of the set-up that follows from what is settled."""
+    match: MatchState | None = state.match
+    if match is None or match.phase is not Phase.SETUP:
+        return None
+    return SetupStep.ASK_BLACK if state.designated or state.player_at else SetupStep.ASK_PLAYER_A

@@ -1,0 +1,279 @@
+"""The game at this table: the only place where the match takes a step.
+
+- An event that the rules accept is journaled with its time. One that they refuse changes nothing and is logged.
+- A command of the head is carried out once, and its outcome is a record.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import assert_never
+
+from msgspec import structs
+
+from engine.i18n import say
+from engine.match import IllegalEvent, step
+from engine.match.board_variants import USUAL
+from engine.match.effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
+from engine.match.events import BoardReported, CapturePenalty, Event, Restart, Submitted
+from engine.match.model import Phase, Seat
+from engine.match.state import MatchState
+from hardware.stability_filter import StableReading
+from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state
+from kiosk.link.link_messages import Assigned, Assignment, Command, CommandDone, TroubleInfo
+from kiosk.link.link_messages import to_dict as message_to_dict
+from kiosk.link.match_events import to_dict
+from kiosk.table.board_sources.base import BoardSource
+from kiosk.table.board_sources.reading_validation import BoardLook, evaluate_match_reading, start_position_alarm
+from kiosk.table.game import capture_entry
+from kiosk.table.game.card_submission import card_of
+from kiosk.table.game.game_recovery import (
+    AT_REST,
+    Released,
+    after_step,
+    known_seats,
+    may_go_on,
+    next_step,
+    of_game,
+    recover_state,
+    with_configuration,
+    with_game,
+    with_seats,
+)
+from kiosk.table.game.head_commands import check_command
+from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.journal import JournalEntry
+
+#: request number that belongs to no press; presses count from 1
+NO_PRESS = 0
+
+_NAMELESS = TroubleInfo(
+    "card-nameless",
+    say("The game ended before it was known who sits where. Enter its result at the head table."),
+)
+
+log = logging.getLogger(__name__)
+
+
+class TableGame:
+    """The game, made with the state from the journal. A running game comes back paused (promise 2)."""
+
+    def __init__(self, table: JournaledTable, board: BoardSource | None) -> None:
+        self._table = table
+        self._board = board
+        #: the press whose board is read again, and its earlier reading
+        self._doubted: tuple[int, BoardLook] | None = None
+        #: the reading at the last press of this game
+        self._earlier: str | None = None
+        rebuilt = recover_state(table.state, table.journal.recovered.entries)
+        table.state = rebuilt.state
+        self._done, self._released = set(rebuilt.done), dict(rebuilt.released)
+        self._first, self._card_seq = rebuilt.first, rebuilt.card_seq
+        self._come_back()
+
+    @property
+    def match(self) -> MatchState | None:
+        return self._table.state.match
+
+    @property
+    def is_running(self) -> bool:
+        return self.match is not None and self.match.clock.running is not None
+
+    # --- the match -------------------------------------------------------------------------------------------------
+
+    def tell_all(self, events: tuple[Event, ...]) -> bool:
+        return all(self.notify(event) for event in events)
+
+    def notify(self, event: Event) -> bool:
+        """Apply one event to the match and journal it. Return False, with a line in the log, if the rules refuse it."""
+        match, assignment = self.match, self._table.state.assignment
+        if match is None or assignment is None:
+            return False
+        try:
+            after, effects = step(match, event)
+        except IllegalEvent as error:
+            log.info("refused: %s", error)
+            return False
+        if after is not match:
+            body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
+            self._table.write("event", body, event.at_ns)
+            self._table.state = after_step(self._table.state, event, after)
+            if isinstance(event, CapturePenalty):
+                self._table.change(captures=capture_entry.after_penalty(self._table.state.captures, match, after))
+            if Phase.READY in (match.phase, after.phase):
+                self._tell_start()
+        for effect in effects:
+            self._carry_out(effect)
+        self._settle_known()
+        return True
+
+    def _settle_known(self) -> None:
+        if (seats := known_seats(self._table.state)) is not None:
+            self._table.change(step=None)
+            self.notify(seats)
+
+    def _tell_start(self) -> None:
+        told = start_position_alarm(self.match)
+        self._table.note_troubles("board-start", () if told is None else (told,))
+
+    def _carry_out(self, effect: Effect) -> None:
+        match effect:
+            case ReadBoard(number):
+                if self._board is not None:
+                    self._board.ask(number)
+            case CardReady():
+                self._hand_in()
+            case CallArbiter(why):
+                log.warning("the arbiter is called: %s", why)
+            case ViolationRecorded(finding):
+                log.info("finding filed at ply %d: %s", finding.ply, finding.kind)
+            case _:
+                assert_never(effect)
+
+    def _hand_in(self) -> None:
+        """Submit the card. A game that ended before it was known who sits where has a result but no names; the desk
+        enters it.
+        """
+        if not self._table.state.player_at:
+            self._table.note_troubles("card", (_NAMELESS,))
+            return
+        card = card_of(self._table.state, self._table.time.now_ns())
+        self._card_seq = self._table.write("card", message_to_dict(card))
+
+    def read_board(self, reading: StableReading) -> None:
+        """Handle a board reading. The rules need a complete board: a reading whose unreadable squares cannot be filled
+        in for certain is dropped, and its turn counts as not read when the next one is read. A doubtful one waits for a
+        second reading.
+        """
+        if self.match is None:
+            return
+        number, first = reading.answers, None
+        if self._doubted is not None and self._doubted[0] == number:
+            first, self._doubted = self._doubted[1], None
+        answer = evaluate_match_reading(self.match, reading.cells, number, self._earlier, first)
+        if number is not None and answer.needs_repeat and self._ask_again(number):
+            self._doubted = (number, answer)
+            return
+        if number is not None:
+            self._earlier = answer.seen
+        if answer.cells is None:
+            log.info("a reading with blind squares could not be filled in")
+            return
+        if not answer.is_acceptable:
+            log.info("two looks did not see all where something may have been done")
+            return
+        self.notify(BoardReported(max(reading.at_ns, self.match.clock.since_ns), answer.cells, number))
+
+    def _ask_again(self, number: int) -> bool:
+        return self._board is not None and self._board.ask_again(number)
+
+    def _come_back(self) -> None:
+        """Restore the game after a start: a running game is paused at the last instant in the journal. If power failed
+        while the record of a returned game was written again, the rest of it is written now."""
+        last_ns, returned_ns = self._table.journal.recovered.in_play_ns, self._table.state.returned_ns
+        if returned_ns is not None:
+            assert self._table.state.assignment is not None
+            written = len(of_game(self._table.journal.entries(self._first)))
+            rest = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
+            rebuilt = recover_state(self._table.state, rest)
+            self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq or self._card_seq
+            if self.match is not None and self.match.clock.since_ns <= returned_ns:
+                last_ns = returned_ns
+        if last_ns is not None:
+            self._pause(last_ns)
+
+    def _pause(self, last_ns: int) -> None:
+        match = self.match
+        if match is not None and match.phase not in AT_REST:
+            self.notify(Restart(max(last_ns, match.clock.since_ns)))
+        self._settle_known()
+
+    # --- its beginning and its end ---------------------------------------------------------------------------------
+
+    def begin(self, assignment: Assignment) -> None:
+        """A new game, given by the head or, without one, by the table itself; or one that the head gives back, which
+        goes on from its record, paused when it was taken away. That record is written again, so that whoever reads on
+        from an ``assigned`` has the whole game."""
+        record = self._record_of(assignment.game)
+        if record and may_go_on(record, assignment):
+            began_ns, is_read = record[0].at_ns, bool(record[0].body["has_board_source"])
+            returned_ns = self._released[assignment.game].at_ns
+        else:
+            began_ns, is_read, returned_ns = self._table.time.now_ns(), self._is_read(assignment), None
+        assigned = Assigned(assignment, is_read)
+        game = ReplayedGame(assignment, match=initial_state(assigned, began_ns))
+        self._doubted = self._earlier = None
+        self._table.note_troubles("card", ())
+        self._first = self._table.write("assigned", message_to_dict(assigned), began_ns)
+        written = [] if returned_ns is None else self._write_again(record[1:])
+        rebuilt = recover_state(with_game(self._table.state, game, returned_ns), written)
+        self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq
+        if returned_ns is not None:
+            self._pause(returned_ns)
+        self._tell_start()
+        if self._board is not None:
+            self._board.ask(NO_PRESS)  # the reading left from the last game does not apply to this one
+
+    def _record_of(self, game: str) -> list[JournalEntry]:
+        """What the journal has of a game that the head took away."""
+        place = self._released.get(game)
+        return [] if place is None else of_game(self._table.journal.entries(place.first, place.last))
+
+    def _write_again(self, record: Sequence[JournalEntry]) -> list[JournalEntry]:
+        """Write what happened in the present game when it was at this table before; return it as it stands now."""
+        return [structs.replace(entry, seq=self._table.write(entry.type, entry.body, entry.at_ns)) for entry in record]
+
+    def _is_read(self, assignment: Assignment) -> bool:
+        """Return whether the board of this game can be read: a transcriber taps on any board; sensors and camera have 8
+        by 8 squares.
+        """
+        usual = assignment.options.get("variant", USUAL) == USUAL
+        return self._board is not None and (usual or self._table.state.sheet is not None)
+
+    def assign(self, at: dict[Seat, int]) -> None:
+        """Note who sits where: seat -> index into the assignment's players."""
+        assignment = self._table.state.assignment
+        assert assignment is not None
+        self._table.write("seated", {"game": assignment.game, "at": {str(seat): index for seat, index in at.items()}})
+        self._table.state = with_seats(self._table.state, at)
+        self._table.change(step=next_step(self._table.state))
+
+    def _withdraw(self, game: str | None) -> None:
+        assert self._table.state.assignment is not None
+        now_ns = self._table.time.now_ns()
+        seq = self._table.write("withdrawn", {"game": game}, now_ns)
+        self._released[self._table.state.assignment.game] = Released(self._first, seq - 1, now_ns)
+        self._table.state = with_game(self._table.state, NOTHING_FOLLOWED)
+        self._first, self._card_seq = 0, None
+
+    def note_acknowledged(self, seq: int) -> None:
+        """Note that the head has the records up to ``seq``; if the card is among them, it is submitted."""
+        self._table.note_acknowledged(seq)
+        delivered = self._card_seq is not None and seq >= self._card_seq
+        if delivered and self.match is not None and self.match.phase is Phase.SIGNED:
+            self.notify(Submitted(self._table.time.now_ns()))
+
+    # --- the head --------------------------------------------------------------------------------------------------
+
+    def obey(self, command: Command) -> None:
+        """Carry out a command once. Its outcome is a record, so that the head receives it even after a power cut."""
+        if command.id in self._done:
+            return
+        outcome = check_command(self._table.state, command)
+        done = CommandDone(command.id, "applied")
+        if command.expires_s is not None and command.expires_s <= 0:
+            done = CommandDone(command.id, "expired", say("it came too late"))
+        elif outcome.refusal:
+            done = CommandDone(command.id, "refused", outcome.refusal)
+        elif outcome.assignment is not None:
+            self.begin(outcome.assignment)
+        elif outcome.configuration is not None:
+            self._table.write("configured", message_to_dict(outcome.configuration))
+            self._table.state = with_configuration(self._table.state, outcome.configuration)
+        elif outcome.withdraws:
+            self._withdraw(command.game)
+        elif not self.tell_all(outcome.events(self._table.time.now_ns())):
+            done = CommandDone(command.id, "refused", say("the rules do not allow it at this moment"))
+        self._done.add(command.id)
+        self._table.write("command", message_to_dict(done))

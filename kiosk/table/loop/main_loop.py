@@ -1,0 +1,274 @@
+"""The table program: main loop and only writer of the table's state.
+
+- Every event comes through the inbox and is handled here, one after the other.
+- A press switches the clock before anything else is done with it.
+- The loop never waits for the disk, the board, the head or the screen (promise 4).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Collection, Mapping
+from queue import Empty
+from typing import Protocol, assert_never
+
+from engine.i18n import text_of
+from engine.match import MatchState
+from engine.match.events import Tick
+from engine.match.model import Phase
+from hardware.debounce import Debouncer
+from hardware.edges import ButtonEdge
+from hardware.power import PowerEdge
+from hardware.stability_filter import SquareFault, StableReading
+from hardware.timebase import TimeBase
+from kiosk.link.link_messages import Command, TroubleInfo
+from kiosk.table.arbiter.controller import ArbiterController
+from kiosk.table.board_sources.base import BoardSource
+from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
+from kiosk.table.game.free_clock import club_game
+from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.game.table_game import TableGame
+from kiosk.table.journal import Journal
+from kiosk.table.loop.button_pipeline import ButtonPipeline
+from kiosk.table.loop.gc_control import collect_if_idle
+from kiosk.table.loop.inbox import (
+    AlarmsChanged,
+    BatteryStatus,
+    CardAcknowledged,
+    Inbox,
+    Item,
+    LinkChanged,
+    PinChecked,
+    RecordsSaved,
+    StopProgram,
+    TouchEvent,
+)
+from kiosk.table.loop.power_fail import PowerFailHandler
+from kiosk.table.loop.transcriber_input import TranscriberInput
+from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
+from kiosk.table.signals.lamp_state import lit_seats
+from kiosk.table.state import LinkState, TableState
+from kiosk.table.state.free_clock_state import Club
+
+log = logging.getLogger(__name__)
+
+#: largest error of a restored clock, plus the duration of one sync
+TICK_NS = 500_000_000
+#: with a scaled clock, least real time between ticks
+TICK_REAL_S = 0.25
+#: real time between two checks of the board source's health
+CHECK_S = 1.0
+#: real time between two heartbeats of the loop
+BEAT_S = 1.0
+
+
+class LampPort(Protocol):
+    def show(self, lit: Collection[str]) -> None: ...
+
+
+class TableProgram:
+    """Main loop of one table. Made by ``kiosk.table.app``; the tests and the demo give it simulated edges.
+
+    ``keep_club`` saves the settings of a free clock for its next start. ``state`` is the latest published value;
+    ``wait_for_change`` lets another thread follow it without polling. ``recheck(now_ns, believed)`` reads the lines
+    that are assumed stuck: a burst of bounces may have swallowed the edge of their release. ``on_saved`` is called when
+    records are on disk and may go to the head. ``on_beat`` is called once a second, only by the loop, so that its
+    absence shows a hang.
+    """
+
+    def __init__(
+        self,
+        state: TableState,
+        inbox: Inbox,
+        time_base: TimeBase,
+        edge_offset_ns: int,
+        debouncer: Debouncer,
+        journal: Journal,
+        board: BoardSource | None,
+        lamps: LampPort | None,
+        buzzer: BuzzerPort | None,
+        keep_club: Callable[[Club], None] = lambda club: None,
+        recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None,
+        on_saved: Callable[[], None] = lambda: None,
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.inbox = inbox
+        self._time = time_base
+        self._journal = journal
+        self._board = board
+        self._table = JournaledTable(state, journal, time_base)
+        self._game = TableGame(self._table, board)
+        self._lamps = lamps
+        self._sounder = None if buzzer is None else BuzzerPlayer(buzzer)
+        self._blackout = PowerFailHandler(self._table, self._game, edge_offset_ns)
+        self._recheck, self._on_saved = recheck, on_saved
+        self._monotonic_s = monotonic_s
+        self._edge_offset_ns = edge_offset_ns
+        self._helper = None if state.sheet is None else TranscriberInput(self._table, self._game)
+        self._desk = ArbiterController(self._table, self._game, inbox.pin_checked, self._set_club)
+        self._presses = ButtonPipeline(self._table, self._game, self._desk, debouncer, edge_offset_ns, self.next_game)
+        self._keep_club = keep_club
+        self._tick_due_ns = 0
+        self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (time_base.real_s(TICK_NS) or TICK_REAL_S)))
+        self._deadline_of: MatchState | None = None
+        self._deadline_ns: int | None = None
+        self._check_due_s = 0.0
+        self._beat_due_s = 0.0
+        self.on_beat: Callable[[], None] = lambda: None
+
+    @property
+    def state(self) -> TableState:
+        return self._table.state
+
+    @property
+    def version(self) -> int:
+        return self._table.version
+
+    def wait_for_change(self, seen: int, timeout_s: float | None) -> int:
+        """Wait until the state has changed since version ``seen``, or the timeout; return the present version."""
+        return self._table.wait_for_change(seen, timeout_s)
+
+    def next_game(self) -> None:
+        """Start the next game of a free clock; also its first, before the loop runs."""
+        self._game.begin(club_game(self.state.table, self.state.club.preset, self._journal.appended))
+
+    def _set_club(self, club: Club) -> None:
+        if club != self.state.club:
+            self._table.change(club=club)
+            self._keep_club(club)
+        if self.state.link is LinkState.NONE:
+            self.next_game()
+
+    def ask_display(self) -> None:
+        """Ask for the display's orientation, if it is not set and no game has begun."""
+        match = self.state.match
+        if self.state.club.stand is None and (match is None or match.phase is Phase.SETUP):
+            self._desk.open_display(self._time.now_ns())
+
+    def run(self) -> None:
+        """Run until ``StopProgram`` arrives."""
+        self._show_lamps()
+        while True:
+            self._beat()
+            item = self._next()
+            if isinstance(item, StopProgram):
+                return
+            self.work(item)
+
+    def work(self, item: Item | None) -> None:
+        """Handle one item, or None, and what time alone has caused meanwhile."""
+        before = self.state
+        if item is not None:
+            self._handle(item)
+        if self.inbox.empty():
+            # A gesture or a deadline is decided by edge times, so waiting edges and lost ones are handled first.
+            for lost in self._presses.doubtful(self._time.now_ns()):
+                self._recheck(lost.at_ns, {lost.line: not lost.pressed})
+        if self.inbox.empty():
+            self._pass_time(self._time.now_ns())
+        if self._helper is not None:
+            self._helper.answer()
+        self._desk.give_way()
+        if self.state is not before:
+            self._show_lamps()
+            if self._sounder is not None:
+                self._sounder.hear(before, self.state)
+            self._table.publish()
+
+    def _show_lamps(self) -> None:
+        if self._lamps is not None:
+            self._lamps.show(lit_seats(self.state))
+
+    def _beat(self) -> None:
+        if self._monotonic_s() >= self._beat_due_s:
+            self._beat_due_s = self._monotonic_s() + BEAT_S
+            self.on_beat()
+
+    def _next(self) -> Item | None:
+        try:
+            return self.inbox.get(timeout=self.wait_s())
+        except Empty:
+            return None
+
+    def wait_s(self) -> float:
+        """Return the real seconds until time alone causes something."""
+        due = (
+            self._presses.next_deadline_ns(),
+            self._desk.next_deadline_ns(),
+            self._match_deadline_ns(),
+            None if self._sounder is None else self._sounder.next_deadline_ns(self.state),
+            self._blackout.next_deadline_ns(),
+            self._tick_due_ns if self._game.is_running else None,
+        )
+        first_ns = min((due_ns for due_ns in due if due_ns is not None), default=None)
+        wait_s = min(BEAT_S, CHECK_S)
+        return wait_s if first_ns is None else min(wait_s, self._time.real_s(first_ns - self._time.now_ns()))
+
+    def _handle(self, item: Item) -> None:
+        match item:
+            case ButtonEdge():
+                self._presses.edge(item)
+            case PowerEdge():
+                self._blackout.edge(item)
+            case TouchEvent(panel, action, down, _) if panel == TRANSCRIBER:
+                if self._helper is not None and not down:
+                    self._helper.touch(action)
+            case TouchEvent():
+                self._presses.touch(item)
+            case PinChecked(right):
+                self._desk.pin_checked(right)
+            case StableReading():
+                self._game.read_board(item)
+            case SquareFault():
+                self._table.note_squares(item)
+            case Command():
+                self._game.obey(item)
+            case LinkChanged(up, why):
+                if why is not None:
+                    log.info("the head is out of reach: %s", why.text)
+                self._table.change(link=LinkState.UP if up else LinkState.DOWN)
+            case RecordsSaved(seq):
+                self._table.note_saved(seq)
+                self._on_saved()
+            case CardAcknowledged(seq):
+                self._game.note_acknowledged(seq)
+            case AlarmsChanged(source, troubles):
+                self._table.note_troubles(source, troubles)
+            case BatteryStatus(battery):
+                self._table.change(battery=battery)
+            case StopProgram():
+                pass
+            case _:
+                assert_never(item)
+
+    def _pass_time(self, now_ns: int) -> None:
+        self._presses.pass_time(now_ns)
+        self._desk.pass_time(now_ns)
+        self._blackout.pass_time(now_ns)
+        if self._sounder is not None:
+            self._sounder.pass_time(self.state, now_ns)
+        deadline_ns = self._match_deadline_ns()
+        if deadline_ns is not None and now_ns >= deadline_ns:
+            self._game.notify(Tick(now_ns))
+        if self._game.is_running and now_ns >= self._tick_due_ns:
+            self._journal.tick(now_ns)
+            self._tick_due_ns = now_ns + self._tick_ns
+        if self._monotonic_s() >= self._check_due_s:
+            self._check_due_s = self._monotonic_s() + CHECK_S
+            self._check(now_ns)
+
+    def _check(self, now_ns: int) -> None:
+        if not self._game.is_running:
+            collect_if_idle()
+        if stuck := self._presses.stuck_lines():
+            self._recheck(now_ns - self._edge_offset_ns, stuck)
+        if self._board is not None:
+            told = self._board.trouble()
+            self._table.note_troubles("board", () if told is None else (TroubleInfo("board", text_of(told)),))
+
+    def _match_deadline_ns(self) -> int | None:
+        match = self.state.match
+        if match is not self._deadline_of:
+            self._deadline_of, self._deadline_ns = match, None if match is None else match.next_deadline_ns()
+        return self._deadline_ns

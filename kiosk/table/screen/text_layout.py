@@ -1,0 +1,136 @@
+"""Text layout in a box: font, size and line breaks.
+
+Any text stays inside its box and readable; one too long is first set smaller, then cut with an ellipsis. Sizes are
+pixels per em.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+import pygame
+import pygame.font
+
+from kiosk.locale.line_breaking import line_pieces
+from kiosk.table.screen.font_fallback import FONTS, FallbackFonts, FontGlyphs, font_runs, is_right_to_left
+
+REGULAR, BOLD = FONTS / "NotoSansCJKjp-Regular.otf", FONTS / "NotoSansCJKjp-Bold.otf"
+
+#: height of a line, from above a kanji to below a descender, and the part of it above the baseline, per em
+LINE, ABOVE = 1.17, 0.90
+#: smallest share of the size that its box allows before a line is cut; text of several lines shrinks to TINY pixels
+SMALLEST, TINY = 0.42, 9
+ELLIPSIS = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class TextLayout:
+    """A text as laid out for its box."""
+
+    size: int
+    lines: tuple[str, ...]
+
+
+class Typeface:
+    """One weight of the font. A file is opened once, when first needed; sizes are switched on the open font."""
+
+    def __init__(self, path: Path, fallbacks: FallbackFonts | None = None) -> None:
+        self._path = path
+        self._fonts: dict[Path, pygame.font.Font] = {}
+        self._others = fallbacks or FallbackFonts(bold="Bold" in path.name)
+        self._own: FontGlyphs | None = None
+        self.fit = lru_cache(maxsize=512)(self._fit)
+        # a text is measured in many sizes, but always split into fonts in the same way
+        self._parts = lru_cache(maxsize=4096)(self._runs)
+
+    def font(self, size: int) -> pygame.font.Font:
+        """Return the own font, in which all digits are set."""
+        return self._opened(self._path, size)
+
+    def _opened(self, path: Path, size: int) -> pygame.font.Font:
+        size = max(4, size)
+        font = self._fonts.get(path)
+        if font is None:
+            pygame.font.init()
+            font = self._fonts[path] = pygame.font.Font(path, size)
+        elif font.point_size != size:
+            font.set_point_size(size)
+        return font
+
+    def _runs(self, text: str) -> tuple[tuple[Path, str], ...]:
+        if self._own is None:
+            pygame.font.init()
+            self._own = FontGlyphs(self._path)
+        return tuple(font_runs(text, self._own, self._others))
+
+    def width(self, text: str, size: int) -> int:
+        return sum(self._opened(path, size).size(part)[0] for path, part in self._parts(text))
+
+    def render(self, line: str, size: int, ink: tuple[int, int, int], above: int, height: int) -> pygame.Surface:
+        """Return one rendered line, ``height`` pixels high, with its baseline ``above`` pixels below the top."""
+        picture = pygame.Surface((max(1, self.width(line, size)), height), pygame.SRCALPHA, 32)
+        x = 0
+        for path, part in self._parts(line):
+            font = self._opened(path, size)
+            if path != self._path:  # the direction stays with the font until it is set again
+                font.set_direction(pygame.DIRECTION_RTL if is_right_to_left(part) else pygame.DIRECTION_LTR)
+            words = font.render(part, True, ink)
+            picture.blit(words, (x, above - font.get_ascent()))
+            x += words.get_width()
+        return picture
+
+    def _fit(self, text: str, width: int, height: int, lines: int) -> TextLayout:
+        """Return the largest layout of ``text`` in ``width`` × ``height`` with at most ``lines`` lines."""
+        largest = int(height / LINE)
+        smallest = max(TINY, int(largest * SMALLEST)) if lines == 1 else TINY
+        size = largest
+        while size > smallest:
+            broken = self._broken(text, size, width, most := min(lines, int(height / (size * LINE))))
+            if len(broken) <= most and self._widest(broken, size) <= width:
+                return TextLayout(size, self._balanced(text, size, broken))
+            size = min(size - 1, int(size * 0.97))
+        broken = self._broken(text, smallest, width)
+        room = max(1, min(lines, int(height / (smallest * LINE))))
+        kept = broken[:room]
+        if len(broken) > room or self._widest(kept, smallest) > width:
+            rest = text if room == 1 else " ".join(broken[room - 1 :])
+            kept = (*kept[:-1], self._cut(rest, smallest, width))
+        return TextLayout(smallest, kept)
+
+    def _widest(self, lines: Sequence[str], size: int) -> int:
+        return max((self.width(line, size) for line in lines), default=0)
+
+    def _balanced(self, text: str, size: int, broken: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the text in the same number of lines, of lengths as equal as possible."""
+        best, width = broken, self._widest(broken, size)
+        while len(best) > 1:
+            width = int(width * 0.95)
+            narrower = self._broken(text, size, width, len(broken))
+            if len(narrower) > len(broken) or self._widest(narrower, size) > width:
+                break
+            best = narrower
+        return best
+
+    def _cut(self, text: str, size: int, width: int) -> str:
+        while text and self.width(text + ELLIPSIS, size) > width:
+            text = text[:-1]
+        return text.rstrip() + ELLIPSIS
+
+    def _broken(self, text: str, size: int, width: int, most: int | None = None) -> tuple[str, ...]:
+        """Return all lines, but at most the first ``most + 1``, since measuring is slow."""
+        return tuple(islice(self._lines(text, size, width), None if most is None else most + 1))
+
+    def _lines(self, text: str, size: int, width: int) -> Iterator[str]:
+        for paragraph in text.split("\n"):
+            line = ""
+            for piece in line_pieces(paragraph):
+                if line and self.width((line + piece).rstrip(), size) > width:
+                    yield line.rstrip()
+                    line = piece.lstrip()
+                else:
+                    line += piece
+            yield line.rstrip()

@@ -1,0 +1,115 @@
+"""Settings of a free clock at a club: twelve built-in presets, and a club's own.
+
+A preset is all that a game without a head needs. The choice and the own presets are stored on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engine.match.board_variants import USUAL
+from engine.match.controls import STEP_OPTION, ControlKind
+
+Players = Literal["two", "pairs", "three", "four"]
+PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A preset of a free clock.
+
+    ``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay or period.
+    ``sound``: only where the rule set allows it. ``names``: Black's and White's, empty if not given. ``players`` and
+    ``target`` apply to ChouChou, ``board`` to all other games; ``handicap``, the number of Black's discs in corners
+    (OTH-HC-1), to those on the usual board.
+    """
+
+    rules: str = "casual"
+    black_s: int = 600
+    white_s: int = 600
+    control: ControlKind = ControlKind.SUDDEN_DEATH
+    step_s: int = 0
+    periods: int = 1
+    sound: bool = True
+    names: tuple[str, str] = ("", "")
+    players: Players = "two"
+    target: int = 10
+    handicap: int = 0
+    board: str = USUAL
+
+    @property
+    def options(self) -> dict[str, object]:
+        """Options of the rule set for this preset."""
+        said: dict[str, object] = {"control": ControlKind.SUDDEN_DEATH.value}
+        if self.step_s > 0 and self.control in STEP_OPTION:
+            said = {"control": self.control.value, STEP_OPTION[self.control]: self.step_s}
+            if self.control is ControlKind.BYO_YOMI:
+                said["periods"] = max(1, self.periods)
+        if self.rules == "chouchou":
+            said |= {"players": PLAYERS[self.players], "pairs": self.players == "pairs", "target": self.target}
+        elif self.board != USUAL:
+            said |= {"variant": self.board}
+        elif self.handicap:
+            said |= {"handicap": self.handicap}
+        return said if self.black_s == self.white_s else {**said, "white_s": self.white_s}
+
+
+def _equal(rules: str, minutes: int, control: ControlKind = ControlKind.SUDDEN_DEATH, step_s: int = 0) -> Preset:
+    return Preset(rules, minutes * 60, minutes * 60, control, step_s)
+
+
+PRESETS = (
+    _equal("casual", 10),
+    _equal("casual", 5),
+    _equal("casual", 3),
+    _equal("casual", 20),
+    _equal("casual", 5, ControlKind.FISCHER, 3),
+    _equal("casual", 10, ControlKind.FISCHER, 5),
+    _equal("casual", 5, ControlKind.SIMPLE_DELAY, 5),
+    replace(_equal("casual", 10, ControlKind.BYO_YOMI, 30), periods=3),
+    replace(_equal("casual", 10), white_s=300),
+    _equal("m43", 20),
+    _equal("wof", 25),
+    _equal("chouchou", 10, ControlKind.BYO_YOMI, 60),
+)
+#: number of presets that a club can define
+OWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Club:
+    """Settings of the device. ``chosen`` counts the built-in presets first, then the own ones. ``stand``: the display
+    stands upright and both players look at it from one side; ``large``: larger digits. None: as in the table's file.
+    """
+
+    own: tuple[Preset, ...] = (Preset(),) * OWN
+    chosen: int = 0
+    stand: bool | None = None
+    large: bool | None = None
+
+    @property
+    def every(self) -> tuple[Preset, ...]:
+        return (*PRESETS, *self.own)
+
+    @property
+    def preset(self) -> Preset:
+        return self.every[self.chosen]
+
+    def with_own(self, number: int, preset: Preset) -> Club:
+        """Return the settings with the changed preset, chosen. A built-in preset stays as it is; its changed copy
+        becomes the first own one.
+        """
+        place = max(0, number - len(PRESETS))
+        own = (*self.own[:place], preset, *self.own[place + 1 :])
+        return replace(self, own=own, chosen=len(PRESETS) + place)
+
+
+def club_from_config(rules: str, main_s: int) -> Club:
+    """Return the settings for a table's file: a built-in preset that matches, or else the first own one."""
+    wanted = Preset(rules, main_s, main_s)
+    plain = [replace(preset, control=ControlKind.SUDDEN_DEATH, step_s=0, periods=1) for preset in PRESETS]
+    if wanted in plain:
+        return Club(chosen=plain.index(wanted))
+    return Club().with_own(0, wanted)

@@ -1,0 +1,199 @@
+"""Texts of a table for the players.
+
+- A text states a fact or an instruction in the fewest words, readable at three metres. It never hints at a move, a
+  mistake or a fallen flag (promise 3).
+- Gestures are those of ``kiosk.table.input.gestures``: press, long press, both.
+"""
+
+from __future__ import annotations
+
+from engine.board.diagnosis import ViolationKind
+from engine.i18n import say, say_in
+from engine.match.events import TimeWinChoice
+from engine.match.rulesets import Submitter
+from kiosk.table.state import Hint, HoldChoice
+
+# Who is who
+ORDER = {1: say("First"), 2: say("Second"), 3: say("Third"), 4: say("Fourth")}  # ChouChou
+COLOR_OPEN = say("Open")
+DRAW_RIGHT = say("Draw = win")
+OPPONENT = say("Opponent {time}")
+MOVE = say("Move {n}")
+PLAYER = say("{name}")
+
+# Marks on the edge
+SAVED = say("Saved")
+SAVING = say("Saving")
+LINK_UP = say("Linked")
+LINK_DOWN = say("No link")
+UNSENT = say("{n} unsent")
+BATTERY = say("{percent} %")
+BATTERY_HOURS = say("{percent} % · {n} h")
+BATTERY_MINUTES = say("{percent} % · {n} min")
+BATTERY_PLUGGED = say("{percent} % · charging")
+
+# The time control, below the time (``engine.match.controls``)
+INCREMENT = say("+{s} s a move")
+GIVES_BACK = say("up to {s} s back")
+DELAY = say("{s} s delay")
+DELAY_LEFT = say("Delay {s}")
+PERIODS = say("then {n} × {s} s")
+PERIOD = say("{s} s: {n} left")
+PERIOD_EACH = say("then {s} s a move")
+IN_PERIOD_EACH = say("{s} s a move")
+HOURGLASS = say("Hourglass")
+PER_MOVE = say("{s} s a move")
+USED = say("Time used")
+LAST_MINUTE = say("Last minute")
+FELL_FIRST, FELL = say("Time up first"), say("Time up")
+
+# Waiting
+TABLE = say("Table")
+WAITING = say("Waiting for the next game")
+HEAD_UP = say("Linked to head table {head}")
+HEAD_DOWN = say("Head table {head} not reached")
+FREE_CLOCK = say("Game clock")
+
+EDGES = say("Button times: {source}, ±{ms} ms")
+OTHER_LANGUAGE = say("Hold → {language}")  # each language's own name
+
+# Colours, seats, the hidden disc (FS-01 ... FS-06)
+GAME = say("{label} · Table {table}")
+SEAT_BLACK = say("{name} (Black): choose your seat, press its button")
+SEAT_PLAYER_A = say("Then sit down. {name}: press your button")
+SEATS_STAND = say("Seats are set. {name}: press the button where you sit")
+SEATS_STAND_BLACK = say("Seats are set. {name} (Black): press the button where you sit")
+ASK_BLACK = say("Who has Black? Press your button")
+ASK_DRAW_RIGHT = say("Who holds the draw right? Press your button")
+HIDE_KNOWN = say("{hider} hides one disc under the hand")
+HIDE_OLDER = say("The older player hides one disc under the hand")
+OTHER = say("the other")
+GUESS_NO_DRAW = say("{guesser} says “top is black” or “top is white”")
+CHOOSE = say("Right: guesser chooses, wrong: hider. Draw right or colour")
+GUESS_DRAWS = say("{guesser} says “top” or “bottom”")
+TAKE_NAMED = say("The face that was named is the guesser's colour")
+BLACK_SEAT = say("Black chooses the seat, and with it the side of the clock")
+PLAY_ROCK = say("Play rock, paper, scissors")  # CC-SEAT-1
+WINNER_SEAT = say("The winner chooses the seat")
+LOSER_FIRST = say("The loser moves first")
+ASK_FIRST = say("Who moves first? Press your button")
+
+# Why a clock runs, and what to do
+LATE_RUNS = say("Not here yet: this clock is running")
+LATE_WAITS = say("When your opponent is here, press your button")
+LATE_START = say("Press your button: the absent player's time starts")
+NEVER_CAME = say("The absent player's time is used up. The arbiter decides")
+START_PRESS = say("Press your button to start")
+START_WAIT = say("Your time starts when White presses")
+START_WAIT_HANDICAP = say("Your time starts when Black presses")
+START_FIRST = say("Your time starts when the second player presses")
+YOUR_TURN = say("Your turn")
+NOT_TURN_CALL = say("Opponent's turn · Arbiter: press, then hold")
+NOT_TURN_STOP = say("Opponent's turn · Stop: press, then hold")
+CORRECT = say("Correct the last move: your time runs")
+CORRECT_OR_CALL = say("Correct the last move, then press · Not so? Hold both: arbiter")
+CORRECT_ALONE = say("Correct the last move, then press · Not so? Hold both")
+NAMING = say("What was wrong? {line}\nPress: next · Hold: confirm")
+NAMED_SQUARE = say("{kind}: {square}")
+SOMETHING_ELSE = say("Something else")
+STOP_CLOCK = say("Stop the clock")
+KINDS = {
+    ViolationKind.WRONG_COLOR: say("Wrong colour"),
+    ViolationKind.OUT_OF_TURN: say("Out of turn"),
+    ViolationKind.IMPOSSIBLE_SQUARE: say("Illegal square"),
+    ViolationKind.UNDER_TURNED: say("Not turned"),
+    ViolationKind.OVER_TURNED: say("Turned too much"),
+    ViolationKind.DISPLACED: say("Disc displaced"),
+    ViolationKind.FALSE_PASS: say("Could have moved"),
+}
+CORRECT_WAIT = say("Opponent corrects: their time runs")
+HOLD = say("Clocks stopped. The arbiter is called")
+HOLD_ALONE = say("Clocks stopped")
+CALLED = say("The arbiter is called. Wait · Press: other choices")
+END_OFFERED = say("You said: game over. Your opponent must agree")
+END_ASKED = say("Is the game over? Yes: hold · No: press")
+GO_ON_OFFERED = say("You said: go on without an arbiter. Your opponent must agree")
+GO_ON_ASKED = say("Go on without an arbiter? Yes: hold · No: press")
+PENALTY_OFFERED = say("You said: pieces moved twice in a row. Your opponent must agree")
+PENALTY_ASKED = say("Pieces moved twice in a row? Yes: hold · No: press")
+HOLD_ASK = say("Arbiter called. Press: next · Hold: choose")
+HOLD_ASK_ALONE = say("Clocks stopped. Press: next · Hold: choose")
+RETURNED = say("Your game goes on from here: wait for the arbiter")
+CHECK = say("Last move made. Press: challenge · Hold: game over")
+CHECK_WAIT = say("Your opponent checks the last move")
+FINISH_OWN = say("Finish turning, then press your button")
+FINISH_WAIT = say("Wait until your opponent has finished turning")
+CHOICE_ASK = say("Win on time. Press: next · Hold: choose")
+CHOICE_WAIT = say("Time is up: your opponent chooses")
+FREE_OWN = say("Free play on your time. Hold: stop")
+FREE_WAIT = say("Your opponent has free play. Press: challenge")
+
+# ChouChou's score board (CC-WIN-1, CC-SUP-2c)
+CAPTURED = say("Captured")
+OF_TARGET = say("of {n}")
+COUNT_CAPTURES = say("Press: yours +1 · Hold: −1 · Hold both: done")
+REACHED = say("Target reached? Both hold their buttons")
+
+# Accessibility and trouble with a button
+ONE_OPERATES = say("One person presses: any button switches")
+HEARD = say("Your clock is audible")
+BUTTON_HELD = say("Your button is held down. Let go of it")
+BUTTON_ILL = say("Button out of order: call the arbiter")
+BUTTON_ILL_ALONE = say("Button out of order")
+TOUCH_HERE = say("Button out of order: touch here")
+
+# What can be chosen
+HOLD_CHOICE = {
+    HoldChoice.ARBITER: say("Arbiter"),
+    HoldChoice.CLAIM_TIME: say("Opponent's time is up"),
+    HoldChoice.OWN_TIME_OUT: say("My time is up"),
+    HoldChoice.GO_ON: say("Go on"),
+    HoldChoice.END: say("Game over"),
+    HoldChoice.PENALTY: say("Moved twice in a row"),
+}
+WHY = {
+    Hint.NOT_YOUR_TURN: say("Not your turn: your press changed nothing"),
+    Hint.KNOCK: say("To stop the clock: press, then hold"),
+    Hint.CLAIM_REFUSED: say("Your opponent still has time"),
+    Hint.NOT_NOW: say("Not possible now"),
+}
+TIME_WIN_CHOICE = {TimeWinChoice.SCORE: say("{won}–{lost}"), TimeWinChoice.FREE_PLAY: say("Free play")}
+
+# End and result
+MORE, LESS = say("Black +{n}"), say("Black −{n}")
+HOLD_DONE = say("Done (hold)")
+CAPTURES_MISSING = say("Captured: hold +1, hold both: enter. Right? Press")
+CAPTURES_ENTER = say("Enter the captured pieces")
+HANDS_IN = {
+    Submitter.BLACK: say("Black hands in the card"),
+    Submitter.WHITE: say("White hands in the card"),
+    Submitter.WINNER: say("The winner hands in the card"),
+    Submitter.CAPTAIN: say("The captain hands in the card"),
+}
+ENDED = say("Game over: check the count")
+ENTER = say("Enter the count: {squares} in all, empty squares to {winner}")
+ENTER_LEVEL = say("Enter the count: {squares} in all, {half}–{half} is level")
+ENTER_FREE = say("Count: {squares} in all. Empty squares to {loser}; if played out, to {winner}")
+ENTER_AGAIN = say("No agreement: count again")
+ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}5 · Hold both: done")
+RESULT = say("Result")
+RESULT_DRAW = say("Result: a draw")
+WIN = say("Win")
+AGREE = say("Right? Press. Not right? Hold")
+CONFIRM = say("If it is right, press your button")
+CONFIRM_WAIT = say("Confirmed. Waiting for the opponent")
+SENDING = say("Sending to the head table")
+KEPT = say("Saved here. It is sent when the head is back")
+KEPT_ALONE = say_in("on this device alone", "Saved")
+NEXT_GAME = say("Next game: both hold their buttons")
+TAKE_BACK = say("Wrong? Both hold their buttons: one step back")
+SETTLE_AGAIN = say("Wrong seat or colour? Both hold")
+SETTINGS = say("Other time or rules: both hold their buttons")
+SENT = say("Result sent")
+
+#: replacement texts of a free clock, which has no arbiter
+ALONE = {
+    "recovery": say("Power is back, clock stopped"),
+    "disagreement": say("No agreement, clock stopped"),
+    "count-again": say("No agreement on the count: count again"),
+}

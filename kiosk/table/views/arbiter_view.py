@@ -1,0 +1,173 @@
+"""View of the arbiter's screen: one page over the whole display, for one reader.
+
+- It is drawn only while an arbiter has it open, and before the right PIN it shows nothing of the game.
+- Its foot always shows what the three buttons do now. Every key on the display does what a button does too.
+"""
+
+from __future__ import annotations
+
+from engine.i18n import Renderable
+from kiosk.locale import render
+from kiosk.table.arbiter.arbiter_input import BACK, NEXT, TAKE, TURN
+from kiosk.table.arbiter.form_input import is_figure
+from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneText, Touch
+from kiosk.table.state import TableState
+from kiosk.table.state.arbiter_session import CLUB_PAGES, ArbiterPage, ArbiterSession, Task
+from kiosk.table.strings import arbiter_strings as words
+from kiosk.table.views.arbiter_forms import form_page, pin_page, preview_page
+from kiosk.table.views.arbiter_lists import home_page, notes_page, reason_page
+from kiosk.table.views.arbiter_parts import Reader
+from kiosk.table.views.arbiter_replay import board_page, replay_page
+from kiosk.table.views.free_clock_view import club_page
+from kiosk.table.views.layout import Layout
+from kiosk.table.views.touch_keys import key
+
+PANEL = "arbiter"
+
+
+def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
+    """Return the scene of the open page."""
+    session = state.arbiter
+    assert session is not None
+    reader = Reader(state, session, now_ns, layout.touch)
+    local = Rect(0, 0, layout.width, layout.height)
+    pad = max(4, min(local.w, local.h) // 60)
+    shares = (0.12, 0.76, 0.12) if local.w > local.h else (0.14, 0.76, 0.1)
+    head, body, foot = local.inset(pad).rows(*shares, gap=pad)
+    items = (*_head(reader, head), *_page(reader, body), *_foot(reader, foot))
+    return Scene(layout.size, (Panel(local, session.turned, ColorRole.NIGHT, items, PANEL),))
+
+
+def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
+    match reader.session.page:
+        case ArbiterPage.PIN:
+            return pin_page(reader, body)
+        case ArbiterPage.HOME:
+            return home_page(reader, body)
+        case ArbiterPage.FORM:
+            return form_page(reader, body)
+        case ArbiterPage.REASON:
+            return reason_page(reader, body)
+        case ArbiterPage.PREVIEW:
+            return preview_page(reader, body)
+        case ArbiterPage.NOTES:
+            return notes_page(reader, body)
+        case ArbiterPage.REPLAY:
+            return replay_page(reader, body)
+        case ArbiterPage.BOARD:
+            return board_page(reader, body)
+        case (
+            ArbiterPage.CLUB
+            | ArbiterPage.CLUB_PRESET
+            | ArbiterPage.CLUB_CHOUCHOU
+            | ArbiterPage.CLUB_CONTROL
+            | ArbiterPage.CLUB_NAMES
+            | ArbiterPage.CLUB_DISPLAY
+        ):
+            return club_page(reader, body)
+
+
+def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """Return the page's title, with a key that turns the picture and a key that goes back."""
+    where, title, turn, back = _head_cells(box, reader.touch)
+    said = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
+    said_title, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
+    name = SceneText(title.inset(0, title.h // 8), said_title, ColorRole.ON_NIGHT, bold=True, lines=2, name="title")
+    if how_to_turn and not said_title:
+        name = SceneText(
+            title.inset(0, title.h // 8), reader.say(words.TURN_BOTH), ColorRole.QUIET, lines=2, name="turn"
+        )
+    items: tuple[Item, ...] = (
+        SceneText(where.inset(0, where.h // 5), said, ColorRole.QUIET, lines=2, name="where"),
+        name,
+    )
+    if turn is None or back is None:
+        return items
+    return (
+        *items,
+        *key(turn, reader.say(words.TURN_PICTURE), TURN, ColorRole.ON_NIGHT),
+        *key(back, reader.say(_back(reader.session)), BACK, ColorRole.ON_NIGHT),
+    )
+
+
+def _head_cells(box: Rect, touch: bool) -> tuple[Rect, Rect, Rect | None, Rect | None]:
+    """Return the boxes of the location, the title and the two keys; on a portrait display the keys are below."""
+    if not touch:
+        where, title = box.columns(0.4, 0.6, gap=box.h // 4)
+        return where, title, None, None
+    if box.w >= 8 * box.h:
+        where, rest = box.columns(0.4, 0.6, gap=box.h // 4)
+        return where, *rest.columns(0.5, 0.22, 0.28, gap=box.h // 4)  # type: ignore[return-value]
+    upper, lower = box.rows(0.45, 0.55, gap=box.h // 12)
+    return *upper.columns(0.45, 0.55, gap=box.h // 8), *lower.columns(1, 1, gap=box.h // 4)  # type: ignore[return-value]
+
+
+def _title(reader: Reader) -> str:
+    session = reader.session
+    if session.said in words.SAID:
+        return reader.say(words.SAID[session.said])
+    if session.page in (ArbiterPage.PIN, ArbiterPage.HOME) or session.task is None:
+        return ""
+    return reader.task(session.task)
+
+
+def _back(session: ArbiterSession) -> Renderable:
+    return words.CLOSE if session.page in (ArbiterPage.PIN, ArbiterPage.HOME, ArbiterPage.CLUB) else words.BACK
+
+
+def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """Return the labels of the three buttons, in their physical order."""
+    left, right = _buttons(reader.session)
+    back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back(reader.session)))
+    cells = box.columns(0.35, 0.29, 0.36, gap=box.h // 5)
+    if reader.session.page in CLUB_PAGES:
+        cells, back = box.columns(1, 0, 1), ""
+    texts = (reader.say(left), back, reader.say(right))
+    items: tuple[Item, ...] = ()
+    for cell, text, action in zip(cells, texts, (NEXT, BACK, TAKE), strict=True):
+        if not text:
+            continue
+        items = (
+            *items,
+            Box(cell, ColorRole.PANEL, name="button"),
+            SceneText(
+                cell.inset(cell.h // 4, cell.h // 6), text, ColorRole.QUIET, align=Align.CENTRE, lines=2, name="button"
+            ),
+            Touch(cell, action),
+        )
+    return items
+
+
+def _buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
+    """Return what the left and the right button do."""
+    match session.page:
+        case ArbiterPage.PIN:
+            return words.LEFT_TAKES, words.RIGHT_FIGURE
+        case ArbiterPage.FORM if session.task is Task.RESUME:
+            return words.LEFT_NOTHING, words.RIGHT_STARTS
+        case ArbiterPage.FORM if all(field.options for field in session.form):
+            return words.LEFT_NEXT, words.RIGHT_CHANGES
+        case ArbiterPage.FORM:
+            return words.LEFT_FURTHER if is_figure(session) else words.LEFT_NEXT, words.RIGHT_TURNS
+        case ArbiterPage.REASON if session.coding:
+            return words.LEFT_TAKES, words.RIGHT_FIGURE
+        case ArbiterPage.CLUB:
+            return words.LEFT_ALONE, words.RIGHT_PLAYS
+        case (
+            ArbiterPage.CLUB_PRESET
+            | ArbiterPage.CLUB_CHOUCHOU
+            | ArbiterPage.CLUB_CONTROL
+            | ArbiterPage.CLUB_NAMES
+            | ArbiterPage.CLUB_DISPLAY
+        ):
+            return words.LEFT_ALONE, words.RIGHT_CHANGES
+        case ArbiterPage.BOARD:
+            return words.LEFT_SQUARE, words.RIGHT_DISC
+        case ArbiterPage.PREVIEW:
+            return words.LEFT_NOTHING, words.RIGHT_CARRY_OUT
+        case ArbiterPage.NOTES:
+            return words.LEFT_OLDER, words.RIGHT_NEWER
+        case ArbiterPage.REPLAY:
+            return words.LEFT_EARLIER, words.RIGHT_LATER
+        case ArbiterPage.HOME | ArbiterPage.REASON:
+            return words.LEFT_NEXT, words.RIGHT_TAKE

@@ -1,0 +1,64 @@
+"""Edge pruning for matchings: every pair that an optimum uses is kept, and the total is unchanged."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import networkx
+import pytest
+
+from engine.tournament.edge_pruning import prune_edges
+from engine.tournament.lots import LotDraw
+from engine.tournament.matching import Pair, _solved, min_cost_matching, total_cost
+
+
+def random_costs(rng: random.Random, count: int) -> dict[Pair, int]:
+    """Players in groups, as scores make them: equal ones are cheap, a few pairs are forbidden or dear."""
+    group = [rng.randrange(3) for _ in range(count)]
+    costs = {}
+    for i, j in itertools.combinations(range(count), 2):
+        if rng.random() < 0.9:
+            costs[i, j] = 20_000 * abs(group[i] - group[j]) + rng.choice((0, 0, 20, 105, 5_000_000))
+    return costs
+
+
+def matchings(left: tuple[int, ...]) -> list[tuple[Pair, ...]]:
+    if not left:
+        return [()]
+    first, *rest = left
+    return [((first, j), *more) for j in rest for more in matchings(tuple(k for k in rest if k != j))]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_pair_of_every_optimum_is_kept(seed: int):
+    rng = random.Random(seed)
+    count = rng.choice((6, 8))
+    costs = random_costs(rng, count)
+    possible = [m for m in matchings(tuple(range(count))) if all(pair in costs for pair in m)]
+    if not possible:
+        return
+    best = min(total_cost(m, costs) for m in possible)
+    found = prune_edges(count, costs, _solved)
+    assert found is not None
+    kept, optimum = found
+    assert {pair for m in possible if total_cost(m, costs) == best for pair in m} <= set(kept)
+    assert optimum is None or total_cost(optimum, costs) == best
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_large_field_costs_what_networkx_finds(seed: int):
+    rng = random.Random(seed)
+    costs = random_costs(rng, 152)
+    graph = networkx.Graph()
+    graph.add_weighted_edges_from((i, j, cost) for (i, j), cost in costs.items())
+    peer = tuple((min(pair), max(pair)) for pair in networkx.min_weight_matching(graph))
+    assert total_cost(min_cost_matching(152, costs), costs) == total_cost(peer, costs)
+
+
+def test_lots_ahead_are_those_that_come():
+    lots, same = LotDraw(7, 3), LotDraw(7, 3)
+    ahead = [lots.ahead(index) for index in range(5)]
+    assert ahead == [same.next64() for _ in range(5)]
+    lots.skip(5)
+    assert lots.next64() == same.next64()

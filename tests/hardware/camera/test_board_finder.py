@@ -1,0 +1,149 @@
+"""Board detection: boards that hide their own lines, and refusal of patterns that only resemble a board."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.match.board_variants import START_BOARD
+from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board
+from hardware.camera.camera_pipeline import CameraPipeline
+from hardware.camera.corner_network import Heatmaps, refine_candidate
+from hardware.camera.geometry import FIELD, Array, apply, corner_distance_any_order, homography
+from hardware.camera.neural_network import load_network
+from hardware.camera.patches import RectifiedBoard
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.dataset_splits import TUNE, WILD, DatasetSplit
+from hardware.camera.simulated.drawing import RenderedImage, draw
+from hardware.camera.simulated.scene import SceneRequest, moment_of, random_cells, table_of
+from hardware.timebase import NS_PER_S
+
+SIZE = (640, 480)
+#: a field seen from a little to one side
+CORNERS = np.array([[170.0, 120], [470, 110], [530, 400], [120, 410]])
+
+
+@cache
+def full_board(seed: int = 46) -> RenderedImage:
+    """Fifty discs on a stressed table (46: a brown frame): colour alone finds the frame, not the field."""
+    discs = np.random.default_rng(seed).permutation(64) < 50
+    cells = "".join("-" if not disc else "XO"[index % 2] for index, disc in enumerate(discs))
+    table = table_of(TUNE, 10_000_000 + 100 * seed, SceneRequest(size=SIZE))
+    return draw(table, moment_of(table, cells, seed), 1.4)
+
+
+def away(corners: Array, truth: Array) -> float:
+    """Squares, whichever corner is first."""
+    return corner_distance_any_order(corners, truth)
+
+
+@pytest.mark.slow
+def test_a_board_full_of_discs_in_a_broad_frame_is_found() -> None:
+    found = find_board(full_board().image)
+    assert isinstance(found, DetectedBoard)
+    assert away(found.corners, full_board().corners) < 0.2
+
+
+@pytest.mark.parametrize("seed", [5405, 5428])
+def test_a_board_whose_squares_are_seen_less_plainly_is_believed_by_what_reads(seed: int) -> None:
+    """Without plain lines: what reads is sure of its squares there, and not half a square beside."""
+    drawn = full_board(seed)
+    found = find_board(drawn.image)
+    assert isinstance(found, DetectedBoard) and found.support < 0.6
+    assert away(found.corners, drawn.corners) < 0.35
+    sight = RectifiedBoard.of(drawn.image, drawn.corners)
+    assert confidence_drop_beside(sight, load_network()) > 1
+
+
+def drawn_from(split: DatasetSplit, seed: int, wish: SceneRequest) -> RenderedImage:
+    table = table_of(split, seed, wish)
+    return draw(table, moment_of(table, random_cells(np.random.default_rng([seed, 5])), seed), 1.2)
+
+
+def test_a_place_between_the_squares_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From low, squares are seen less plainly; where what reads is as sure half a square beside, nothing but plain
+    lines says that a board lies there."""
+    low = drawn_from(TUNE, 12_000_022, SceneRequest(size=(800, 600), elevation=(18, 30), square_pixels=(15, 26)))
+    assert isinstance(find_board(low.image), DetectedBoard)
+    monkeypatch.setattr("hardware.camera.board_finder.confidence_drop_beside", lambda *_: 0.3)
+    assert not isinstance(find_board(low.image), DetectedBoard)
+
+
+@pytest.mark.parametrize("part", [(4, 8), (8, 4), (4, 4)], ids=["half", "the other half", "a quarter"])
+def test_a_part_of_a_board_is_not_taken_for_the_whole(part: tuple[int, int]) -> None:
+    """Its lines are where a whole one's would be, and as many between: it has no squares of that size."""
+    drawn = full_board(5428)
+    place = refine_candidate(drawn.image, apply(homography(FIELD, drawn.corners), FIELD * np.array(part) / 8))
+    assert place is None or place.phase < 0.2
+
+
+def test_a_board_that_fills_a_tenth_of_the_picture_is_looked_at_from_nearer() -> None:
+    far = drawn_from(WILD, 14_000_004, SceneRequest(size=(1280, 960), elevation=(30, 80), square_pixels=(15, 22)))
+    found = find_board(far.image)
+    assert isinstance(found, DetectedBoard) and away(found.corners, far.corners) < 0.2
+
+
+def test_the_likeliest_guess_lies_near_the_field() -> None:
+    """From the whole picture alone, 128 pixels wide."""
+    drawn = full_board()
+    assert away(Heatmaps.of(drawn.image).fields(SIZE)[0], drawn.corners) < 1
+
+
+@pytest.mark.parametrize(
+    "off", [(0.3, -0.2), (1.0, 0.0), (0.0, -1.0)], ids=["a third of a square", "a column", "a row"]
+)
+def test_a_guess_is_brought_to_its_squares(off: tuple[float, float]) -> None:
+    """Also one that begins a row beside the field: frame and cloth say which lines are the field's."""
+    drawn = full_board()
+    place = refine_candidate(drawn.image, apply(homography(FIELD, drawn.corners), FIELD + np.array(off)))
+    place = place and refine_candidate(drawn.image, place.corners, place.bend)
+    assert place is not None
+    assert away(place.corners, drawn.corners) < 0.35  # as exactly as discs over the lines let it
+    assert place.outside < 0.2 < 0.8 < place.inside
+
+
+@pytest.mark.slow
+def test_a_tray_is_no_board() -> None:
+    """A plain cloth in a frame has neither lines nor discs: nothing says where its squares would be."""
+    image = np.full((480, 640, 3), 150, np.uint8)
+    outer = apply(homography(FIELD, CORNERS), FIELD + np.sign(FIELD - 4) * 0.8)
+    cv2.fillConvexPoly(image, np.round(outer).astype(np.int32), (20, 20, 20))
+    cv2.fillConvexPoly(image, np.round(CORNERS).astype(np.int32), (60, 110, 30))
+    assert find_board(np.asarray(cv2.GaussianBlur(image, (0, 0), 0.8), np.uint8)) is Reason.NO_BOARD
+
+
+def test_a_floor_without_a_board_is_refused() -> None:
+    """Planks have lines too."""
+    table = table_of(TUNE, 7_700_000, SceneRequest(size=SIZE))
+    table = replace(table, material=replace(table.material, floor_kind="planks"))
+    bare = replace(moment_of(table, "-" * 64, 0), bump=(70.0, 40.0, 0.0))
+    assert find_board(draw(table, bare, 1.0).image) is Reason.NO_BOARD
+
+
+def test_half_a_board_is_refused() -> None:
+    drawn = full_board()
+    middle = int(drawn.corners[:, 0].mean())
+    assert not isinstance(find_board(np.ascontiguousarray(drawn.image[:, :middle])), DetectedBoard)
+
+
+def test_a_board_without_lines_is_found_by_what_is_known_to_lie_on_it() -> None:
+    """At the set-up: four discs say little, but the start position is what somebody has just laid."""
+    table = table_of(TUNE, 30_009_209, SceneRequest(size=(640, 480), elevation=(45.0, 85.0)))
+    camera = SimulatedCamera(table, START_BOARD, scale=1.0)
+    frame = camera.read()
+    assert frame is not None
+    assert not isinstance(find_board(frame.image), DetectedBoard)
+    found = find_board(frame.image, laid=START_BOARD)
+    assert isinstance(found, DetectedBoard) and found.as_laid
+    assert away(found.corners, camera.corners) < 0.3
+    assert not isinstance(find_board(frame.image, laid=START_BOARD.replace("X", "O")), DetectedBoard)
+    watcher = CameraPipeline(laid=START_BOARD)
+    while not watcher.rests:
+        assert frame is not None and frame.at_ns < 9 * NS_PER_S
+        watcher.feed(frame)
+        frame = camera.read()
+    assert watcher.learn(START_BOARD).corners is not None, "it is found there again when the discs lie elsewhere"

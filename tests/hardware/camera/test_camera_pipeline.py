@@ -1,0 +1,343 @@
+"""Camera pipeline and settler on drawn video sequences: the readings a table receives during play."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hardware.camera import camera_pipeline as watcher_module
+from hardware.camera.board_finder import Reason
+from hardware.camera.board_tracker import BoardTracker
+from hardware.camera.camera_pipeline import VOTES, CameraPipeline
+from hardware.camera.neural_network import load_network
+from hardware.camera.patches import RectifiedBoard
+from hardware.camera.reading_history import BoardMemory, CameraCalibration
+from hardware.camera.simulated import camera as camera_module
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.dataset_splits import TUNE
+from hardware.camera.simulated.drawing import RadianceImage, lit
+from hardware.camera.simulated.scene import SceneRequest, table_of
+from hardware.stability_filter import StabilityFilter, StableReading
+from hardware.timebase import NS_PER_S
+
+START = "-" * 27 + "OX------XO" + "-" * 27
+CLEAR = SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))
+MOVED = START[:19] + "X" + START[20:27] + "X" + START[28:]
+
+
+class Film:
+    """A camera, a watcher, a settler; ``readings`` what came out."""
+
+    def __init__(self) -> None:
+        table = table_of(TUNE, 3, CLEAR)
+        self.camera = SimulatedCamera(table, START)
+        self.watcher, self.settler = CameraPipeline(), StabilityFilter()
+        self.readings: list[StableReading] = []
+        self.run(6)
+        self.turn = self._turn()
+
+    def run(self, frames: int) -> None:
+        for _ in range(frames):
+            frame = self.camera.read()
+            assert frame is not None
+            seen = self.watcher.feed(frame)
+            if seen is not None:
+                self.readings += [item for item in self.settler.feed(seen) if isinstance(item, StableReading)]
+
+    def _turn(self) -> int:
+        """How the picture's first row lies to the board's."""
+        corner = self.camera.corners[0]
+        assert self.watcher.board.corners is not None
+        return int(np.argmin(np.abs(self.watcher.board.corners - corner).max(axis=1)))
+
+    def last(self) -> str:
+        """The last reading, turned as the board was laid."""
+        return "".join(np.rot90(np.array(list(self.readings[-1].cells)).reshape(8, 8), self.turn).ravel())
+
+
+def read_by(watcher: CameraPipeline, camera: SimulatedCamera) -> str:
+    """What the watcher says first of what the camera shows."""
+    seen = None
+    while seen is None:
+        frame = camera.read()
+        assert frame is not None
+        seen = watcher.feed(frame)
+    return seen.cells
+
+
+@pytest.fixture(scope="module")
+def found() -> Film:
+    """A board that has just been found: what costs most."""
+    return Film()
+
+
+@pytest.fixture
+def film(found: Film) -> Film:
+    return copy.deepcopy(found)
+
+
+def test_a_board_at_rest_is_read_once(film: Film) -> None:
+    """The start position settles and is not said again while nothing changes."""
+    assert film.last() == START
+    before = len(film.readings)
+    film.run(5)
+    assert len(film.readings) == before
+
+
+def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) -> None:
+    """While the arm reaches in nothing is said; then one reading answers, with the disc that was laid."""
+    before = len(film.readings)
+    film.camera.reach(19)
+    film.run(3)
+    film.watcher.ask(5, film.camera.at_ns)
+    film.camera.lay(MOVED)
+    film.run(3)
+    assert len(film.readings) == before
+    film.camera.reach(None)
+    gone_ns = film.camera.at_ns
+    film.run(8)
+    answers = [reading for reading in film.readings if reading.answers == 5]
+    assert len(answers) == 1
+    assert gone_ns < answers[0].at_ns <= gone_ns + 1_000_000_000
+    assert film.last() == MOVED
+
+
+def test_a_sleeve_of_the_cloth_s_colour_is_no_cleared_board(film: Film) -> None:
+    """It looks like empty squares for as long as it rests: nothing is said of it and nothing is remembered. A board
+    that was cleared stays so."""
+    before = len(film.readings)
+    film.camera.lay("-" * 64)
+    film.watcher.ask(6, film.camera.at_ns)
+    film.run(10)
+    assert len(film.readings) == before
+    film.camera.lay(MOVED)
+    film.run(8)
+    assert [reading.answers for reading in film.readings[before:]] == [6] and film.last() == MOVED
+    film.camera.lay("-" * 64)
+    film.run(16)
+    assert film.last() == MOVED
+    film.run(16)
+    assert film.last() == "-" * 64
+
+
+def test_a_doubted_answer_forgets_what_was_read_since_and_hears_a_second_reader(
+    film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A square that was once read wrongly is remembered as that; looked at again it is read anew. It is a ``?`` if
+    the second reader sees something else there."""
+    monkeypatch.setattr(watcher_module, "FOREIGN_NS", 300_000_000)
+    watcher, network = film.watcher, film.watcher._network
+    watcher.ask(51, film.camera.at_ns)
+    assert watcher._memory.last is not None
+    wrong = "O" + watcher._memory.last.cells[1:]
+    watcher._memory = replace(watcher._memory, last=replace(watcher._memory.last, cells=wrong))
+    film.run(2)
+    assert film.readings[-1].answers == 51 and film.readings[-1].cells[0] in "?O"
+    watcher.ask(51, film.camera.at_ns, again=True)
+    film.run(6)
+    assert film.readings[-1].answers == 51 and film.last() == START
+    blind = (network.layers[-1][0] * 0, np.array([0, 0, 0, 50], np.float32))
+    watcher._network = replace(network, layers=(*network.layers[:-1], blind))
+    memory, before = watcher._memory, len(film.readings)
+    watcher._memory = BoardMemory()
+    watcher.ask(52, film.camera.at_ns)
+    watcher.ask(52, film.camera.at_ns, again=True)
+    film.run(9)
+    watcher._network, watcher._memory, watcher._votes = network, memory, []
+    assert film.readings[before].answers == 52
+    assert set(film.readings[before].cells) == {"?"}
+    watcher.ask(54, film.camera.at_ns)
+    film.run(7)
+    assert film.readings[-1].answers == 54 and film.last() == START
+
+
+def test_the_noise_is_what_pictures_of_one_stillness_differ_by() -> None:
+    """Of the difference of two means of three: two thirds of one picture's variance. Fewer pictures tell nothing."""
+    random = np.random.default_rng(2)
+    watcher = CameraPipeline()
+    for _ in range(VOTES):
+        assert not watcher._noise().any()
+        noise = random.normal(0, 0.1, (64, 40, 3)).astype(np.float32)
+        watcher._votes.append((np.zeros((64, 4), np.float32), noise))
+    assert np.allclose(watcher._noise(), 0.01 * 2 / 3, rtol=0.35)
+
+
+def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
+    """White, empty and glare look the same there; less light is asked for."""
+    film.camera.brighten(film.watcher.stops())
+    film.run(4)
+    film.camera.light(40.0)
+    film.watcher.ask(53, film.camera.at_ns)
+    film.run(6)
+    assert film.readings[-1].answers != 53
+    assert "too bright" in str(film.watcher.trouble())
+    film.camera.light(1.0)
+    film.run(8)
+    assert film.readings[-1].answers == 53 and film.last() == START
+
+
+def test_a_board_that_becomes_burnt_out_is_read_again_with_less_light(film: Film) -> None:
+    """A step a second."""
+    film.camera.brighten(film.watcher.stops())
+    film.run(4)
+    film.camera.light(40.0)
+    for _ in range(4):
+        film.camera.brighten(film.watcher.stops())
+        film.run(11)
+    film.watcher.ask(54, film.camera.at_ns)
+    film.run(4)
+    assert film.readings[-1].answers == 54 and film.last() == START
+    assert film.watcher.trouble() is None and film.watcher.stops() == 0
+
+
+def test_a_bright_sleeve_is_no_bright_board(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An arm that stands still over the board is taken for cloth; the camera would stay as dark as for it."""
+    film.camera.brighten(film.watcher.stops())
+    film.camera.reach(27)
+    film.run(2)
+    monkeypatch.setattr(RectifiedBoard, "strongest", 0.77)
+    film.watcher.ask(55, film.camera.at_ns)
+    film.run(6)
+    assert film.watcher.rests and film.watcher.stops() == 0
+    film.camera.reach(None)
+    film.run(6)
+    assert film.watcher.stops() < 0
+
+
+def test_a_board_that_is_burnt_out_from_the_first_is_found_and_read() -> None:
+    """Nothing of it is seen before the camera was asked for less light."""
+    camera, watcher, seen = SimulatedCamera(table_of(TUNE, 3, CLEAR), START), CameraPipeline(), None
+    camera.light(40.0)
+    while seen is None:
+        frame = camera.read()
+        assert frame is not None and frame.at_ns < 20 * NS_PER_S
+        seen = watcher.feed(frame)
+        camera.brighten(watcher.stops())
+    assert sorted(seen.cells) == sorted(START)
+
+
+def test_a_question_is_never_answered_by_a_picture_from_before_it(film: Film) -> None:
+    """A question of the future is answered then, not now."""
+    film.watcher.ask(6, film.camera.at_ns + 400_000_000)
+    before = len(film.readings)
+    film.run(4)
+    assert len(film.readings) == before
+    film.run(2)
+    assert film.readings[-1].answers == 6
+
+
+def test_a_bumped_board_is_followed(film: Film) -> None:
+    """It is read where it now lies, its first corner still the first."""
+    film.camera.bump(0.25, -0.15, 0.02)
+    film.watcher.ask(7, film.camera.at_ns)
+    film.run(7)
+    assert film.readings[-1].answers == 7
+    assert film.last() == START
+    assert film.watcher.board.corners is not None
+    side = float(np.linalg.norm(film.camera.corners[1] - film.camera.corners[0])) / 8
+    away = np.roll(film.watcher.board.corners, -film.turn, axis=0) - film.camera.corners
+    assert np.abs(away).max() < 0.2 * side
+
+
+def test_a_hand_that_lay_still_loses_no_board(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last picture that the board was followed by showed a hand: an earlier one shows the board, though no line is
+    seen. It is looked for anew only when it has been out of sight for a second."""
+    sought: list[int] = []
+
+    def look_for(*_: Any) -> Reason:
+        sought.append(film.camera.at_ns)
+        return Reason.NO_BOARD
+
+    monkeypatch.setattr(watcher_module, "relocate_board", lambda *_: None)
+    monkeypatch.setattr(watcher_module, "find_board", look_for)
+    frame = film.camera.read()
+    assert frame is not None and film.watcher._corners is not None
+    noise = np.random.default_rng(1).integers(0, 255, frame.image.shape, np.uint8)
+    hand = BoardTracker.of(noise, film.watcher._corners)
+    assert hand is not None
+    film.watcher._landmarks, seen = (hand, *film.watcher._landmarks), film.watcher._landmarks
+    film.watcher.ask(8, film.camera.at_ns)
+    film.camera.reach(19)
+    film.run(1)
+    film.camera.reach(None)
+    film.run(6)
+    assert film.readings[-1].answers == 8 and film.last() == START
+    film.watcher._landmarks, film.watcher._checked, lost_ns = (hand,), False, film.camera.at_ns
+    film.run(10)
+    assert not sought
+    film.run(3)
+    assert sought == [lost_ns + 1_100_000_000]
+    film.watcher._landmarks = seen
+
+
+def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
+    """An exposure that hunts holds no reading back."""
+    before = len(film.readings)
+    for number, gain in enumerate((1.08, 0.94, 1.05, 1.0)):
+        film.camera.light(gain)
+        film.watcher.ask(10 + number, film.camera.at_ns)
+        film.run(1)
+    assert len(film.readings) >= before + 3
+    assert film.last() == START
+
+
+def test_pictures_before_and_after_a_great_change_of_light_do_not_vote_together(film: Film) -> None:
+    """What they differ by is not the camera's noise."""
+    film.run(3)
+    assert film.watcher.rests
+    film.camera.brighten(-1.0)
+    film.run(1)
+    assert not film.watcher.rests
+    film.run(3)
+    assert film.watcher.rests and film.last() == START
+
+
+def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
+    """A later watcher with what was learnt says it of squares that look so, whatever a network that knows nothing
+    thinks of them; without it, it says nothing."""
+    camera = SimulatedCamera(table_of(TUNE, 3, CLEAR), START)
+    camera.read()
+    teacher = CameraPipeline(corners=camera.corners)
+    assert read_by(teacher, camera) == START
+    lesson = CameraCalibration.unpack(teacher.learn(START).pack(), "camera.npz")
+    blind = load_network()
+    nothing = blind.board[-1][0] * 0, np.array([0, 0, 0, 9], np.float32)
+    blind = replace(blind, board=(*blind.board[:-1], nothing))
+    assert read_by(CameraPipeline(corners=camera.corners, network=blind, lesson=lesson), camera) == START
+    assert read_by(CameraPipeline(corners=camera.corners, network=blind), camera) == "?" * 64
+
+
+def test_a_board_that_somebody_marked_needs_no_lines() -> None:
+    """Its corners are believed, though no line is seen there."""
+    table = table_of(TUNE, 3, CLEAR)
+    table = replace(table, material=replace(table.material, line_strength=0.0, dots=False))
+    camera = SimulatedCamera(table, START)
+    camera.read()
+    assert read_by(CameraPipeline(corners=camera.corners), camera) == START
+
+
+def test_a_table_to_which_nothing_is_done_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its next picture has other noise and costs no new drawing; a hand that comes or goes is drawn."""
+    drawings = []
+
+    def counted(*what: Any) -> RadianceImage:
+        drawings.append(lit(*what))
+        return drawings[-1]
+
+    monkeypatch.setattr(camera_module, "lit", counted)
+    camera = SimulatedCamera(table_of(TUNE, 3, CLEAR), START, scale=1.0)
+    shown = []
+    for at in (None, None, 19, None):
+        camera.reach(at)
+        frame = camera.read()
+        assert frame is not None
+        shown.append((len(drawings), frame.image))
+    assert [count for count, _ in shown] == [1, 1, 2, 3]
+    away = [np.abs(image.astype(int) - shown[0][1]).max(axis=2) for _, image in shown]
+    assert 0 < away[1].mean() < 4
+    assert (away[2] > 40).sum() > 500
+    assert 0 < away[3].mean() < 4

@@ -1,0 +1,135 @@
+"""Tests of backups of a head on PostgreSQL: the same file, usable on a spare machine with or without a server."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from heads.process import kiosk
+from heads.world import event
+from sqlalchemy import text
+
+from kiosk.errors import InputError
+from kiosk.head.backup.backup_archive import back_up, store_of
+from kiosk.head.backup.restore import restore
+from kiosk.head.config import HeadConfig, load_config
+from kiosk.head.current_user import as_user
+from kiosk.head.errors import StoreError
+from kiosk.head.store import CommandRow, Store
+from kiosk.head.store.journal_copy import copy_of_table
+from kiosk.link.table_keys import new_keys, save_keys
+
+
+@dataclass(frozen=True)
+class Line:
+    seq: int
+    type: str = "event"
+    body: dict[str, object] = field(default_factory=lambda: {"ja": "黒"})
+
+
+@pytest.fixture
+def config(tmp_path: Path, postgres: Any) -> HeadConfig:
+    """A head on PostgreSQL with three operator events, five records and a command."""
+    save_keys(tmp_path / "keys.json", new_keys(range(1, 9)))
+    (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
+    url = postgres.new()
+    (tmp_path / "head.toml").write_text(
+        f'data = "data"\nkeys = "keys.json"\nevent = "event.json"\nport = 0\nstore = "{url}"\n'
+    )
+    store = Store(tmp_path / "data", url)
+    with as_user("佐藤"):
+        for number in range(3):
+            store.append("note", {"n": number, "ja": "白"}).result(5)
+    store.commit_records(1, "e", [Line(seq) for seq in range(1, 6)]).result(5)
+    store.command(CommandRow("c1", 1, "assign", "g1")).result(5)
+    store.close()
+    return load_config(tmp_path / "head.toml")
+
+
+def _told(store: Store) -> tuple[Any, ...]:
+    told = store.operator_events(), list(store.records()), store.commands()
+    store.close()
+    return told
+
+
+def test_it_restores_to_a_file_and_to_another_database(config: HeadConfig, tmp_path: Path, postgres: Any) -> None:
+    before = _told(Store(config.data, config.store))
+    made = back_up(config, tmp_path / "stick")
+    assert (made.extent.events, made.extent.records) == (3, 5)
+    assert b"postgresql" not in made.file.read_bytes()  # the database's address may hold a password
+    restore(tmp_path / "stick", tmp_path / "spare")
+    assert load_config(tmp_path / "spare/head.toml").store == ""
+    assert _told(Store(tmp_path / "spare")) == before
+
+    other = postgres.new()
+    restore(tmp_path / "stick", tmp_path / "second", store=other)
+    second = load_config(tmp_path / "second/head.toml")
+    assert second.store == other and not (tmp_path / "second/head.sqlite").exists()
+    again = Store(second.data, second.store)
+    again.command(CommandRow("c2", 1, "assign", "g2")).result(5)  # the numbers go on
+    assert again.trail != Store(tmp_path / "spare").trail
+    assert _told(again)[:2] == before[:2]
+    with pytest.raises(InputError, match=r"holds a store already .3 operator events"):
+        restore(tmp_path / "stick", tmp_path / "third", store=other)
+
+
+def test_a_backup_of_a_working_head_is_a_moment_of_it(config: HeadConfig, tmp_path: Path) -> None:
+    store, stop = Store(config.data, config.store), threading.Event()
+
+    def work() -> None:
+        seq = 5
+        while not stop.is_set():
+            seq += 1
+            store.commit_records(1, "e", [Line(seq)]).result(5)
+            store.append("note", {"seq": seq}).result(5)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        seen = [back_up(config, tmp_path / "stick").extent for _ in range(6)]
+    finally:
+        stop.set()
+        worker.join()
+        store.close()
+    records = [extent.records for extent in seen]
+    assert records == sorted(records) and records[-1] > records[0]
+    assert all(abs((extent.events - 3) - (extent.records - 5)) <= 1 for extent in seen)  # both lists of one moment
+
+
+def test_the_trail_in_the_database_is_verified_from_outside(config: HeadConfig) -> None:
+    def verify() -> subprocess.CompletedProcess[str]:
+        return kiosk("audit", "verify", config.keys.with_name("head.toml"), "--json")
+
+    told = json.loads(verify().stdout)
+    aside = told.pop("set_aside")
+    assert told | {"last_hash": ""} == {
+        "intact": True, "entries": 3, "last_hash": "", "first_broken": None, "why": None,
+    }  # fmt: skip
+    assert [(one["number"], one["kind"]) for one in aside] == [(1, "note"), (2, "note"), (3, "note")]
+    store = Store(config.data, config.store)
+    with store.reading() as connection:
+        connection.execute(text("ALTER TABLE operator_events DISABLE TRIGGER ALL"))
+        connection.execute(text("UPDATE operator_events SET person = 'somebody else' WHERE number = 2"))
+        connection.commit()
+    store.close()
+    bent = verify()
+    assert bent.returncode == 1 and json.loads(bent.stdout)["first_broken"] == 2
+
+
+def test_a_spare_tables_journal_is_made_from_the_database(config: HeadConfig, tmp_path: Path) -> None:
+    copy = copy_of_table(store_of(config.keys.with_name("head.toml")), 1)
+    assert (copy.epoch, [record.seq for record in copy.records]) == ("e", [1, 2, 3, 4, 5])
+    with pytest.raises(StoreError, match="no record of table 2"):
+        copy_of_table(store_of(config), 2)
+
+
+def test_a_database_that_is_away_is_told_in_one_sentence(config: HeadConfig, tmp_path: Path) -> None:
+    away = HeadConfig(data=config.data, keys=config.keys, store="postgresql://kiosk@/x?host=/nowhere")
+    with pytest.raises(InputError) as refused:
+        back_up(away, tmp_path / "stick")
+    assert "\n" not in str(refused.value) and "PostgreSQL database x" in str(refused.value)

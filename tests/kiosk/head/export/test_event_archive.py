@@ -1,0 +1,160 @@
+"""Tests of closing the event (大会終了): four divisions with one press, and every file of the zip is read back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.finished_tournament import DIVISIONS, played_gathering
+from heads.staff import add_person, first_chief, token, use_code
+from heads.tournaments import outcome
+from heads.world import PlayedTable, running_head
+from oracles.rating_list import strictly
+from waiting import HANGS_S, until
+
+from engine.board.ggf import read_ggf
+from kiosk.cli import main
+from kiosk.head.program import HeadApplication
+from kiosk.records.event_file import from_json
+
+TOP = "othello-2031-04-05"
+Hall = tuple[HeadApplication, httpx.Client]
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Four divisions that are over, and the chief's browser."""
+    with played_gathering(tmp_path_factory.mktemp("head")) as (program, url), httpx.Client(base_url=url) as web:
+        web.timeout = httpx.Timeout(60)
+        first_chief(web, program.access.setup_code or "")
+        yield program, web
+
+
+def close(program: HeadApplication, web: httpx.Client) -> zipfile.ZipFile:
+    form = {"csrf": token(web), "place": "千代田 Hall", "country": "Japan", "sender": "A. Sato"}
+    assert web.post("/close", data=form).status_code == 303
+    until(lambda: not program.departures.closing.progress.running)
+    answer = web.get("/close/event.zip")
+    assert answer.status_code == 200 and f"{TOP}.zip" in answer.headers["content-disposition"]
+    return zipfile.ZipFile(io.BytesIO(answer.content))
+
+
+def test_one_press_makes_everything_and_names_what_it_cannot_make(hall: Hall, tmp_path: Path) -> None:
+    program, web = hall
+    page = web.get("/close?lang=ja").text
+    assert "交流" in page and "ローマ字の名前がない選手が1名います" in page
+    with close(program, web) as archive:
+        names = {name.removeprefix(f"{TOP}/") for name in archive.namelist()}
+        (refused,) = program.departures.closing.progress.refused
+        assert "青木 みどり" in str(refused) and "rating-list/20310405_friends.ELO" in str(refused)
+        assert {"README.txt", "backup/othello-head.backup", "federation/games-ja.csv", "record/index.html"} <= names
+        assert {"record/files/article-ja.md", "record/files/article-en.txt", "record/en/article.html"} <= names
+        archive.extractall(tmp_path)
+    sent = tmp_path / TOP / "rating-list"
+    assert sorted(file.name for file in sent.iterdir()) == [f"20310405_{slug}.ELO" for slug in sorted(DIVISIONS)[1:]]
+    for slug in ("open", "women", "juniors"):
+        file, played = sent / f"20310405_{slug}.ELO", program.desk.state.division(slug).whole()
+        read = strictly(file.read_bytes())
+        assert (read.header["Country"], read.header["Sender"]) == ("Japan", "A. Sato")
+        assert len(read.names) == len(played.players)
+        with pytest.raises(SystemExit) as told:
+            main(["convert", str(file), str(tmp_path / "back.json")])
+        assert not told.value.code
+        back = from_json((tmp_path / "back.json").read_text())
+        assert [len(one.games) for one in back.rounds] == [len(one.games) for one in played.rounds]
+    assert strictly((sent / "20310405_open.ELO").read_bytes()).newcomers == {990_001, 990_002, 990_003}
+    kept = tmp_path / TOP / "event" / "friends.json"
+    assert from_json(kept.read_text()) == program.desk.state.division("friends").whole()
+
+
+def test_the_lists_of_the_federation_say_what_the_event_says(hall: Hall) -> None:
+    """Each game once, with numbers, names, discs, who had Black, rated or not; the page shows the same rows."""
+    program, web = hall
+    rows = table(web, "games", "en")
+    divisions = program.desk.state.divisions.values()
+    played = [game for one in divisions for round_ in one.whole().rounds for game in round_.games]
+    assert len(rows) == len(played) and {row["Date"] for row in rows} == {"2031-04-05"}
+    for row, game in zip(rows, played, strict=True):
+        assert (row["Black's discs"], row["White's discs"]) == (str(game.black_discs), str(game.white_discs))
+        assert row["Winner"] == str(game.winner).title() and row["Rated"] == "yes"
+        assert row["Black's membership number"] == f"00{game.black[1:]}"
+    page = web.get("/lists/games?lang=ja").text
+    assert "会員番号" in page and page.count("<tr>") == len(rows) + 1
+    entries = table(web, "entries", "ja")
+    assert len(entries) == 22 and (entries[0]["世界レーティングの番号(WOF)"], entries[0]["会員番号"]) == ("5300", "000")
+    assert [row["Entered"] for row in table(web, "numbers", "en")] == ["8", "4", "4", "6"]
+    assert {row["Certificate"] for row in table(web, "certificates", "en")} == {"Certificate"}
+    for kind in ("grades", "oza"):
+        assert table(web, kind, "ja") == []
+    assert web.get("/lists/money").status_code == 404
+
+
+def table(web: httpx.Client, kind: str, lang: str) -> list[dict[str, str]]:
+    text = web.get(f"/lists/{kind}.csv?lang={lang}").text
+    return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+
+
+def test_the_announcement_is_one_text_in_three_renderings(hall: Hall) -> None:
+    """Winners and crosstables stand in all of them, with ○ and ●, never the numeral 〇."""
+    program, web = hall
+    for lang, winners in (("ja", "優勝"), ("en", "Winner")):
+        page = web.get(f"/event/{lang}/article.html").text
+        markdown = web.get(f"/event/files/article-{lang}.md").text
+        plain = web.get(f"/event/files/article-{lang}.txt").text
+        for text in (page, markdown, plain):
+            assert winners in text and "○" in text and "●" in text and "〇" not in text
+            assert all(str(one.name) in text for one in program.desk.state.division("juniors").event.players)
+        assert markdown.startswith("# 春の大会 Spring Open\n") and "|---|---|" in markdown
+    assert web.get("/event/files/article-fr.md").status_code == 404
+
+
+def test_what_is_open_is_said_and_only_the_chief_may_close(hall: Hall) -> None:
+    program, web = hall
+    game = program.desk.state.division("friends").current[0]
+    program.desk.results.take_back(game.id, "mistake")
+    try:
+        assert "1 game of round 3 has no result" in web.get("/close?lang=en").text
+    finally:
+        program.desk.results.enter(game.id, outcome(game, 40))
+    code = add_person(web, "受付", "desk")
+    with httpx.Client(base_url=str(web.base_url), timeout=HANGS_S) as clerk:
+        use_code(clerk, code)
+        assert clerk.get("/close").status_code == 403 and clerk.get("/close/event.zip").status_code == 403
+        assert clerk.get("/lists/entries").status_code == 200
+    with httpx.Client(base_url=str(web.base_url), timeout=HANGS_S) as spectator:
+        assert spectator.get("/lists/entries").status_code in (303, 403)
+        assert spectator.get("/event/ja/article.html").status_code == 200
+
+
+def test_a_disk_that_refuses_is_told_and_the_zip_before_stays(hall: Hall) -> None:
+    program, web = hall
+    close(program, web).close()
+    draft = program.config.data / "closing" / "event.zip.new"
+    draft.mkdir()
+    try:
+        with close(program, web) as archive:
+            assert archive.testzip() is None
+        assert any("look at the disk" in str(one) for one in program.departures.closing.progress.refused)
+    finally:
+        draft.rmdir()
+
+
+def test_games_from_tables_carry_the_time_of_each_turn(tmp_path: Path) -> None:
+    """A table's game, seven seconds a turn; what the clocks lost stands behind each move in GGF, passes too."""
+    with running_head(tmp_path, auto=True) as (program, _):
+        until(lambda: any(game.table == 3 for game in program.desk.state.current))
+        table = PlayedTable(3, program.collection)
+        table.obey()
+        table.finish()
+        until(lambda: any(game.table == 3 and not game.is_open for game in program.desk.state.current))
+        program.departures.closing.start()
+        until(lambda: not program.departures.closing.progress.running)
+        assert program.departures.closing.progress.file is not None
+        with zipfile.ZipFile(program.departures.closing.progress.file) as archive:
+            (game,) = read_ggf(archive.read(f"{TOP}/games/main.ggf").decode())
+        assert len(game.notes) == len(game.moves) > 50 and set(game.notes) == {"//7.00"}

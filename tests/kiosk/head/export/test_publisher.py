@@ -1,0 +1,302 @@
+"""Tests of publishing to a folder and to WebDAV and SFTP servers on loopback: broken connections, forbidden writes."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import asyncssh
+import pytest
+from cheroot.wsgi import Server
+from heads.tournaments import Gathering, two_divisions
+from waiting import HANGS_S, until
+from wsgidav.wsgidav_app import WsgiDAVApp
+
+from kiosk.errors import InputError
+from kiosk.head.config import Publishing
+from kiosk.head.event.act_types import DivisionChanged
+from kiosk.head.event.visibility import read_spectators
+from kiosk.head.export.book_builder import public_book
+from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, check_place, open_place
+from kiosk.head.export.publisher import Publisher
+from kiosk.head.publish.static_site import Site
+
+PASSWORD = "green discs"
+
+
+@pytest.fixture
+def gathering(tmp_path: Path) -> Iterator[Gathering]:
+    """Round 1 of both divisions is played."""
+    with two_divisions(tmp_path / "head") as gathering:
+        for slug in ("open", "juniors"):
+            gathering.publish(slug)
+            gathering.finish(slug)
+        yield gathering
+
+
+def publisher(gathering: Gathering, tmp_path: Path, config: Publishing, **more: object) -> Publisher:
+    return Publisher(gathering.desk, config, tmp_path, **more)  # type: ignore[arg-type]
+
+
+def published(gathering: Gathering) -> dict[str, bytes]:
+    """What should be up."""
+    site = Site(public_book(gathering.desk))
+    return {path: file.data for path in site.paths() if (file := site.file(path)) is not None}
+
+
+def standing(folder: Path) -> dict[str, bytes]:
+    """What is up now; a file may be taken away while somebody looks."""
+    found = {}
+    for file in (file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")):
+        with suppress(FileNotFoundError):
+            found[str(file.relative_to(folder))] = file.read_bytes()
+    return found
+
+
+@contextmanager
+def webdav(folder: Path) -> Iterator[str]:
+    """A WebDAV server with a password."""
+    folder.mkdir(exist_ok=True)
+    users = {"*": {"club": {"password": PASSWORD}}}
+    app = WsgiDAVApp(
+        {"provider_mapping": {"/": str(folder)}, "simple_dc": {"user_mapping": users}, "verbose": 0,
+         "http_authenticator": {"domain_controller": None, "accept_basic": True, "accept_digest": True,
+                                "default_to_digest": False}}
+    )  # fmt: skip
+    server = Server(("127.0.0.1", 0), app)
+    server.prepare()
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    try:
+        yield f"http://club@127.0.0.1:{server.bind_addr[1]}/record"
+    finally:
+        server.stop()
+        thread.join(HANGS_S)
+
+
+@contextmanager
+def sftp(folder: Path, keys: Path) -> Iterator[tuple[str, Path]]:
+    """An SFTP server that knows one password, and the file of its host key."""
+    folder.mkdir(exist_ok=True)
+    host_key = asyncssh.generate_private_key("ssh-ed25519")
+
+    class Door(asyncssh.SSHServer):
+        def password_auth_supported(self) -> bool:
+            return True
+
+        def validate_password(self, username: str, password: str) -> bool:
+            return (username, password) == ("club", PASSWORD)
+
+    def files(channel: asyncssh.SSHServerChannel[bytes]) -> asyncssh.SFTPServer:
+        return asyncssh.SFTPServer(channel, chroot=str(folder).encode())
+
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+
+    async def listen() -> asyncssh.SSHAcceptor:
+        return await asyncssh.listen(
+            "127.0.0.1", 0, server_factory=Door, server_host_keys=[host_key], sftp_factory=files
+        )
+
+    async def shut(server: asyncssh.SSHAcceptor) -> None:
+        server.close()
+        await server.wait_closed()
+
+    server = asyncio.run_coroutine_threadsafe(listen(), loop).result(20)
+    try:
+        port = server.get_port()
+        known = keys / "known_hosts"
+        known.write_text(f"[127.0.0.1]:{port} {host_key.export_public_key().decode()}")
+        yield f"sftp://club@127.0.0.1:{port}/site/record", known
+    finally:
+        asyncio.run_coroutine_threadsafe(shut(server), loop).result(20)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(HANGS_S)
+        loop.close()
+
+
+def secret(tmp_path: Path, said: str = PASSWORD) -> Path:
+    file = tmp_path / f"password-{said.split()[0]}.txt"
+    file.write_text(said + "\n")
+    return file
+
+
+def test_a_folder_is_ready_for_github_pages_and_gets_what_changed_only(gathering: Gathering, tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    one = publisher(gathering, tmp_path, Publishing(str(folder)))
+    one.publish()
+    assert one.status.trouble is None and standing(folder) == published(gathering)
+    assert (folder / ".nojekyll").read_bytes() == b"" and one.status.up == len(published(gathering))
+    style = folder / "style.css"
+    style.write_text("mine")
+    publisher(gathering, tmp_path, Publishing(str(folder))).publish()  # a head that starts again knows what is up
+    assert style.read_text() == "mine"
+    publisher(gathering, tmp_path, Publishing(str(tmp_path / "other"))).publish()
+    assert standing(tmp_path / "other") == published(gathering)
+
+
+def test_webdav_takes_the_record_by_password(gathering: Gathering, tmp_path: Path) -> None:
+    with webdav(tmp_path / "dav") as to:
+        config = Publishing(to, password=secret(tmp_path))
+        check_place(config)
+        one = publisher(gathering, tmp_path, config)
+        one.publish()
+        assert one.status.trouble is None and standing(tmp_path / "dav" / "record") == published(gathering)
+        place = open_place(config)
+        place.remove("index.html")
+        place.remove("index.html")
+        assert not (tmp_path / "dav" / "record" / "index.html").exists()
+        place.close()
+        wrong = publisher(gathering, tmp_path, Publishing(to + "2", password=secret(tmp_path, "wrong")))
+        wrong.publish()
+        assert "refuses the user or the password" in str(wrong.status.trouble) and wrong.status.waiting
+    one.publish()
+    assert one.status.trouble is None  # nothing was left to bring
+    gathering.publish("open")
+    one.publish()
+    assert "does not answer" in str(one.status.trouble)
+
+
+def test_sftp_takes_the_record_from_known_hosts_only(gathering: Gathering, tmp_path: Path) -> None:
+    with sftp(tmp_path / "far", tmp_path) as (to, known):
+        config = Publishing(to, password=secret(tmp_path), known_hosts=known)
+        check_place(config)
+        one = publisher(gathering, tmp_path, config)
+        one.publish()
+        assert one.status.trouble is None, str(one.status.trouble)
+        assert standing(tmp_path / "far" / "site" / "record") == published(gathering)
+        place = open_place(config)
+        place.remove("index.html")
+        place.remove("index.html")
+        place.put("index.html", b"new")
+        place.close()
+        assert (tmp_path / "far" / "site" / "record" / "index.html").read_bytes() == b"new"
+        (tmp_path / "nobody").write_text("")
+        for wrong in (
+            Publishing(to, password=secret(tmp_path, "wrong"), known_hosts=known),
+            Publishing(to, password=secret(tmp_path), known_hosts=tmp_path / "nobody"),
+        ):
+            with pytest.raises(PublishTargetError):
+                open_place(wrong)
+
+
+class Breaking:
+    """A place whose line breaks after so many files."""
+
+    def __init__(self, inner: PublishTarget, after: int, log: list[str]) -> None:
+        self._inner, self._left, self._log = inner, after, log
+
+    def put(self, path: str, data: bytes) -> None:
+        if not self._left:
+            raise ConnectionResetError("the line broke")
+        self._left -= 1
+        self._log.append(path)
+        self._inner.put(path, data)
+
+    def remove(self, path: str) -> None:
+        self._log.append(f"-{path}")
+        self._inner.remove(path)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def test_a_line_that_breaks_is_told_and_the_next_try_goes_on(gathering: Gathering, tmp_path: Path) -> None:
+    """No file goes twice; the try after trouble comes by itself."""
+    folder, log, whole = tmp_path / "site", list[str](), published(gathering)
+    lines = iter([7, 0, 1000, 1000])
+
+    def opener(config: Publishing) -> PublishTarget:
+        return Breaking(open_place(config), next(lines), log)
+
+    one = publisher(gathering, tmp_path, Publishing(str(folder)), opener=opener, retry_s=0.0)
+    one.publish()
+    assert one.status.trouble is not None and one.status.up == 7 and set(log).isdisjoint(one.status.waiting[7:])
+    one.start()
+    try:
+        until(lambda: one.status.trouble is None and not one.status.running)
+        assert sorted(log) == sorted(whole) and standing(folder) == whole
+    finally:
+        one.close()
+
+
+def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(gathering: Gathering, tmp_path: Path) -> None:
+    """After a round without a press; names that are hidden now are hidden there, and nothing forbidden stays up."""
+    folder, log = tmp_path / "site", list[str]()
+
+    def opener(config: Publishing) -> PublishTarget:
+        return Breaking(open_place(config), 10_000, log)
+
+    one = publisher(gathering, tmp_path, Publishing(str(folder)), opener=opener)
+    one.start()
+    try:
+        one.wanted()
+        until(lambda: one.status.up and not one.status.running)
+        gathering.publish("open")
+        gathering.finish("open")
+        played = published(gathering)
+        until(lambda: standing(folder) == played)
+        assert "青木" in (folder / "ja/open/standings.html").read_text()
+        log.clear()
+        names = {"everybody": "ids", "minors": "ids"}
+        hidden = read_spectators({"boards": "off", "delay": 0, "names": names}).line()
+        gathering.desk.divisions.change(DivisionChanged("open", spectators=hidden))
+        allowed = published(gathering)
+        until(lambda: standing(folder) == allowed and not one.status.running)
+        assert "青木" not in b"".join(data for path, data in standing(folder).items() if "open" in path).decode(
+            errors="ignore"
+        )
+    finally:
+        one.close()
+
+
+def test_who_turns_out_to_be_a_minor_is_taken_away_there(gathering: Gathering, tmp_path: Path) -> None:
+    """Without a press: who is hidden hangs on the years of birth too."""
+    folder, desk = tmp_path / "site", gathering.desk
+    minors = read_spectators({"names": {"minors": "ids"}}).line()
+    desk.divisions.change(DivisionChanged("open", spectators=minors))
+    player = desk.state.division("open").event.players[0]
+    desk.players.change("open", player.id, {"birth_year": 1970})
+    one = publisher(gathering, tmp_path, Publishing(str(folder), each_round=False))
+    one.start()
+    try:
+        one.wanted()
+        until(lambda: one.status.up and not one.status.running, 60)
+        page = folder / "ja/open/standings.html"
+        assert str(player.name) in page.read_text()
+        desk.players.change("open", player.id, {"birth_year": 2020})
+        until(lambda: str(player.name) not in page.read_text(), 60)
+    finally:
+        one.close()
+
+
+@pytest.mark.parametrize(
+    ("to", "password", "why"),
+    [
+        ("ftp://club@example.org/x", False, "write a folder"),
+        ("https://club:secret@example.org/x", False, "holds a password"),
+        ("http://club@example.org/x", True, "https:// only"),
+        ("sftp://example.org/x", True, "sftp://user@host/folder"),
+    ],
+)
+def test_an_address_that_would_leak_or_cannot_work_is_refused(
+    to: str, password: bool, why: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=why):
+        check_place(Publishing(to, password=secret(tmp_path) if password else None))
+
+
+def test_a_stick_that_is_not_in_is_a_sentence(gathering: Gathering, tmp_path: Path) -> None:
+    one = publisher(gathering, tmp_path, Publishing(str(tmp_path / "media" / "usb")))
+    one.publish()
+    assert "is the stick in" in str(one.status.trouble)
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        dead = publisher(gathering, tmp_path, Publishing(f"sftp://a@127.0.0.1:{nobody.getsockname()[1]}/x"))
+        dead.publish()
+    assert "SFTP" in str(dead.status.trouble)

@@ -1,0 +1,166 @@
+"""Tests of the broadcast relay on real servers, wsgidav and OpenSSH: killed in play, connections broken inside a file,
+wrong credentials, full disks. A reader always sees complete files."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from heads.world import PlayedTable, running_head
+from links.file_servers import FileServer, Line, OpenSsh, WebDav
+from waiting import HANGS_S, until
+
+from kiosk.head.config import Relaying
+from kiosk.head.export.broadcast_relay import INDEX, Relay
+from kiosk.head.export.publish_targets import PublishTargetError, check_place, open_place
+from kiosk.head.pages.broadcast.viewer import viewer_files
+from kiosk.head.program import HeadApplication
+from kiosk.head.tables.broadcast_feed import Broadcast
+from kiosk.head.web.render import Renderer
+
+#: a file that no line takes at once
+LARGE = 4_000_000
+
+
+@pytest.fixture(params=[WebDav, OpenSsh])
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FileServer]:
+    (tmp_path / "keys").mkdir()
+    with request.param(tmp_path / "far", tmp_path / "keys") as server:
+        yield server
+
+
+@contextmanager
+def playing(directory: Path) -> Iterator[tuple[HeadApplication, PlayedTable]]:
+    """A game of nine turns at table 1."""
+    with running_head(directory, auto=True) as (program, _):
+        until(lambda: any(game.table for game in program.desk.state.current))
+        table = PlayedTable(1, program.collection)
+        table.obey()
+        table.play(9)
+        yield program, table
+
+
+@contextmanager
+def relay(program: HeadApplication, config: Relaying, data: Path) -> Iterator[Relay]:
+    """Without its thread: a test says when it pushes."""
+    check_place(config, "relay")
+    outside = Broadcast(program.desk, program.live)
+    viewer = functools.partial(viewer_files, Renderer(program.desk, program.live))
+    one = Relay(program.desk, outside, config, data, viewer)
+    try:
+        yield one
+    finally:
+        one._let_go()
+
+
+class Spectator(threading.Thread):
+    """Reads the files as fast as it can, for as long as it lives; what was torn is in ``torn``."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self._folder, self.read, self.over = folder, 0, threading.Event()
+        self.torn: list[bytes] = []
+
+    def run(self) -> None:
+        while not self.over.is_set():
+            for name in (INDEX, "1.json"):
+                try:
+                    said = (self._folder / name).read_bytes()
+                except FileNotFoundError:
+                    continue
+                try:
+                    json.loads(said)
+                    self.read += 1
+                except ValueError:
+                    self.torn.append(said)
+
+    def ended(self) -> bool:
+        self.over.set()
+        self.join(HANGS_S)
+        return self.read > 0 and not self.torn
+
+
+def turns_at(server: FileServer) -> int:
+    return len(json.loads((server.folder / "live" / "1.json").read_bytes())["moves"])
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_in_play_has_everything_when_it_is_back(server: FileServer, tmp_path: Path) -> None:
+    with playing(tmp_path / "head") as (program, table), relay(program, server.config(), tmp_path) as one:
+        until(lambda: one.push() and turns_at(server) == 9)
+        spectator = Spectator(server.folder / "live")
+        spectator.start()
+        for played in (11, 13):
+            server.kill()
+            table.play(2)
+            assert not one.push() and not one.push()
+            assert one.status.trouble is not None and turns_at(server) == played - 2
+            server.start()
+            until(lambda played=played: one.push() and turns_at(server) == played)  # type: ignore[misc]
+            assert one.status.trouble is None
+        assert spectator.ended(), spectator.torn[:1]
+        names = {file.name for file in (server.folder / "live").iterdir()}
+        assert names >= {"index.html", "en.html", "live.js", "1.json", "games.pgn", "games.ggf", INDEX}
+        assert not [name for name in names if name.endswith(".new")]
+
+
+@pytest.mark.slow
+def test_a_line_that_breaks_inside_a_file_leaves_the_one_that_was_there(server: FileServer) -> None:
+    before = b"1" * LARGE
+    with closing(Line(server.port)) as line:
+        config = server.config(line.port)
+        with closing(open_place(config)) as place:
+            place.put("1.json", before)
+            line.left = LARGE // 2
+            with pytest.raises(PublishTargetError):
+                place.put("1.json", b"2" * LARGE)
+        assert (server.folder / "live" / "1.json").read_bytes() == before
+        line.left = None
+        with closing(open_place(config)) as place:
+            place.put("1.json", b"3" * LARGE)
+        assert (server.folder / "live" / "1.json").read_bytes() == b"3" * LARGE
+
+
+@pytest.mark.slow
+def test_a_wrong_password_or_key_is_a_sentence_and_the_right_one_goes_on(server: FileServer, tmp_path: Path) -> None:
+    with playing(tmp_path / "head") as (program, _):
+        with relay(program, server.config(wrong=True), tmp_path) as wrong:
+            assert not wrong.push() and not (server.folder / "live" / INDEX).exists()
+            assert any(why in str(wrong.status.trouble) for why in ("Permission denied", "refuses the user"))
+        with relay(program, server.config(), tmp_path) as one:
+            assert one.push() and (server.folder / "live" / INDEX).exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [WebDav, OpenSsh])
+def test_a_full_disk_there_is_told_and_what_was_up_stays_whole(kind: type[FileServer], tmp_path: Path) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    (tmp_path / "keys").mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", small], capture_output=True).returncode:
+        pytest.skip("a small disk can be mounted by root only")
+    try:
+        with (
+            kind(small, tmp_path / "keys") as server,
+            playing(tmp_path / "head") as (program, table),
+            relay(program, server.config(), tmp_path) as one,
+        ):
+            until(lambda: one.push() and turns_at(server) == 9)
+            free = os.statvfs(small)
+            (small / "ballast").write_bytes(bytes(free.f_bavail * free.f_frsize))
+            table.play(2)
+            until(lambda: not one.push())
+            assert one.status.trouble is not None and turns_at(server) == 9
+            json.loads((server.folder / "live" / INDEX).read_bytes())
+            (small / "ballast").unlink()
+            until(lambda: one.push() and turns_at(server) == 11)
+            assert one.status.trouble is None
+    finally:
+        subprocess.run(["umount", small], check=True)

@@ -1,0 +1,59 @@
+"""Tests that no workbook crashes, blocks or exhausts the program that reads it: the answer is a list or one sentence.
+
+Against a reader without limits these files take up to 550 GB: set ``ulimit -v`` first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from heads import hostile_files as made
+
+from kiosk.head.registration.cell_parsing import UnreadableList
+from kiosk.head.registration.player_import import parse_list
+from kiosk.head.registration.spreadsheet import sheets_of
+from kiosk.locale import JAPANESE, render, render_both
+
+HARMFUL: dict[str, Callable[[], bytes]] = {
+    "550 GB": lambda: made.far_apart("XFD1048576"),
+    "3.3 GB": lambda: made.far_apart("CV1048576"),
+    "a row of an .ods that is repeated": lambda: made.repeated(1_000_000, 100),
+    "1.26 GB and 29 s": lambda: made.one_string(400, 1_000_000),
+    "a string of 30 MB": lambda: made.one_string(20, 30_000_000),
+    "a zip in a zip": lambda: made.packed({"a.zip": made.packed({"b.zip": made.far_apart("XFD1048576")})}),
+    "100 MB in one file": lambda: made.packed({"xl/workbook.xml": bytes(100_000_000)}),
+    "cut off": lambda: made.players(600)[:-2_000],
+    "a head of .xls alone": lambda: b"\xd0\xcf\x11\xe0" + b"\xff" * 2_000_000,
+}
+
+
+@pytest.mark.parametrize("which", HARMFUL)
+def test_a_workbook_that_asks_for_too_much_is_refused_with_a_sentence(which: str) -> None:
+    """In both languages, and this process is here to say so."""
+    with pytest.raises(UnreadableList) as refused:
+        sheets_of(HARMFUL[which]())
+    assert render(refused.value.text, JAPANESE) != str(refused.value) and "\n" not in str(refused.value)
+    assert len(render_both(refused.value.text)) < 500
+
+
+@pytest.mark.parametrize("content", [made.deep_xml(200_000), made.repeated(1, 2_000_000_000)], ids=["deep XML", ".ods"])
+def test_deep_xml_and_a_cell_that_is_repeated_are_a_short_text_or_a_sentence(content: bytes) -> None:
+    try:
+        sheets = sheets_of(content)
+    except UnreadableList:
+        return
+    assert sum(len(text) for _, text in sheets) < 10_000
+
+
+def test_a_long_cell_is_cut_off_so_that_its_line_is_refused() -> None:
+    ((_, text),) = sheets_of(made.one_string(50, 100_000))
+    assert len(text) < 1_000_000
+    with pytest.raises(UnreadableList, match="line 1 is longer"):
+        parse_list(text)
+
+
+def test_a_list_of_600_players_is_read_as_before() -> None:
+    ((name, text),) = sheets_of(made.players(600))
+    listing = parse_list(text)
+    assert name == "名簿" and len(listing.entries) == 600 and not listing.problems

@@ -1,0 +1,91 @@
+"""Tests of a camera as a table's board source: the real thread, watcher and settler over a drawn board."""
+
+from __future__ import annotations
+
+import queue
+from time import sleep
+
+import pytest
+from waiting import HANGS_S
+
+from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.dataset_splits import TUNE
+from hardware.camera.simulated.scene import SceneRequest, table_of
+from hardware.stability_filter import SquareFault, StableReading
+from hardware.timebase import NS_PER_S, ManualTime
+from kiosk.table.board_sources.camera_source import CameraSource
+from kiosk.table.table_config import BoardConfig
+
+START = "-" * 27 + "OX------XO" + "-" * 27
+
+
+class Reader:
+    """A drawn camera whose time is the table's."""
+
+    def __init__(self, camera: SimulatedCamera, time: ManualTime) -> None:
+        self.camera, self.time = camera, time
+
+    def read(self) -> Frame | None:
+        frame = self.camera.read()
+        if frame is not None:
+            self.time.advance(frame.at_ns - self.time.now_ns())
+        return frame
+
+    def brighten(self, stops: float) -> bool:
+        return self.camera.brighten(stops)
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.slow
+def test_a_board_that_is_burnt_out_is_read_once_the_camera_was_asked_for_less_light() -> None:
+    """Over a dark floor; a camera that takes no orders says that the board is too bright."""
+    wish = SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))
+    for adjustable in (True, False):
+        camera = SimulatedCamera(table_of(TUNE, 3, wish), START, adjustable=adjustable)
+        camera.light(9.0)
+        time, heard = ManualTime(), queue.Queue[StableReading | SquareFault]()
+        board = BoardConfig(source="camera", device="/dev/video0")
+        source = CameraSource(board, time, heard.put, lambda: Reader(camera, time))  # noqa: B023
+        try:
+            if adjustable:
+                reading = heard.get(timeout=HANGS_S)
+                assert isinstance(reading, StableReading) and reading.cells.count("?") == 0
+                assert source.trouble() is None
+            else:
+                while "too bright" not in str(source.trouble()):
+                    assert time.now_ns() < 60 * NS_PER_S
+                    sleep(0.01)
+                assert heard.empty()
+        finally:
+            camera.unplug()
+            source.close()
+
+
+def test_a_question_is_answered_and_an_unplugged_camera_is_told() -> None:
+    """The start position comes as a reading; a question gets its number back; without a camera an arbiter is told."""
+    camera = SimulatedCamera(
+        table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))), START
+    )
+    time, heard = ManualTime(), queue.Queue[StableReading | SquareFault]()
+
+    def open_reader() -> FrameReader:
+        return Reader(camera, time)
+
+    source = CameraSource(BoardConfig(source="camera", device="/dev/video0"), time, heard.put, open_reader)
+    try:
+        first = heard.get(timeout=HANGS_S)
+        assert isinstance(first, StableReading)
+        assert first.cells in (START, START.translate(str.maketrans("XO", "OX")))
+        assert source.trouble() is None
+        source.ask(41)
+        while True:
+            answer = heard.get(timeout=HANGS_S)
+            if isinstance(answer, StableReading) and answer.answers == 41:
+                break
+        assert answer.cells == first.cells
+    finally:
+        camera.unplug()
+        source.close()
+    assert "/dev/video0" in str(source.trouble())

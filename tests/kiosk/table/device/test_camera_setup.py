@@ -1,0 +1,238 @@
+"""Tests of the camera set-up: its screen, and that only a confirmed start position calibrates."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from waiting import until
+
+from engine.match.board_variants import START_BOARD
+from hardware.camera import camera_pipeline as watcher_module
+from hardware.camera.board_finder import Reason
+from hardware.camera.camera_pipeline import CameraPipeline
+from hardware.camera.frames import Frame
+from hardware.camera.geometry import corner_distance_any_order
+from hardware.camera.simulated.camera import SimulatedCamera
+from hardware.camera.simulated.dataset_splits import TUNE
+from hardware.camera.simulated.scene import SceneRequest, table_of
+from hardware.simulated import SimulatedFactory
+from hardware.timebase import SystemTime
+from kiosk.table.device.camera_setup import NAME, CameraSetup, lesson_of
+from kiosk.table.device.corner_marking import BEGINS_S, SPEED, STEP, Marking
+from kiosk.table.device.pre_start_screen import BothButtonsHold
+from kiosk.table.scene import Picture
+from kiosk.table.table_config import BoardConfig, ScreenConfig, TableConfig
+from kiosk.table.views.camera_view import CameraView, camera_scene
+
+SIZES = [(800, 480), (480, 800), (1024, 600)]
+VIEWS = [
+    CameraView(),
+    CameraView((4, 3), bytes(36), START_BOARD),
+    CameraView((4, 3), bytes(36), START_BOARD.replace("-", "?", 3)),
+    CameraView((4, 3), bytes(36), "X" + START_BOARD[1:]),
+    CameraView((4, 3), bytes(36), "?" * 64),
+    CameraView((4, 3), bytes(36), marking=0),
+    CameraView((4, 3), bytes(36), marking=7),
+    CameraView((4, 3), bytes(36), START_BOARD.replace("X", "?")),
+    CameraView((4, 3), bytes(36), START_BOARD.replace("O", "?")),
+    CameraView((4, 3), bytes(36), START_BOARD.replace("X", "?", 1)),
+]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("view", VIEWS, ids=range(len(VIEWS)))
+def test_nothing_leaves_the_screen_and_both_languages_are_there(view: CameraView, size: tuple[int, int]) -> None:
+    [panel] = camera_scene(view, size).panels
+    assert all(panel.local.contains(item.box) for item in panel.items)
+    words = [item.box for name in ("message", "keys") for item in panel.named(name)]
+    assert len(words) == 4
+    others = [item.box for item in panel.items if isinstance(item, Picture) or item.name == "board"]
+    assert not any(one.overlaps(other) for at, one in enumerate(words) for other in [*words[at + 1 :], *others])
+
+
+def test_only_a_board_that_does_not_contradict_the_start_position_can_be_learnt() -> None:
+    """Squares that are not read contradict nothing, but a few only, and of each colour a disc must be read: what is not
+    seen here is not seen in a game."""
+    assert [view.can_be_learnt for view in VIEWS] == [False, True, True, *6 * [False], True]
+    assert [view.unread for view in VIEWS[-3:]] == ["X", "O", ""]
+    assert VIEWS[3].contradicted == ("a1",)
+
+
+def test_one_button_alone_is_counted_and_both_together_are_not() -> None:
+    fingers = BothButtonsHold()
+    for line, pressed in [("left", True), ("left", False), ("left", True), ("right", True)]:
+        fingers.feed(line, pressed)
+    assert fingers.alone == ["left"]
+    assert fingers.held_for(0)
+    for line in ("right", "left"):
+        fingers.feed(line, False)
+    assert fingers.alone == ["left"]
+    assert not fingers.held_for(0)
+
+
+def test_two_buttons_bring_every_corner_to_its_place() -> None:
+    """A touch is a step, holding goes far, but only once it has lasted; nothing leaves the picture."""
+    marking = Marking()
+    assert marking.across
+    marking = marking.touched("right").touched("right").touched("left")
+    assert marking.corners[0] == pytest.approx((0.25 + STEP, 0.25))
+    for now_s in (0.0, BEGINS_S / 2, BEGINS_S):
+        marking = marking.holding({"left"}, now_s)
+    assert marking.corners[0][0] == pytest.approx(0.25 + STEP)
+    assert marking.holding({"left"}, BEGINS_S + 1.0).corners[0][0] == pytest.approx(0.25 + STEP - SPEED)
+    assert marking.holding({"left"}, BEGINS_S + 9.0).corners[0][0] == 0.0
+    assert marking.holding(set(), 5.0).holding({"left"}, 9.0).corners == marking.corners, "a new hold begins anew"
+    marking = marking.on()
+    assert (marking.corner, marking.across) == (0, False)
+    assert marking.touched("left").corners[0][1] == pytest.approx(0.25 - STEP)
+    for _ in range(6):
+        marking = marking.on()
+    assert marking.corner == 3 and not marking.done
+    assert marking.on().done
+
+
+@pytest.mark.parametrize(("every_ms", "light", "says"), [(900, 200, "too few pictures"), (40, 4, "only darkness")])
+def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
+    tmp_path: Path, every_ms: int, light: int, says: str
+) -> None:
+    """Whoever brings light or another cable has to see what he does."""
+    noise = np.random.default_rng(1)
+    frames = iter(
+        [
+            Frame(noise.integers(0, light, (48, 64, 3), dtype=np.uint8), number * every_ms * 1_000_000)
+            for number in range(1, 9)
+        ]
+    )
+
+    class Few:
+        def read(self) -> Frame | None:
+            frame = next(frames, None)
+            if frame is None:
+                ended.wait()
+            return frame
+
+        def brighten(self, stops: float) -> bool:
+            raise AssertionError("neither darkness nor a dim picture without a board is made brighter")
+
+        def close(self) -> None: ...
+
+    ended = threading.Event()
+    config = TableConfig(
+        1, tmp_path, board=BoardConfig(source="camera", device="/dev/video0"), screen=ScreenConfig(enabled=False)
+    )
+    setup = CameraSetup(config, factory=SimulatedFactory(SystemTime()), open_reader=Few)
+
+    def told() -> bool:
+        shown = setup.shown()
+        return bool(shown.trouble and says in str(shown.trouble) and shown.pixels)
+
+    until(told, lambda: setup.shown().trouble)
+    ended.set()
+    setup.run(lambda: setup.stop())
+
+
+@pytest.mark.slow
+def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the two buttons: eight steps, then the start position is confirmed; the table's watcher begins there."""
+    monkeypatch.setattr(watcher_module, "find_board", lambda image, network, laid: Reason.NO_BOARD)
+    table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    camera = SimulatedCamera(table, START_BOARD)
+    frame = camera.read()
+    assert frame is not None
+    shares = camera.corners / [640, 480]
+    first = int(np.argmin(shares.sum(axis=1)))
+    places = np.roll(shares, -first, axis=0)
+    config = TableConfig(
+        1, tmp_path, board=BoardConfig(source="camera", device="/dev/video0"), screen=ScreenConfig(enabled=False)
+    )
+    setup = CameraSetup(config, factory=SimulatedFactory(SystemTime()), open_reader=lambda: camera)
+    room = setup._room
+    stop = threading.Event()
+
+    def wait_for(seen: Callable[[], bool]) -> None:
+        while not seen() and not stop.wait(0.02):
+            pass
+
+    def both(until: Callable[[], bool]) -> None:
+        for pressed in (True, False):
+            for line in ("left", "right"):
+                room._key(line, pressed)
+            if pressed:
+                wait_for(until)
+
+    def person() -> None:
+        wait_for(lambda: bool(setup.shown().pixels))
+        room._key("right", True)
+        room._key("right", False)
+        for step in range(8):
+            wait_for(lambda step=step: setup.shown().marking == step)  # type: ignore[misc]
+            away = float(places[step // 2][step % 2]) - (0.25, 0.75)[step in (2, 4, 5, 7)]
+            for _ in range(round(abs(away) / STEP)):
+                for pressed in (True, False):
+                    room._key("right" if away > 0 else "left", pressed)
+            both(lambda step=step: setup.shown().marking != step)  # type: ignore[misc]
+        wait_for(lambda: bool(setup.shown().cells) and setup._watcher.rests)
+        while setup.shown().contradicted and not stop.is_set():
+            room._key("left", True)
+            room._key("left", False)
+            wait_for(lambda: not setup.shown().cells)
+            wait_for(lambda: bool(setup.shown().cells))
+        both(lambda: setup._lesson is not None)
+
+    hands = threading.Thread(target=person)
+    hands.start()
+    try:
+        assert setup.run(lambda: None)
+    finally:
+        stop.set()
+        hands.join()
+    lesson = lesson_of(tmp_path)
+    assert lesson is not None and lesson.corners is not None
+    assert corner_distance_any_order(lesson.corners, camera.corners) < 0.1
+    camera, again, seen = SimulatedCamera(table, START_BOARD), CameraPipeline(lesson=lesson), None
+    while seen is None:
+        frame = camera.read()
+        assert frame is not None
+        seen = again.feed(frame)
+    assert seen.cells == START_BOARD
+
+
+@pytest.mark.slow
+def test_both_buttons_confirm_the_start_position_and_it_is_kept(tmp_path: Path) -> None:
+    """A drawn camera, mock pins: what is learnt is there at the next start; a spoilt file is as none."""
+    table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
+    board = BoardConfig(source="camera", device="/dev/video0", quarter=2)  # one off: the colours are crossed
+    config = TableConfig(1, tmp_path, board=board, screen=ScreenConfig(enabled=False))
+    factory = SimulatedFactory(SystemTime())
+    setup = CameraSetup(config, factory=factory, open_reader=lambda: SimulatedCamera(table, START_BOARD))
+    buttons = [factory.button(number) for number in (config.buttons.left, config.buttons.right)]
+    done = threading.Event()
+
+    def hands() -> None:
+        wait_for(lambda: bool(setup.shown().contradicted))
+        buttons[0].press()
+        wait_for(lambda: setup.shown().can_be_learnt)
+        for button in buttons:
+            button.press(release=False)
+
+    def wait_for(seen: Callable[[], bool]) -> None:
+        while not seen() and not done.wait(0.02):
+            pass
+
+    person = threading.Thread(target=hands)
+    person.start()
+    try:
+        assert setup.run(lambda: None)
+    finally:
+        done.set()
+        person.join()
+    learnt = lesson_of(tmp_path)
+    assert learnt is not None
+    assert learnt.board.cells == START_BOARD
+    assert learnt.quarter == 3
+    (tmp_path / NAME).write_bytes(b"PK\x03\x04 spoilt")
+    assert lesson_of(tmp_path) is None

@@ -1,0 +1,100 @@
+"""Tests of the power monitor: low voltage and heat raise alarms for an arbiter, which end by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from hardware.simulated import SimulatedFirmware
+from hardware.sysfs import SystemStatus
+from kiosk.link.link_messages import TroubleInfo
+from kiosk.table.device.battery import BatteryWatch
+from kiosk.table.device.power_monitor import COOLER_C, PowerMonitor
+from kiosk.table.state import Battery
+
+HOT_C = 75
+
+
+def watched() -> tuple[SimulatedFirmware, PowerMonitor, list[list[str]]]:
+    firmware, told = SimulatedFirmware(), []
+
+    def tell(troubles: tuple[TroubleInfo, ...]) -> None:
+        told.append([trouble.kind for trouble in troubles])
+
+    return firmware, PowerMonitor(firmware, HOT_C, tell), told
+
+
+def test_low_voltage_is_told_while_it_lasts_and_once() -> None:
+    firmware, watch, told = watched()
+    watch.look()
+    firmware.throttled = 0x50005
+    watch.look()
+    watch.look()
+    firmware.throttled = 0x50000
+    watch.look()
+    assert told == [["supply-low-voltage"], []]
+    assert watch.supply is not None and watch.supply.low_since_start
+
+
+def test_heat_is_told_until_it_is_clearly_cooler() -> None:
+    firmware, watch, told = watched()
+    for celsius in (HOT_C - 1, HOT_C, HOT_C - COOLER_C, HOT_C + 3, HOT_C - COOLER_C - 1):
+        firmware.celsius = celsius
+        watch.look()
+    assert told == [["supply-hot"], []]
+
+
+def test_a_laptop_has_nothing_to_say_and_is_asked_once() -> None:
+    firmware, watch, told = watched()
+    firmware.silent = True
+    watch.start()
+    watch.close()
+    assert told == [] and watch.supply is None and not watch._thread.is_alive()
+
+
+def on_battery(levels: Iterator[SystemStatus]) -> tuple[PowerMonitor, list[list[str]], list[Battery | None]]:
+    firmware, troubles, told = SimulatedFirmware(), [], []
+    firmware.silent = True
+
+    def tell(found: tuple[TroubleInfo, ...]) -> None:
+        troubles.append([trouble.kind for trouble in found])
+
+    return PowerMonitor(firmware, HOT_C, tell, lambda: next(levels), told.append, lambda: 0.0), troubles, told
+
+
+def test_a_battery_warns_twice_and_is_quiet_while_it_charges() -> None:
+    """By points, or by minutes where they are known; each once."""
+    levels = [SystemStatus(21), SystemStatus(20), SystemStatus(19), SystemStatus(8), SystemStatus(8, plugged=True)]
+    watch, troubles, told = on_battery(iter(levels))
+    for _ in levels:
+        watch.look()
+    assert troubles == [["battery-low"], ["battery-empty"], []]
+    assert [battery and battery.percent for battery in told] == [21, 20, 19, 8, 8]
+    watch, troubles, _ = on_battery(iter([SystemStatus(50, minutes_left=61), SystemStatus(50, minutes_left=19)]))
+    watch.look()
+    watch.look()
+    assert troubles == [["battery-low"], ["battery-empty"]], "61 minutes are shown as 60"
+
+
+def test_a_machine_without_a_battery_says_nothing_of_one() -> None:
+    watch, troubles, told = on_battery(iter([SystemStatus()]))
+    watch.look()
+    assert (troubles, told, watch.battery) == ([], [], None)
+
+
+@pytest.mark.parametrize(("per_point_s", "minutes"), [(360, 540), (60, 90)])
+def test_hours_are_reckoned_from_how_the_level_falls(per_point_s: int, minutes: int) -> None:
+    """From the first change on, since nobody knows how long the first point had lasted already; after three points."""
+    watch, seen = BatteryWatch(), []
+    for point in range(6):
+        told = watch.look(SystemStatus(97 - point), 100.0 + point * per_point_s)
+        seen.append(None if told is None else told.minutes_left)
+    assert seen[:4] == [None] * 4 and seen[4] is not None
+    assert seen[-1] == (92 * per_point_s // 60) // 10 * 10 and abs(seen[-1] - minutes) < 30
+    assert watch.look(SystemStatus(92, plugged=True), 9000) == Battery(92, None, plugged=True)
+    assert watch.look(SystemStatus(91), 9100) == Battery(91), "after the charger was pulled it begins anew"
+
+
+def test_what_the_driver_measures_is_believed_first() -> None:
+    assert BatteryWatch().look(SystemStatus(50, minutes_left=128), 0) == Battery(50, 120)

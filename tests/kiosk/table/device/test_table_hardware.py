@@ -1,0 +1,187 @@
+"""Tests of one real table on simulated pins: faulty buttons, power failure, lamps, the buzzer, one person for both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tables.rig import ARBITER, LEFT, RIGHT, TableRig
+from tables.states import match, table
+
+from engine.board.color import Color
+from engine.match.model import Phase, Seat
+from hardware.power import PowerEdge
+from hardware.simulated import ManualTime, ScaledTime, SimulatedSupply
+from kiosk.link.link_messages import Command
+from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.game.table_game import TableGame
+from kiosk.table.journal import Journal
+from kiosk.table.journal.segment_recovery import recover
+from kiosk.table.journal.storage import FileStorage
+from kiosk.table.loop.inbox import TouchEvent
+from kiosk.table.loop.power_fail import GLITCH_NS, PowerFailHandler
+from kiosk.table.state import TableState
+from kiosk.table.table_config import AccessConfig, ButtonsConfig, PowerConfig
+
+LAMPS, BUZZER, SIGNAL = {Seat.LEFT: 23, Seat.RIGHT: 24}, 18, 5
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[TableRig]:
+    buttons = ButtonsConfig(arbiter=ARBITER, lamp_left=LAMPS[Seat.LEFT], lamp_right=LAMPS[Seat.RIGHT], buzzer=BUZZER)
+    rig = TableRig(tmp_path, buttons=buttons, power=PowerConfig(signal=SIGNAL))
+    yield rig
+    rig.close()
+
+
+def started(rig: TableRig) -> None:
+    rig.press(LEFT)  # Black sits at the left
+    rig.phase(Phase.READY)
+    rig.press(RIGHT)
+    rig.phase(Phase.TURN)
+
+
+def kinds(state: TableState) -> set[str]:
+    return {trouble.kind for trouble in state.troubles}
+
+
+def lit(rig: TableRig) -> set[Seat]:
+    return {seat for seat, gpio in LAMPS.items() if rig.factory.is_high(gpio)}
+
+
+def wait_for_lamps(rig: TableRig, seats: set[Seat]) -> None:
+    rig.until(lambda state: lit(rig) == seats, f"the lamps of {seats}")
+
+
+def test_the_awaited_button_is_lit(rig: TableRig) -> None:
+    wait_for_lamps(rig, {Seat.LEFT, Seat.RIGHT})
+    rig.press(LEFT)
+    wait_for_lamps(rig, {Seat.RIGHT})  # M43-5: White starts
+    rig.press(RIGHT)
+    wait_for_lamps(rig, {Seat.LEFT})
+    rig.press(LEFT)
+    wait_for_lamps(rig, {Seat.RIGHT})
+    rig.press(ARBITER)
+    rig.phase(Phase.HOLD)
+    wait_for_lamps(rig, {Seat.RIGHT})  # whose time ran has the menu
+    rig.press(ARBITER)
+    wait_for_lamps(rig, set())  # the arbiter's screen is open
+
+
+def test_the_power_stops_the_clock_at_its_edge_and_everything_is_saved(rig: TableRig) -> None:
+    started(rig)
+    began_ns = rig.match.clock.since_ns
+    supply = SimulatedSupply(rig.factory.pin(SIGNAL), rig.time)
+    failed_ns = supply.fail()
+    rig.phase(Phase.HOLD)
+    rig.until(lambda state: state.saved and "power-failing" in kinds(state), "the stop on the disk")
+    assert rig.match.remaining_ns(Seat.LEFT, failed_ns) == 1200 * 10**9 - (failed_ns - began_ns)
+    supply.come_back()
+    rig.until(lambda state: not kinds(state), "the trouble to end")
+    assert rig.match.phase is Phase.HOLD, "play goes on only when somebody says so"
+
+
+@pytest.mark.parametrize(("lasts_ns", "stops"), [(20_000, False), (GLITCH_NS - 1, False), (GLITCH_NS, True)])
+def test_a_disturbance_on_the_powers_line_stops_nothing(tmp_path: Path, lasts_ns: int, stops: bool) -> None:
+    """Told by the times of the edges alone, however late they are seen."""
+    time_base = ManualTime(50)
+    journal = Journal.open(tmp_path, now_ns=time_base.now_ns)
+    game = replace(table(match(Phase.TURN, Seat.LEFT, side=Color.BLACK)), saved=True)
+    journaled = JournaledTable(game, journal, time_base)
+    blackout = PowerFailHandler(journaled, TableGame(journaled, None), 0)
+    blackout.edge(PowerEdge(True, 1000))
+    blackout.pass_time(1000 + GLITCH_NS)  # the end of a disturbance may still be on its way
+    blackout.edge(PowerEdge(False, 1000 + lasts_ns))
+    blackout.pass_time(10**12)
+    journal.close()
+    after = journaled.state.match
+    assert after is not None and (after.phase is Phase.HOLD) is stops and not journaled.state.troubles
+    assert after.clock.since_ns == (1000 if stops else 0)
+
+
+def test_a_stuck_button_is_told_and_its_half_is_touched_instead(tmp_path: Path) -> None:
+    rig = TableRig(tmp_path, ScaledTime(8), buttons=ButtonsConfig(stuck_s=2))
+    try:
+        started(rig)
+        rig.factory.button(LEFT).stick()
+        rig.phase(Phase.TURN)
+        rig.until(lambda state: "button-left-stuck" in kinds(state), "the stuck button")
+        assert rig.state.by_touch == {Seat.LEFT}
+        rig.press(RIGHT)
+        rig.until(lambda state: state.match is not None and state.match.clock.running is Seat.LEFT, "Black's time")
+        for down in (True, False):
+            rig.table.program.inbox.put(TouchEvent("left", "button", down, rig.time.now_ns()))
+        rig.until(lambda state: state.match is not None and state.match.clock.running is Seat.RIGHT, "the touch")
+        rig.factory.button(LEFT).release()
+        rig.until(lambda state: not kinds(state) and not state.by_touch, "the button to be well")
+    finally:
+        rig.close()
+
+
+def test_a_release_that_was_swallowed_is_found(tmp_path: Path) -> None:
+    """The kernel keeps 16 waiting edges of a line and drops more."""
+    rig = TableRig(tmp_path, ScaledTime(8), buttons=ButtonsConfig(stuck_s=2))
+    try:
+        started(rig)
+        rig.factory.button(LEFT).stick()
+        pin = rig.factory.pin(LEFT)
+        listener, pin._when_changed = pin._when_changed, None
+        rig.factory.button(LEFT).release()
+        pin._when_changed = listener
+        rig.until(lambda state: "button-left-stuck" in kinds(state), "the stuck button")
+        rig.until(lambda state: not kinds(state), "the line to be looked at")
+    finally:
+        rig.close()
+
+
+@pytest.mark.parametrize(("rules", "sounds"), [("casual", True), ("m43", False)])
+def test_the_end_of_the_time_is_heard_only_where_the_rules_allow_it(
+    tmp_path: Path, rules: str, sounds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """K-02."""
+    rig = TableRig(tmp_path, ScaledTime(4), rules=rules, main_s=3, buttons=ButtonsConfig(buzzer=BUZZER))
+    levels: list[float] = []
+    pin = rig.factory.pin(BUZZER)
+    change = pin._change_state
+
+    def noted(value: float) -> bool:  # a tick is over in less time than this thread may have to wait for its turn
+        levels.append(value)
+        return bool(change(value))
+
+    monkeypatch.setattr(pin, "_change_state", noted)
+    try:
+        started(rig)
+        rig.until(lambda _: rig.match.flag(Seat.LEFT, rig.time.now_ns()), "the end of the time")
+        if sounds:
+            rig.until(lambda _: 1 in levels, "the buzzer")
+        rig.order(Command("h", "hold", body={}))
+        rig.phase(Phase.HOLD)  # the loop has seen all of that time
+        assert (1 in levels) is sounds
+    finally:
+        rig.close()
+
+
+def test_the_journal_says_where_button_times_come_from(tmp_path: Path) -> None:
+    rig = TableRig(tmp_path)
+    rig.close()
+    found = recover(tmp_path / "journal", FileStorage())
+    boot = next(entry.body for entry in found.entries if entry.type == "boot")
+    assert (boot["edges"], boot["edge_accuracy_ns"]) == ("simulated", 0)
+
+
+def test_one_person_presses_for_both(tmp_path: Path) -> None:
+    """K-17."""
+    rig = TableRig(tmp_path, access=AccessConfig(one_operates=True))
+    try:
+        rig.press(LEFT)
+        rig.phase(Phase.READY)
+        for expected in (Seat.LEFT, Seat.RIGHT, Seat.LEFT):
+            rig.press(LEFT)
+            rig.until(
+                lambda state, seat=expected: state.match is not None and state.match.clock.running is seat,  # type: ignore[misc]
+                f"{expected}'s time",
+            )
+    finally:
+        rig.close()

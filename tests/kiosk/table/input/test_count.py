@@ -1,0 +1,46 @@
+"""Tests of the entry of disc counts by the buttons: every count is quickly reached."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tables.states import LEFT, RIGHT, SECOND, match, table
+
+from engine.match import Seat
+from engine.match.model import Phase
+from kiosk.table.input.button_actions import respond
+from kiosk.table.input.gestures import LONG_NS, RUN_NS, Gesture, HoldRepeat, LongPress, ShortPress
+from kiosk.table.state import TableState
+
+#: the most acts, presses and holds, that any count takes
+MOST_ALONE, MOST_TOGETHER = 5, 3
+
+
+def pressed(state: TableState, count: int, gesture: Gesture) -> int:
+    return respond(replace(state, black_count=count), gesture).state.black_count
+
+
+def held(state: TableState, count: int, seat: Seat) -> list[int]:
+    """Where a button comes to that is held, up to ten seconds, when it would be told to be stuck."""
+    counts = [pressed(state, count, LongPress(seat, 0))]
+    for _ in range((10 * SECOND - LONG_NS) // RUN_NS):
+        counts.append(pressed(state, counts[-1], HoldRepeat(seat, 0)))
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("seats", "most"), [([LEFT], MOST_ALONE), ([RIGHT], MOST_ALONE), ([LEFT, RIGHT], MOST_TOGETHER)]
+)
+def test_every_count_is_few_acts_away(seats: list[Seat], most: int) -> None:
+    """Either player comes to every count alone, since it goes round; together they add and take away. A hold is one
+    act, however long."""
+    state = table(match(Phase.ENDED))
+    acts, reached = {state.black_count: 0}, [state.black_count]
+    for count in reached:
+        for seat in seats:
+            for after in (pressed(state, count, ShortPress(seat, 0)), *held(state, count, seat)):
+                if after not in acts:
+                    acts[after] = acts[count] + 1
+                    reached.append(after)
+    assert set(acts) == set(range(65)) and max(acts.values()) == most

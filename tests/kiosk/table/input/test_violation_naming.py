@@ -1,0 +1,169 @@
+"""Tests of a challenge by name at the table (M43-6a.3 to M43-6a.6, K-11), by the challenger's button."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from matches.games import after as board_after
+from matches.games import changed
+from matches.steps import READ, B, S, W, after, pressed
+from tables.states import table
+
+from engine.board.diagnosis import ViolationKind
+from engine.match import MatchState, Phase, Seat, new_match, step
+from engine.match.events import Press
+from kiosk.locale import ENGLISH
+from kiosk.table.input.button_actions import respond, respond_to_touch
+from kiosk.table.input.gestures import NAME, BothPressed, ButtonDown, Gesture, LongPress, ShortPress, Tap
+from kiosk.table.input.violation_naming import KINDS, menu_lines, naming_state_of
+from kiosk.table.state import TableState
+from kiosk.table.views import Layout, table_scene
+
+F5, F5D6 = board_after("f5"), board_after("f5d6")
+#: White's d6 without turning d5
+FORGOT = changed(F5D6, d5="X")
+BLACK, WHITE = Seat.LEFT, Seat.RIGHT
+
+
+def challenged(board: str = FORGOT) -> TableState:
+    """White's second turn left ``board``; Black pressed and changed nothing: White's time runs again."""
+    match = after(new_match(READ), Press(0, WHITE))
+    match = pressed(match, B, 1, F5)
+    match = pressed(match, W, 2, board)
+    match = pressed(match, B, 3, board)
+    assert (match.phase, match.side) == (Phase.CORR, W)
+    return table(match)
+
+
+def does(state: TableState, *gestures: Gesture) -> TableState:
+    for gesture in gestures:
+        response = respond(state, gesture)
+        state, match = response.state, response.state.match
+        for event in response.events:
+            assert match is not None
+            match = step(match, event)[0]
+        state = replace(state, match=match)
+    return state
+
+
+def short(state: TableState, times: int = 1) -> TableState:
+    return does(state, *[one for _ in range(times) for one in (ButtonDown(BLACK, 5 * S), ShortPress(BLACK, 5 * S))])
+
+
+def held(state: TableState) -> TableState:
+    return does(state, ButtonDown(BLACK, 6 * S), LongPress(BLACK, 6 * S, knocked=True))
+
+
+def notice(state: TableState) -> str:
+    assert state.match is not None and state.match.notice is not None
+    return str(state.match.notice.text)
+
+
+def test_the_usual_challenge_takes_three_presses() -> None:
+    """Not turned is the first kind, the discs in line with the one just played the first squares: hold, press, hold."""
+    state = held(challenged())
+    assert (
+        naming_state_of(state, BLACK) is not None and naming_state_of(state, BLACK).kind is ViolationKind.UNDER_TURNED
+    )  # type: ignore[union-attr]
+    presses = 1
+    while current(state) != "d5":
+        state, presses = short(state), presses + 1
+    state, presses = held(state), presses + 1
+    assert presses <= 3 and notice(state) == "Confirmed: IM-4 d5"
+    assert state.match is not None and state.match.phase is Phase.CORR, "the offender corrects it on his time"
+
+
+def current(state: TableState) -> str:
+    named = naming_state_of(state, BLACK)
+    assert state.match is not None and named is not None
+    return menu_lines(state.match, named)[named.marked]
+
+
+def test_an_impossible_square_takes_two_presses() -> None:
+    assert notice(held(short(challenged()))) == "Not found: IM-3"
+
+
+def test_what_was_not_named_is_not_told() -> None:
+    """K-11: he names a disc that is right, and learns that it is not that one; not which one it is."""
+    state = short(held(challenged()))
+    while current(state) == "d5":
+        state = short(state)
+    wrong = current(state)
+    state = held(state)
+    assert notice(state) == f"Not found: IM-4 {wrong}"
+    assert "d5" not in " ".join(table_scene(state, 0, Layout()).texts())
+    assert naming_state_of(state, BLACK) is not None, "he can name another"
+
+
+def test_the_lines_are_what_everybody_sees() -> None:
+    """K-12: they do not depend on what is right: a correct turn gives the same squares as its board has discs."""
+    fine, wrong = (held(challenged(board)) for board in (F5D6, FORGOT))
+    for state, board in ((fine, F5D6), (wrong, FORGOT)):
+        match, named = state.match, naming_state_of(state, BLACK)
+        assert match is not None and named is not None
+        assert len(menu_lines(match, named)) == board.count("X") + 1
+        passes = replace(state, naming=replace(named, kind=ViolationKind.FALSE_PASS, column="a"))
+        assert menu_lines(match, passes.naming) == (*(f"a{row}" for row in range(1, 9)), "back")
+
+
+def test_the_arbiter_is_one_of_the_lines_and_never_the_first() -> None:
+    state = challenged()
+    assert current(state) != "arbiter"
+    state = held(short(state, len(KINDS)))
+    assert state.match is not None and (state.match.phase, state.match.held_by) == (Phase.HOLD, BLACK)
+
+
+def test_agreement_corrects_and_disagreement_calls_the_arbiter() -> None:
+    state = held(short(challenged()))
+    assert state.match is not None
+    put_right = pressed(state.match, W, 9, F5D6)
+    assert (put_right.phase, put_right.running(), put_right.transcript) == (Phase.TURN, B, "f5d6")
+    disagreed = does(state, BothPressed(9 * S, (8 * S, 8 * S)))
+    assert disagreed.match is not None and disagreed.match.phase is Phase.HOLD
+
+
+@pytest.mark.parametrize("seat", [WHITE])
+def test_the_offenders_button_is_his_clock(seat: Seat) -> None:
+    response = respond(challenged(), ButtonDown(seat, 9 * S))
+    assert response.events == (Press(9 * S, seat),)
+
+
+def test_it_can_be_said_by_touch() -> None:
+    state = respond_to_touch(challenged(), Tap(str(BLACK), NAME, False, 5 * S)).state
+    assert current(state) == ViolationKind.IMPOSSIBLE_SQUARE
+    (claim,) = respond_to_touch(state, Tap(str(BLACK), NAME, True, 6 * S)).events
+    assert claim.kind is ViolationKind.IMPOSSIBLE_SQUARE  # type: ignore[union-attr]
+    touch = table_scene(state, 0, Layout(touch=True)).panels[0]
+    assert any(getattr(item, "action", "") == NAME for item in touch.items)
+
+
+def test_where_nobody_read_the_board_there_is_nothing_to_name() -> None:
+    state = challenged()
+    match = state.match
+    assert match is not None
+    blind = replace(match, turns=tuple(replace(turn, before=None, after=None) for turn in match.turns))
+    assert naming_state_of(replace(state, match=blind), BLACK) is None
+    assert naming_state_of(state, WHITE) is None, "nor for the offender"
+    assert naming_state_of(replace(state, one_operates=True), BLACK) is None
+
+
+def test_the_screen_asks_in_words() -> None:
+    assert state_text(challenged()) == "What was wrong? Not turned\nPress: next · Hold: confirm"
+    assert state_text(held(challenged())).startswith("What was wrong? Not turned: ")
+
+
+def state_text(state: TableState) -> str:
+    assert state.languages[BLACK] == ENGLISH
+    panel = table_scene(state, 0, Layout()).panels[0]
+    return panel.texts("message")[0]
+
+
+def test_it_begins_afresh_with_each_challenge() -> None:
+    state = held(challenged())
+    match: MatchState | None = state.match
+    assert match is not None and naming_state_of(state, BLACK).kind is not None  # type: ignore[union-attr]
+    corrected = pressed(match, W, 9, FORGOT)
+    again = pressed(corrected, B, 10, FORGOT)
+    assert again.phase is Phase.CORR
+    assert naming_state_of(replace(state, match=again), BLACK).kind is None  # type: ignore[union-attr]

@@ -1,0 +1,51 @@
+"""Tests that the interpreter makes no long pause while a clock runs; ``benchmarks.table`` measures them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
+
+from kiosk.table.loop import gc_control, main_loop
+
+
+def test_a_full_search_for_garbage_waits_until_the_clocks_stand() -> None:
+    """In a process of its own, for it is the whole process's: nothing that was there is searched again, the old are
+    never searched by themselves, and a thread waits a millisecond at most for the interpreter."""
+    code = """
+import gc, sys
+from kiosk.table.loop import gc_control
+gc_control.configure_gc({"ja"})
+searched = []
+gc.callbacks.append(lambda phase, info: searched.append(info["generation"]) if phase == "start" else None)
+assert gc.get_freeze_count() > 10_000 and sys.getswitchinterval() <= 0.001
+kept = []
+for _ in range(300_000):
+    kept.append([])
+assert 1 in searched and 2 not in searched, searched
+gc_control.collect_if_idle()
+assert searched[-1] == 2 and gc.get_count()[2] == 0
+gc_control.collect_if_idle()
+assert searched.count(2) == 1, "once is enough"
+print("whole")
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (run.stdout, run.stderr) == ("whole\n", "")
+
+
+def test_the_loop_tidies_only_while_every_clock_stands(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    table = StillTable()
+    tidied: list[bool] = []
+    monkeypatch.setattr(main_loop, "collect_if_idle", lambda: tidied.append(table.match.clock.running is None))
+    table.table.program._check(0)
+    table.press(LEFT)
+    table.press(RIGHT)
+    assert table.match.clock.running is not None
+    table.wait(SECOND)
+    table.table.program._check(table.time.now_ns())
+    table.call(RIGHT)
+    table.table.program._check(table.time.now_ns())
+    assert len(tidied) >= 2 and all(tidied)
+    assert main_loop.collect_if_idle is not gc_control.collect_if_idle
+    table.close()

@@ -1,0 +1,333 @@
+"""Deliberate bugs planted into the running product, to check that the simulated hall finds them.
+
+Each is one that a hurried change could make, and leaves every part working on a quiet day. A bug in code that is never
+reached does not count: ``Planting`` counts the calls, and notes those that do not fit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+from unittest.mock import ANY
+
+import msgspec
+import pytest
+from sqlalchemy import Connection, Table, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.match import flags, messages, multiplayer
+from engine.match.clock import Clock
+from engine.match.model import Phase, Seat
+from engine.match.state import MatchState
+from engine.tournament.formats.m40_base import M40Format
+from engine.tournament.model import Event, Game
+from engine.tournament.ranking import Standings
+from kiosk.head.desk.event_core import EventCore
+from kiosk.head.desk.results import Results
+from kiosk.head.desk.rounds import Rounds
+from kiosk.head.desk.table_assignment import TableAssigner
+from kiosk.head.errors import StoreError
+from kiosk.head.event.table_cards import Cards
+from kiosk.head.federation import row_store as federation_rows
+from kiosk.head.federation.venue import Venue
+from kiosk.head.store import CommandRow, Store, record_rows, store_schema
+from kiosk.head.tables import live_state
+from kiosk.head.tables.record_ingest import RecordIngest
+from kiosk.link.link_messages import Command, TableRecord
+from kiosk.simulate.storage_faults import FaultyStorage
+from kiosk.table.game import game_recovery, table_game
+from kiosk.table.journal import journal, journal_writer
+
+
+class Planting:
+    """The planted functions with their ``calls``, and the ``misfits``: calls with a wrong signature, whose finding is a
+    crash and not the mistake."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._patch = patch
+        self.calls = 0
+        self.misfits: list[str] = []
+
+    def setattr(self, target: Any, name: str, mistake: Callable[..., Any]) -> None:
+        signature = inspect.signature(mistake)
+
+        @functools.wraps(mistake)
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            self.calls += 1
+            try:
+                signature.bind(*args, **kwargs)
+            except TypeError as misfit:
+                self.misfits.append(f"{name}: {misfit}")
+            return mistake(*args, **kwargs)
+
+        self._patch.setattr(target, name, counted)
+
+
+Plant = Callable[[Planting], None]
+
+
+def fdatasync_is_left_out(patch: Planting) -> None:
+    patch.setattr(FaultyStorage, "_sync", lambda self, contents: None)
+
+
+def saved_is_said_before_it_is_written(patch: Planting) -> None:
+    def write(self: Any, batch: Any) -> bool:
+        self._mark_saved(batch)
+        asyncio.get_running_loop().call_later(2, self._commit, batch)
+        return True
+
+    patch.setattr(journal.Journal, "_write", write)
+
+
+def a_commit_writes_its_first_record_only(patch: Planting) -> None:
+    commit = journal_writer.SegmentWriter.commit
+
+    def lazy(self: Any, payloads: Sequence[bytes]) -> None:
+        commit(self, list(payloads)[: 1 if len(list(payloads)) > 1 else None])
+
+    patch.setattr(journal_writer.SegmentWriter, "commit", lazy)
+
+
+def acknowledged_before_the_commit(patch: Planting) -> None:
+    commit = RecordIngest.commit
+
+    def hasty(self: RecordIngest, table: int, epoch: str, records: Sequence[TableRecord]) -> int:
+        asyncio.get_running_loop().call_later(3, _unless_killed, lambda: commit(self, table, epoch, records))
+        return records[-1].seq
+
+    patch.setattr(RecordIngest, "commit", hasty)
+
+
+def _unless_killed(call: Callable[[], object]) -> None:
+    with contextlib.suppress(StoreError, SQLAlchemyError):  # the promised commit is lost
+        call()
+
+
+def replay_forgets_the_last_record(patch: Planting) -> None:
+    rebuild = game_recovery.recover_state
+    patch.setattr(table_game, "recover_state", lambda state, entries: rebuild(state, entries[:-1]))
+
+
+def a_colour_is_swapped_in_a_card(patch: Planting) -> None:
+    card_of = table_game.card_of
+
+    def swapped(state: Any, at_ns: int) -> Any:
+        card = card_of(state, at_ns)
+        return msgspec.structs.replace(card, black_id=card.white_id, white_id=card.black_id)
+
+    patch.setattr(table_game, "card_of", swapped)
+
+
+def a_press_gives_a_millisecond(patch: Planting) -> None:
+    run = Clock.run
+
+    def generous(self: Clock, seat: Seat | None, at_ns: int) -> Clock:
+        clock = run(self, seat, at_ns)
+        return clock if seat is None else replace(clock, since_ns=at_ns + 1_000_000)
+
+    patch.setattr(Clock, "run", generous)
+
+
+def the_live_picture_skips_boards(patch: Planting) -> None:
+    follow = live_state.replay_record
+
+    def skipping(game: Any, record: Any, at_ns: int = 0) -> Any:
+        is_board = record.type == "event" and record.body["event"]["type"] == "board"
+        return game if is_board and record.seq % 7 == 0 else follow(game, record, at_ns)
+
+    patch.setattr(live_state, "replay_record", skipping)
+
+
+def a_flag_is_shown_to_the_players(patch: Planting) -> None:
+    pass_time = flags.pass_time
+
+    def loud(state: Any, at_ns: int) -> Any:
+        state = pass_time(state, at_ns)
+        fell = state.phase is Phase.TURN and flags.flag_counts(state, state.side, at_ns)
+        return replace(state, notice=messages.flag(state.side, at_ns, second=False)) if fell else state
+
+    patch.setattr(flags, "pass_time", loud)
+
+
+def a_card_counts_from_any_table(patch: Planting) -> None:
+    apply = Cards.apply
+
+    def trusting(self: Cards, games: Any, undone: Any, desk: Any, seat_at: Any) -> Any:
+        return apply(self, games, undone, desk, lambda game, arrival: ANY)
+
+    patch.setattr(Cards, "apply", trusting)
+
+
+def a_correction_does_not_look_at_what_was_seen(patch: Planting) -> None:
+    correct = Results.correct
+    patch.setattr(
+        Results, "correct", lambda self, game, outcome, reason, seen=None: correct(self, game, outcome, reason)
+    )
+
+
+def a_game_is_given_to_two_tables(patch: Planting) -> None:
+    orders_for = TableAssigner.orders_for
+
+    def doubled(self: TableAssigner, division: Any, game: Any, table: int, token: str = "") -> list[CommandRow]:
+        other = next((each for each in self._core.tables if each != table), table)
+        return [*orders_for(self, division, game, table, token), *orders_for(self, division, game, other, token + "x")]
+
+    patch.setattr(TableAssigner, "orders_for", doubled)
+
+
+def the_chain_forgets_what_came_before(patch: Planting) -> None:
+    link = record_rows.append_link
+    patch.setattr(
+        record_rows,
+        "append_link",
+        lambda last, at, kind, body, person: replace(link(last, at, kind, body, person), previous=""),
+    )
+
+
+def a_card_is_not_counted(patch: Planting) -> None:
+    arrived = EventCore.arrived
+    patch.setattr(EventCore, "arrived", lambda self, cards: arrived(self, [card for card in cards if card.seq % 3]))
+
+
+def a_round_is_published_with_two_players_swapped(patch: Planting) -> None:
+    publish = Rounds.publish_now
+
+    def swapped(self: Rounds, division: Any, made: Any) -> None:
+        games = list(made.games)
+        played = [number for number, game in enumerate(games) if isinstance(game, Game)]
+        if made.round > 1 and len(played) > 1:
+            one, other = played[:2]
+            blacks = games[one].black, games[other].black
+            games[one], games[other] = (
+                replace(games[one], black=blacks[1]),
+                replace(games[other], black=blacks[0]),
+            )
+        publish(self, division, replace(made, paired=replace(made.paired, games=tuple(games))))
+
+    patch.setattr(Rounds, "publish_now", swapped)
+
+
+def records_are_committed_without_the_last(patch: Planting) -> None:
+    commit = Store.commit_records
+
+    def short(self: Store, table: int, epoch: str, records: Sequence[TableRecord]) -> Any:
+        future = commit(self, table, epoch, records[:-1] if len(records) > 3 else records)
+        return _Pretends(future, records[-1].seq)
+
+    patch.setattr(Store, "commit_records", short)
+
+
+class _Pretends:
+    def __init__(self, future: Any, seq: int) -> None:
+        self._future, self._seq = future, seq
+
+    def result(self) -> Any:
+        return self._seq, self._future.result()[1]
+
+
+def the_card_is_read_by_nobody(patch: Planting) -> None:
+    patch.setattr(Cards, "add_record", lambda self, record: None)
+
+
+def a_command_is_carried_out_twice(patch: Planting) -> None:
+    obey = table_game.TableGame.obey
+
+    def eager(self: table_game.TableGame, command: Command) -> None:
+        self._done.discard(command.id)
+        obey(self, command)
+
+    patch.setattr(table_game.TableGame, "obey", eager)
+
+
+def two_lives_of_a_venue_are_taken_for_one(patch: Planting) -> None:
+    trail = federation_rows._trail
+    patch.setattr(federation_rows, "_trail", lambda connection, venue, push: (trail(connection, venue, push)[0], None))
+
+
+def the_federation_leaves_out_a_row(patch: Planting) -> None:
+    add = federation_rows._add
+
+    def all_but_one(connection: Connection, table: Table, values: list[dict[str, Any]]) -> None:
+        add(connection, table, values[: 1 if len(values) == 1 else -1])
+
+    patch.setattr(federation_rows, "_add", all_but_one)
+
+
+def a_new_life_is_added_to_the_old_one(patch: Planting) -> None:
+    add = Venue.add
+    patch.setattr(Venue, "add", lambda self, events, records, *, anew: add(self, events, records, anew=False))
+
+
+def a_card_counts_at_every_venue(patch: Planting) -> None:
+    records_of = federation_rows.records_of
+
+    def of_all(connection: Connection, venue: str, games: Iterable[str], *, types: Sequence[str]) -> Any:
+        games, venues = list(games), connection.execute(select(store_schema.venue_records.c.venue).distinct()).scalars()
+        of_others = [
+            record for each in venues if each != venue for record in records_of(connection, each, games, types=types)
+        ]
+        return [*records_of(connection, venue, games, types=types), *of_others]
+
+    patch.setattr(federation_rows, "records_of", of_all)
+
+
+def a_pool_is_ranked_by_wins_and_lots_alone(patch: Planting) -> None:
+    made = M40Format.standings
+
+    def short(self: M40Format, event: Event, after: int | None = None) -> Standings:
+        table = made(self, event, after)
+        rows = sorted(table.rows, key=lambda row: (row.wins, row.keys[-1]), reverse=True)
+        return replace(table, rows=tuple(replace(row, rank=rank) for rank, row in enumerate(rows, start=1)))
+
+    patch.setattr(M40Format, "standings", short)
+
+
+def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
+    counted = multiplayer.counted
+
+    def short(state: MatchState, captured: tuple[int, ...]) -> MatchState:
+        most = max(captured)
+        if most >= state.options.target:
+            captured = tuple(own if own == most else max(0, own - 1) for own in captured)
+        return counted(state, captured)
+
+    patch.setattr(multiplayer, "counted", short)
+
+
+#: each mistake with the number of days of heavy faults within which it is found
+PLANTED: dict[Plant, int] = {
+    fdatasync_is_left_out: 1,
+    saved_is_said_before_it_is_written: 1,
+    a_commit_writes_its_first_record_only: 1,
+    acknowledged_before_the_commit: 1,
+    replay_forgets_the_last_record: 1,
+    a_colour_is_swapped_in_a_card: 1,
+    a_press_gives_a_millisecond: 1,
+    the_live_picture_skips_boards: 1,
+    a_flag_is_shown_to_the_players: 1,
+    a_card_counts_from_any_table: 7,
+    a_correction_does_not_look_at_what_was_seen: 1,
+    a_game_is_given_to_two_tables: 1,
+    the_chain_forgets_what_came_before: 1,
+    a_round_is_published_with_two_players_swapped: 1,
+    records_are_committed_without_the_last: 1,
+    a_command_is_carried_out_twice: 1,
+}
+#: at ChouChou
+CAPTURING: dict[Plant, int] = {a_piece_of_the_loser_is_not_counted: 1}
+#: in a pool
+POOLED: dict[Plant, int] = {a_pool_is_ranked_by_wins_and_lots_alone: 1}
+#: with a federation above two venues
+FEDERATED: dict[Plant, int] = {
+    two_lives_of_a_venue_are_taken_for_one: 8,
+    the_federation_leaves_out_a_row: 1,
+    a_new_life_is_added_to_the_old_one: 8,
+    a_card_counts_at_every_venue: 8,
+}
+#: mistakes that a restarted head repairs by itself, so that they are found on a quiet day only
+QUIET: tuple[Plant, ...] = (a_card_is_not_counted, the_card_is_read_by_nobody)
