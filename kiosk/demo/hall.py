@@ -37,15 +37,28 @@ if sys.platform != "win32":
 
 
 def _stop(signum: int, frame: FrameType | None) -> None:
+    for number in ENDING:
+        signal.signal(number, _ignore)
     raise KeyboardInterrupt
+
+
+def _ignore(signum: int, frame: FrameType | None) -> None:
+    """Ignore a second signal: it must not break off the ending, which leaves no process behind."""
 
 
 @contextlib.contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Turn every signal that ends the hall into an interrupt of the block, as Ctrl-C does."""
+    """Turn the first signal that ends the hall into an interrupt of the block, as Ctrl-C does.
+
+    After an interrupt the process ignores these signals until it has ended. SIG_IGN, since the interpreter resets other
+    handlers before its own end.
+    """
     before = {number: signal.signal(number, _stop) for number in ENDING}
     try:
         yield
+    except KeyboardInterrupt:
+        before = dict.fromkeys(ENDING, signal.SIG_IGN)
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
