@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import rustworkx as rx
-
 from engine.i18n import say
 from engine.tournament.blossom import max_weight_matching
 from engine.tournament.model import TournamentError
@@ -79,6 +77,8 @@ def _solved(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
 
 
 def _by_rustworkx(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+    import rustworkx as rx  # the head's: standings and lists need no solver
+
     high = max(costs.values())
     graph = rx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(count))

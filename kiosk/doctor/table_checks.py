@@ -50,6 +50,7 @@ def table_findings(config_file: Path) -> Iterator[CheckResult]:
         yield problem("config", say("The configuration cannot be used: {why}.", why=error))
         return
     yield ok("config", say("{config_file}: table {table}.", config_file=config_file, table=config.table))
+    yield system_checks.packages("table", *(["camera"] if config.board.source == "camera" else []))
     if config.screen.enabled:
         yield display(config.screen.window)
     yield system_checks.data_directory(config.data)

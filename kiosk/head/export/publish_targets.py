@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote, urlsplit
 import httpx
 
 from engine.i18n import LocalizedError, say
-from kiosk.errors import InputError
+from kiosk.errors import InputError, require_extra
 from kiosk.head.config import RemoteTarget
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def open_place(config: RemoteTarget) -> PublishTarget:
 def check_place(config: RemoteTarget, part: str = "publish") -> None:
     """Check the target's address. ``part``: the section of the configuration that names it.
 
-    :raises UnusableInput: the address cannot be used; the message says what to write instead.
+    :raises InputError: the address cannot be used, or the extra ``publish`` is not installed.
     """
     parts = urlsplit(config.to)
     if parts.scheme and parts.scheme not in ("sftp", "http", "https"):
@@ -87,6 +87,8 @@ def check_place(config: RemoteTarget, part: str = "publish") -> None:
         raise InputError(say("{part}.to is {to}; a password goes over https:// only", part=part, to=config.to))
     if parts.scheme == "sftp" and (not parts.username or not parts.hostname):
         raise InputError(say("{part}.to is {to}; write sftp://user@host/folder", part=part, to=config.to))
+    if parts.scheme == "sftp":
+        require_extra("publish")
 
 
 def _is_loopback(host: str) -> bool:
