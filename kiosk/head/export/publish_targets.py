@@ -7,7 +7,6 @@ and continues where it stopped. A password is never sent over an unencrypted con
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -19,6 +18,7 @@ import httpx
 from engine.i18n import LocalizedError, say
 from kiosk.errors import InputError, require_extra
 from kiosk.head.config import RemoteTarget
+from kiosk.platform_compat import is_loopback
 
 if TYPE_CHECKING:
     import asyncssh
@@ -83,19 +83,12 @@ def check_place(config: RemoteTarget, part: str = "publish") -> None:
         raise InputError(
             say("{part}.to holds a password; put it into a file and name that as {part}.password", part=part)
         )
-    if parts.scheme == "http" and config.password and not _is_loopback(parts.hostname or ""):
+    if parts.scheme == "http" and config.password and not (parts.hostname and is_loopback(parts.hostname)):
         raise InputError(say("{part}.to is {to}; a password goes over https:// only", part=part, to=config.to))
     if parts.scheme == "sftp" and (not parts.username or not parts.hostname):
         raise InputError(say("{part}.to is {to}; write sftp://user@host/folder", part=part, to=config.to))
     if parts.scheme == "sftp":
         require_extra("publish")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 class _Folder:
