@@ -158,7 +158,7 @@ def test_a_photograph_at_a_head_without_the_camera_is_refused_with_the_sentence(
         "-c",
         "from pathlib import Path\n"
         "from kiosk.head.errors import HeadError\n"
-        "from kiosk.head.tables.photographs import Photographs\n"
+        "from kiosk.head.tables.board_photographs import Photographs\n"
         "try:\n"
         "    Photographs(Path()).read(b'')\n"
         "except HeadError as error:\n"
@@ -186,10 +186,10 @@ def test_the_doctor_reports_an_extra_that_the_configuration_needs(
 @pytest.mark.parametrize(
     ("extra", "imports"),
     [
-        ("table", "kiosk.table.app, kiosk.table.screen.screen, kiosk.table.device.enrolment_screen"),
+        ("table", "kiosk.table.app, kiosk.table.screen.pygame_screen, kiosk.table.device.enrolment_screen"),
         ("head", "kiosk.head.program, kiosk.doctor.head_checks, alembic.command"),
         ("camera", "kiosk.table.device.camera_setup, kiosk.doctor.camera_checks, kiosk.commands.game_from_video"),
-        ("demo", "kiosk.demo.hall, kiosk.demo.progress_view, kiosk.head.program, kiosk.table.app"),
+        ("demo", "kiosk.demo.hall_processes, kiosk.demo.progress_view, kiosk.head.program, kiosk.table.app"),
     ],
 )
 def test_an_extra_is_complete(with_extras: Callable[..., Environment], extra: str, imports: str) -> None:
