@@ -20,7 +20,7 @@ from engine.match.events import Action, ArbiterOrder
 from engine.match.model import ArbiterRecord, EndReason, GameResult, IllegalEvent, Phase, Seat
 from engine.match.rulesets import NoShowPolicy, Resignation, ScoreRule
 from engine.match.state import MatchState
-from engine.match.transitions import Step, enter_phase, finish_game, hold, notify_players
+from engine.match.transitions import Step, enter_phase, finish_game, hold, notify_players, stop_clock
 
 
 def order(state: MatchState, event: ArbiterOrder) -> Step:
@@ -78,7 +78,8 @@ def _resume(state: MatchState, event: ArbiterOrder) -> Step:
     assert state.resume_phase is not None
     if state.resume_phase is Phase.FREE:
         return free_play.resume_free_play(state, event.at_ns), ()
-    return enter_phase(state, state.resume_phase, state.side, event.at_ns), ()
+    state = enter_phase(state, state.resume_phase, state.side, event.at_ns)
+    return (stop_clock(state, event.at_ns) if state.both_claimed else state), ()  # TEAM-7.7: neither has time left
 
 
 def _set_time(state: MatchState, event: ArbiterOrder) -> Step:
