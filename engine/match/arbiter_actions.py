@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.frozen import replace
 from engine.i18n import say
 from engine.match import arbiter_orders, flags, free_play, game_start, messages, multiplayer, result_card
@@ -17,7 +18,7 @@ from engine.match.board_override import adopt_board, give_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.effects import CardReady
 from engine.match.events import Action, ArbiterOrder
-from engine.match.model import ArbiterRecord, EndReason, GameResult, IllegalEvent, Phase, Seat
+from engine.match.model import ArbiterRecord, GameResult, IllegalEvent, Phase, Seat
 from engine.match.rulesets import NoShowPolicy, Resignation, ScoreRule
 from engine.match.state import MatchState
 from engine.match.transitions import Step, enter_phase, finish_game, hold, notify_players

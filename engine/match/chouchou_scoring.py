@@ -9,11 +9,12 @@
 
 from __future__ import annotations
 
+from engine.end_reason import EndReason
 from engine.frozen import replace
 from engine.i18n import say
 from engine.match import messages, multiplayer
 from engine.match.events import CapturePenalty, DiscCount
-from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
+from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import ScoreRule
 from engine.match.state import MatchState
 from engine.match.transitions import Step, enter_phase, notify_players, result_on_card

@@ -9,12 +9,13 @@
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.frozen import replace
 from engine.i18n import say
 from engine.match import messages
 from engine.match.board_reading import settle_correction
 from engine.match.events import Declare, PlayerClaim
-from engine.match.model import EndReason, GameResult, IllegalEvent, Message, Phase, Seat, seconds_to_ns
+from engine.match.model import GameResult, IllegalEvent, Message, Phase, Seat, seconds_to_ns
 from engine.match.multiplayer import time_over
 from engine.match.play_out import play_out
 from engine.match.rulesets import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.diagnosis import Diagnosis, Verdict, diagnose
+from engine.end_reason import EndReason
 from engine.frozen import replace
 from engine.i18n import say
 from engine.match import challenge, messages
@@ -18,7 +19,7 @@ from engine.match.board_variants import position_of
 from engine.match.effects import ReadBoard
 from engine.match.error_messages import illegal_event_error
 from engine.match.events import Agree, BoardReported, Choose, DiscCount, Press, StopFreePlay, TimeWinChoice
-from engine.match.model import CompletedTurn, EndReason, GameResult, IllegalEvent, Phase, TurnKind
+from engine.match.model import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
 from engine.match.out_of_turn_moves import explain_two
 from engine.match.result_card import check_count, count_again, is_hand_counted
 from engine.match.state import MatchState

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.frozen import replace
 from engine.i18n import say
 from engine.match import error_messages, flags, messages
 from engine.match.controls import ControlKind
 from engine.match.events import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
-from engine.match.model import NS_PER_S, EndReason, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
+from engine.match.model import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
 from engine.match.rulesets import FlagOutcome, LateClock, NoShowPolicy
 from engine.match.state import MatchState
 from engine.match.transitions import (

@@ -15,6 +15,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.i18n import LocalizedError, Text, say
 
 NS_PER_S = 1_000_000_000
@@ -80,20 +81,6 @@ class GameStage(StrEnum):
 
     LEAGUE = "league"
     KNOCKOUT = "knockout"
-
-
-class EndReason(StrEnum):
-    """How a game ended (CONTRACT.md, ``end``)."""
-
-    NORMAL = "normal"
-    TIME = "time"
-    FREE_PLAY = "free-play"
-    BOTH_FLAGS = "both-flags"
-    FORFEIT = "forfeit"
-    LATE = "late"
-    ARBITER = "arbiter"
-    BYE = "bye"
-    NOT_PLAYED = "not-played"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.frozen import replace
 from engine.i18n import say
 from engine.match import messages
-from engine.match.model import EndReason, GameResult, IllegalEvent, Phase, Seat
+from engine.match.model import GameResult, IllegalEvent, Phase, Seat
 from engine.match.state import MatchState, MultiplayerState
 from engine.match.transitions import Step, enter_phase, finish_game, notify_players
 

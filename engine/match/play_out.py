@@ -9,12 +9,13 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.position import Position
+from engine.end_reason import EndReason
 from engine.frozen import replace
 from engine.i18n import say
 from engine.match import messages
 from engine.match.board_reading import settle_correction
 from engine.match.board_variants import position_of
-from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
+from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import PlayOut
 from engine.match.state import MatchState
 from engine.match.transitions import (

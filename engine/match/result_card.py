@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.frozen import replace
 from engine.i18n import say
 from engine.match import chouchou_scoring, messages
 from engine.match.effects import CallArbiter
 from engine.match.events import Agree, Confirm, DeclareEnd, DiscCount, Submitted
-from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
+from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import ReversedResultPolicy, ScoreRule
 from engine.match.state import MatchState
 from engine.match.transitions import (

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.adjacent_league import AdjacentLeague
@@ -19,7 +20,7 @@ from engine.tournament.formats.m40_pools import M40Pool, ranked_pool
 from engine.tournament.formats.m43_open import M43Open, leaders_after_5
 from engine.tournament.history import History, history_before
 from engine.tournament.labels import STAGES
-from engine.tournament.model import Bye, Event, Game, ResultEnd, Stage
+from engine.tournament.model import Bye, Event, Game, Stage
 from engine.tournament.othello_system import next_choice
 from engine.tournament.rule_options import FIRST_ROUND
 
@@ -263,7 +264,7 @@ def _bye_of(event: Event, history: History, pool: RankContext, name: str, rank: 
 
 
 def _m43_reasons(event: Event, paired: PairedRound, game: Game | Bye, here: list[str]) -> tuple[Text, ...]:
-    if isinstance(game, Game) and game.end is ResultEnd.NOT_PLAYED:
+    if isinstance(game, Game) and game.end is EndReason.NOT_PLAYED:
         return (say("both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)"),)
     if len(here) == 2:
         return ()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine.end_reason import EndReason
 from engine.i18n import LocalizedError, Text, say
 from engine.tournament.format_spec import FormatSpec
 
@@ -42,20 +43,6 @@ class Winner(StrEnum):
 COLOURS = {Winner.BLACK: say("Black"), Winner.WHITE: say("White")}
 
 
-class ResultEnd(StrEnum):
-    """How a game ended (CONTRACT.md, ``end``)."""
-
-    NORMAL = "normal"
-    TIME = "time"
-    FREE_PLAY = "free-play"
-    BOTH_FLAGS = "both-flags"
-    FORFEIT = "forfeit"
-    LATE = "late"
-    ARBITER = "arbiter"
-    BYE = "bye"
-    NOT_PLAYED = "not-played"
-
-
 class Stage(StrEnum):
     LEAGUE = "league"
     PLACEMENT = "placement"
@@ -73,7 +60,7 @@ class Stage(StrEnum):
 
 
 #: ends of pairings not played over the board: no meeting, no colour
-UNPLAYED = frozenset({ResultEnd.FORFEIT, ResultEnd.LATE, ResultEnd.NOT_PLAYED})
+UNPLAYED = frozenset({EndReason.FORFEIT, EndReason.LATE, EndReason.NOT_PLAYED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +112,7 @@ class Game:
     black_discs: int | None = None
     white_discs: int | None = None
     winner: Winner | None = None
-    end: ResultEnd | None = None
+    end: EndReason | None = None
     rated: bool | None = None
     transcript: str | None = None
 

@@ -16,10 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_n
 from engine.tournament import Event, standings
 from engine.tournament.history import away_in_round
-from engine.tournament.model import UNPLAYED, Player, ResultEnd
+from engine.tournament.model import UNPLAYED, Player
 from kiosk.records.elo import CREATOR, EloError
 from kiosk.records.event_file import to_dict
 from kiosk.records.rating_list_names import latin_name, list_number, rating_list_numbers, split_name
@@ -169,7 +170,7 @@ def _players(
 def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
     lines = []
     for game in games:
-        if game.get("winner") is None and game.get("end") != ResultEnd.FORFEIT:
+        if game.get("winner") is None and game.get("end") != EndReason.FORFEIT:
             continue
         sign = _SIGN[game.get("winner", "draw")]
         black, white = (game.get(f"{side}_discs", 32) for side in ("black", "white"))

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from engine.end_reason import EndReason
 from engine.i18n import say, text_of
 from engine.tournament import PairedRound
 from engine.tournament.format_spec import BoolOption, ChoiceOption, FormatSpec, IntOption
@@ -27,7 +28,6 @@ from engine.tournament.model import (
     Game,
     KeepApartRule,
     Player,
-    ResultEnd,
     Round,
     Stage,
     Team,
@@ -93,7 +93,7 @@ class EntryLine(Struct, forbid_unknown_fields=True):
     black_discs: int | None = None
     white_discs: int | None = None
     winner: Winner | None = None
-    end: ResultEnd | None = None
+    end: EndReason | None = None
     rated: bool | None = None
     stage: Stage | None = None
     league: str | None = None
@@ -342,7 +342,7 @@ def _check_line(line: EntryLine, at: str) -> None:
             raise EventError(
                 say("{at}.{name}: unknown field {name!r} of a bye; correct the name or remove it", at=at, name=name)
             )
-    if line.end not in (None, ResultEnd.BYE):
+    if line.end not in (None, EndReason.BYE):
         raise EventError(say("{at}.end is {value!r}; a bye ends as 'bye' or has no end", at=at, value=line.end.value))
 
 
@@ -360,7 +360,7 @@ def _entry(facts: FormatSpec, line: EntryLine, at: str) -> Game | Bye:
     if line.bye is not None:
         return Bye(line.bye, stage, line.league)
     game = Game(**{name: getattr(line, name) for name in _GAME} | {"stage": stage})
-    if game.winner is None and game.end is ResultEnd.FORFEIT and not (game.black_discs or game.white_discs):
+    if game.winner is None and game.end is EndReason.FORFEIT and not (game.black_discs or game.white_discs):
         game = double_forfeit(game)
     check_entry_result(facts, game, at)
     return game

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Protocol
 
+from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.format_spec import FormatSpec
 from engine.tournament.history import History
 from engine.tournament.lots import lots_of_entries
-from engine.tournament.model import COLOURS, Bye, Event, EventError, Game, Player, ResultEnd, Round, Stage, Winner
+from engine.tournament.model import COLOURS, Bye, Event, EventError, Game, Player, Round, Stage, Winner
 from engine.tournament.ranking import Standings
 from engine.tournament.rule_options import FORFEIT_DISCS
 from engine.tournament.swiss import Pairing
@@ -81,13 +82,13 @@ def forfeited(event: Event, game: Game, absent: str) -> Game:
     most = FORFEIT_DISCS.of(event) or 64
     won = Winner.WHITE if absent == game.black else Winner.BLACK
     black = most if won is Winner.BLACK else 64 - most
-    return replace(game, winner=won, black_discs=black, white_discs=64 - black, end=ResultEnd.FORFEIT, rated=False)
+    return replace(game, winner=won, black_discs=black, white_discs=64 - black, end=EndReason.FORFEIT, rated=False)
 
 
 def double_forfeit(game: Game) -> Game:
     """A game for which neither player came. The sources are silent: both lose it, without discs and unrated, as one who
     does not come loses (AMB-05, AMB-09)."""
-    return replace(game, winner=Winner.NEITHER, black_discs=0, white_discs=0, end=ResultEnd.FORFEIT, rated=False)
+    return replace(game, winner=Winner.NEITHER, black_discs=0, white_discs=0, end=EndReason.FORFEIT, rated=False)
 
 
 def require_results(event: Event) -> None:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.history import present_entries
 from engine.tournament.labels import STAGE_NAMES, STAGES
-from engine.tournament.model import WIN, Bye, Event, EventError, Game, ResultEnd, Stage, Winner
+from engine.tournament.model import WIN, Bye, Event, EventError, Game, Stage, Winner
 from engine.tournament.rule_options import FINALS, PLAY_OFF, ROUNDS
 
 Entry = Game | Bye
@@ -247,7 +248,7 @@ def check_draws(event: Event) -> None:
     for round_ in event.rounds:
         for game in round_.games:
             level = game.black_discs is not None and game.black_discs == game.white_discs
-            if level and game.decided and game.end in (ResultEnd.NORMAL, None) and event.facts.designates(game.stage):
+            if level and game.decided and game.end in (EndReason.NORMAL, None) and event.facts.designates(game.stage):
                 problem = say("32-32 is a draw; correct the winner or the discs, or say how it ended")
                 raise _refused(event, round_.number, game, problem)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import pair_neighbours
 from engine.tournament.brightwell_penalties import PairingPenalty
@@ -41,7 +42,7 @@ from engine.tournament.formats.m43_ranking import (
 )
 from engine.tournament.history import History, history_before, present_entries
 from engine.tournament.lots import LotDraw
-from engine.tournament.model import Bye, Event, EventError, Game, ResultEnd, Round, Stage, Winner
+from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.ranking import Standings, StandingsRow, after_round, number, shared_ranks
 from engine.tournament.rule_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON
 from engine.tournament.swiss import Pairing, Prices, SwissPool, as_cost, cheapest_round, choose_colours, price_round
@@ -210,7 +211,7 @@ def _unplayed_if_pointless(entry: Game | Bye, lead: dict[str, int]) -> Game | By
     (M43F-06)."""
     if isinstance(entry, Bye) or any(lead.get(name) != UNPLAYED_LEAD for name in entry.players):
         return entry
-    return replace(entry, black_discs=32, white_discs=32, winner=Winner.DRAW, end=ResultEnd.NOT_PLAYED, rated=False)
+    return replace(entry, black_discs=32, white_discs=32, winner=Winner.DRAW, end=EndReason.NOT_PLAYED, rated=False)
 
 
 def _semi_finals_and_placement(event: Event) -> PairedRound:

@@ -13,9 +13,10 @@ from dataclasses import replace
 from msgspec import convert, to_builtins
 from msgspec.structs import asdict
 
+from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.tournament import event_edits
-from engine.tournament.model import Game, ResultEnd, Winner
+from engine.tournament.model import Game, Winner
 from kiosk.head.desk.background_calculations import Calculations
 from kiosk.head.desk.event_core import EventCore, Line
 from kiosk.head.desk.table_assignment import TableAssigner
@@ -204,7 +205,7 @@ def result_entered_act(slug: str, game_id: str, outcome: CardOutcome, reason: st
         winner=Winner(outcome.winner),
         black_discs=outcome.black_discs,
         white_discs=outcome.white_discs,
-        end=ResultEnd(outcome.end),
+        end=EndReason(outcome.end),
         rated=outcome.rated,
         transcript=outcome.transcript,
         reason=reason.strip(),

@@ -14,8 +14,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from engine.end_reason import EndReason
 from engine.i18n import say, text_of
-from engine.tournament.model import Bye, Event, Game, ResultEnd, Stage, TournamentError, Winner
+from engine.tournament.model import Bye, Event, Game, Stage, TournamentError, Winner
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import CardOutcome
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
@@ -223,7 +224,7 @@ class PairingLine(_Said, frozen=True):
     winner: Winner | None = None
     black_discs: int | None = None
     white_discs: int | None = None
-    end: ResultEnd | None = None
+    end: EndReason | None = None
     rated: bool | None = None
     transcript: str | None = None
 
@@ -324,7 +325,7 @@ class ResultEntered(DivisionAct, frozen=True, kw_only=True, omit_defaults=False)
     winner: Winner
     black_discs: int | None = None
     white_discs: int | None = None
-    end: ResultEnd = ResultEnd.NORMAL
+    end: EndReason = EndReason.NORMAL
     rated: bool = True
     transcript: str = ""
     reason: str = ""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from engine.end_reason import EndReason
 from engine.i18n import Text, say, text_of
-from engine.tournament.model import Bye, EventError, Game, ResultEnd, Stage, Winner, place_called
+from engine.tournament.model import Bye, EventError, Game, Stage, Winner, place_called
 from engine.tournament.result_validation import check_captures, check_result
 from kiosk.head.errors import HeadError
 from kiosk.link.link_messages import ResultCard
@@ -16,7 +17,7 @@ from kiosk.link.link_messages import ResultCard
 #: endings that are not rated (M43-13.3, M43-16.3, RULES.md 3.4 S14, S15)
 UNRATED = frozenset({"both-flags", "late", "forfeit", "bye", "not-played"})
 
-ENDS = tuple(end.value for end in ResultEnd if end is not ResultEnd.BYE)
+ENDS = tuple(end.value for end in EndReason if end is not EndReason.BYE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def outcome_of(game: Game) -> CardOutcome | None:
     """
     if game.winner is None:
         return None
-    end, rated = game.end or ResultEnd.NORMAL, game.rated is not False
+    end, rated = game.end or EndReason.NORMAL, game.rated is not False
     discs = game.black_discs, game.white_discs
     return CardOutcome(game.black, game.white, game.winner.value, *discs, end.value, rated, game.transcript or "")
 
@@ -155,7 +156,7 @@ def _engine_game(game: HeadGame, outcome: CardOutcome, transcript: str | None = 
         black_discs=outcome.black_discs,
         white_discs=outcome.white_discs,
         winner=Winner(outcome.winner),
-        end=ResultEnd(outcome.end),
+        end=EndReason(outcome.end),
         rated=outcome.rated,
         transcript=transcript,
     )

@@ -16,15 +16,16 @@ from engine.board.errors import BoardError, IllegalMove
 from engine.board.openings import Opening, recognise
 from engine.board.position import Position
 from engine.board.transcript import format_transcript, parse_transcript, plies
+from engine.end_reason import EndReason
 from engine.i18n import Text, say
-from engine.tournament.model import Game, ResultEnd
+from engine.tournament.model import Game
 
 #: empty squares from which moves are evaluated: while the division plays some hundredths of a second a game, when it is
 #: over some tenths; earlier moves in the background (``kiosk.head.export.endgame_analysis``)
 SEARCHED, AFTERWARDS = 8, 10
 #: endings after which an unfinished board is no fault of the transcript
 _CUT_SHORT = frozenset(
-    {ResultEnd.TIME, ResultEnd.FREE_PLAY, ResultEnd.BOTH_FLAGS, ResultEnd.FORFEIT, ResultEnd.LATE, ResultEnd.ARBITER}
+    {EndReason.TIME, EndReason.FREE_PLAY, EndReason.BOTH_FLAGS, EndReason.FORFEIT, EndReason.LATE, EndReason.ARBITER}
 )
 
 
@@ -172,7 +173,7 @@ def _against_the_card(game: Game, final: Position, played: int) -> list[Text]:
             if game.end in _CUT_SHORT
             else [say("The transcript ends after {plies} moves, before the game was over.", plies=played)]
         )
-    if game.end not in (ResultEnd.NORMAL, None) or game.black_discs is None or game.white_discs is None:
+    if game.end not in (EndReason.NORMAL, None) or game.black_discs is None or game.white_discs is None:
         return []
     black, white = final.final_score()
     if (black, white) == (game.black_discs, game.white_discs):

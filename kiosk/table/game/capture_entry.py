@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.frozen import replace
 from engine.match import multiplayer
 from engine.match.events import DiscCount
-from engine.match.model import EndReason, Phase, Seat
+from engine.match.model import Phase, Seat
 from engine.match.rulesets import ScoreRule
 from engine.match.state import MatchState
 from kiosk.table.state import TableState

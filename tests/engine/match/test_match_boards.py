@@ -9,6 +9,7 @@ import pytest
 from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.position import Position
+from engine.end_reason import EndReason
 from engine.match import IllegalEvent, MatchState, Setup, new_match, proposed_result, step
 from engine.match.board_variants import BOARDS, SQUARES_OF, initial_board, position_of, square_names
 from engine.match.events import (
@@ -24,7 +25,7 @@ from engine.match.events import (
     Press,
     TimeWinChoice,
 )
-from engine.match.model import NS_PER_S, EndReason, Phase, Seat, TurnKind
+from engine.match.model import NS_PER_S, Phase, Seat, TurnKind
 from engine.match.rulesets import RuleSetError, read_options
 
 S = NS_PER_S

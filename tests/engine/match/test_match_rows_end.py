@@ -27,6 +27,7 @@ from matches.steps import (
 from engine.board.color import Color
 from engine.board.geometry import scan
 from engine.board.position import Position
+from engine.end_reason import EndReason
 from engine.match import (
     CallArbiter,
     CardReady,
@@ -54,7 +55,7 @@ from engine.match.events import (
     Tick,
     TimeWinChoice,
 )
-from engine.match.model import EndReason, TurnKind
+from engine.match.model import TurnKind
 
 F5 = games.after("f5")
 #: White's d6 with d5 left unturned

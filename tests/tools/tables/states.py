@@ -7,13 +7,13 @@ from typing import Any
 
 from engine.board.color import Color
 from engine.board.diagnosis import ViolationKind
+from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match.clock import Clock, SideClock
 from engine.match.controls import ControlKind, TimeControl
 from engine.match.model import (
     Challenge,
     CompletedTurn,
-    EndReason,
     GameResult,
     GameStage,
     Message,

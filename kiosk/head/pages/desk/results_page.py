@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.tournament.formats.base import double_forfeit, forfeited
-from engine.tournament.model import Game, ResultEnd
+from engine.tournament.model import Game
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.results import outcome_from_body, outcome_key
 from kiosk.head.errors import HeadError, NotFound
@@ -55,7 +56,7 @@ def _game(visit: RequestContext) -> Response:
         "desk/game.html",
         game=game,
         # NOT_PLAYED is set by the pairing (M43F-06) or by a double forfeit, not by the desk
-        ends=[end for end in ENDS if end != ResultEnd.NOT_PLAYED or (game.outcome and game.outcome.end == end)],
+        ends=[end for end in ENDS if end != EndReason.NOT_PLAYED or (game.outcome and game.outcome.end == end)],
         history=visit.desk.results.history(game.id),
         seen=outcome_key(game.outcome) if game.outcome else "",
         free=_free_tables(visit, division),
