@@ -103,7 +103,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """Result of a game as written on the card.
+    """Result of a game at its table, by colours: the match knows no players.
 
     ``winner`` None is a draw. Discs are the card's final figures and sum to the squares of the board; None where the
     card has no disc count (M40-15.1). In ChouChou they are the captured pieces, None if not entered yet.

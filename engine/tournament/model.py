@@ -102,7 +102,10 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """Two players at a table. ``winner`` None: not played yet. Discs may be unknown (M40 cards do not record them)."""
+    """Two players at a table, with their result: what pairings and standings count.
+
+    ``winner`` None: not played yet. Discs may be unknown (M40 cards do not record them).
+    """
 
     black: str
     white: str

@@ -212,7 +212,8 @@ def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
 
 
 def _game_line(event: Event, entry: Game | Bye) -> str:
-    from engine.tournament.model import Bye, EndReason, Stage
+    from engine.end_reason import EndReason
+    from engine.tournament.model import Bye, Stage
 
     names = " - ".join(map(event.called, entry.players))
     if isinstance(entry, Bye):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from msgspec import UNSET
 
@@ -41,7 +41,7 @@ from kiosk.head.event.tournament_state import (
     UndoneRound,
     round_of,
 )
-from kiosk.records.event_file import changed_options, changed_player, player_of, team_of
+from kiosk.records.event_file import changed_options, changed_player, entry_of_line, player_of, team_of
 
 A = TypeVar("A", bound=DivisionAct)
 #: division, act, time of the act
@@ -249,7 +249,7 @@ def _wishes_set(division: DivisionState, act: act_types.WishesSet, at: str) -> D
 
 
 def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: str) -> DivisionState:
-    entries = tuple(line.entry() for line in act.games or ())
+    entries = tuple(entry_of_line(line) for line in act.games or ())
     if not entries:
         return replace(division, hand_made=None)
     if act.round != len(division.rounds) + 1:
@@ -318,25 +318,22 @@ def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) ->
     return replace(division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None)
 
 
-def _game(division: DivisionState, act: act_types.RoundPublished, number: int, line: act_types.PairingLine) -> HeadGame:
-    entry = line.entry()
+def _game(division: DivisionState, act: act_types.RoundPublished, number: int, line: Any) -> HeadGame:
+    entry = entry_of_line(line)
     # M40-1, TEAM-5: where the rules know no draws, a hidden disc decides every game
     free_colours = not rule_set(division.table_rules.at(entry.stage).rules).draws
-    named = entry.stage.designated if line.designated is UNSET else line.designated  # M40-1, CC-SEAT
+    named = entry.stage.designated if line.designated is None else line.designated  # M40-1, CC-SEAT
     designated = isinstance(entry, Game) and named and not free_colours
     played = outcome_of(entry) if isinstance(entry, Game) else None
     return HeadGame(
         id=game_id(division.event_id, act.round, number, act.edition),
         round=act.round,
         number=number,
-        stage=entry.stage.value,
-        black=entry.black if isinstance(entry, Game) else entry.player,
-        white=entry.white if isinstance(entry, Game) else None,
+        paired=entry,
         designated=designated,
         must_have_winner=isinstance(entry, Game) and not designated,
         outcome=played,
         source="pairing" if played or isinstance(entry, Bye) else "",
-        league=entry.league,
         counts_captures=division.event.facts.captures,
     )
 

@@ -17,7 +17,7 @@ from engine.tournament.event_edits import with_missed
 from engine.tournament.history import present_entries
 from engine.tournament.model import Bye, Event, Game, Player, Round, Stage, Team
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.game_state import CardOutcome, HeadGame
+from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.visibility import VisibilityRules
 
 #: the division of a store or a configuration that has only one
@@ -237,9 +237,9 @@ class DivisionState:
     def called(self, entry: str) -> str:
         return self.event.called(entry)
 
-    def scored(self, outcome: CardOutcome) -> str:
+    def scored(self, outcome: Game) -> str:
         """Return a result by its players' names, Black's first."""
-        signs = {"black": "○–×", "white": "×–○", "draw": "△", "neither": "×–×"}
+        signs: dict[str | None, str] = {"black": "○–×", "white": "×–○", "draw": "△", "neither": "×–×"}
         discs = outcome.black_discs, outcome.white_discs
         score = signs[outcome.winner] if None in discs or outcome.winner == "neither" else f"{discs[0]}–{discs[1]}"
         return f"{self.called(outcome.black)} {score} {self.called(outcome.white)}"
@@ -285,7 +285,7 @@ def round_of(number: int, games: Sequence[HeadGame]) -> Round:
 class PlayerReport:
     """A player's report of his game. ``times``: how often he has reported."""
 
-    outcome: CardOutcome
+    outcome: Game
     phone: str
     times: int
 

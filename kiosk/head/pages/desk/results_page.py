@@ -11,7 +11,7 @@ from engine.tournament.model import Game
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.results import outcome_from_body, outcome_key
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.game_state import ENDS, CardOutcome, HeadGame, check, outcome_of
+from kiosk.head.event.game_state import ENDS, HeadGame, check
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.division_page import division_form, live_page, show
 from kiosk.head.pages.desk.overview import still_playing
@@ -67,16 +67,16 @@ def _game(visit: RequestContext) -> Response:
     )
 
 
-def _forfeit(division: DivisionState, game: HeadGame) -> CardOutcome | None:
+def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
     """Return how an open game ends if its missing player, or both, do not come."""
     entry, gone = game.entry(), [name for at, name in division.missing() if at == game]
     if not isinstance(entry, Game):
         return None
     if len(gone) == 2:
-        return outcome_of(double_forfeit(entry))
+        return double_forfeit(entry)
     if len(gone) != 1 or game.counts_captures:
         return None
-    return outcome_of(forfeited(division.event, entry, gone[0]))
+    return forfeited(division.event, entry, gone[0])
 
 
 def _free_tables(visit: RequestContext, division: DivisionState) -> list[int]:
