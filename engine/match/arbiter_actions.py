@@ -154,7 +154,7 @@ def _result(state: MatchState, event: ArbiterOrder) -> Step:
     if not locked:
         return state, ()
     state = enter_phase(state, Phase.SUBMITTED, None, event.at_ns)
-    return state, (CardReady(state.result or result),)
+    return state, (CardReady(),)
 
 
 def _check_discs(event: ArbiterOrder, squares: int) -> None:
@@ -205,7 +205,7 @@ def _unrated(state: MatchState, event: ArbiterOrder) -> Step:
     """K-15: mark the game unrated."""
     result = None if state.result is None else replace(state.result, rated=False)
     state = replace(state, unrated=True, result=result)
-    return state, (CardReady(result),) if state.phase is Phase.SIGNED and result is not None else ()
+    return state, (CardReady(),) if state.phase is Phase.SIGNED and result is not None else ()
 
 
 def _both_flags(state: MatchState, event: ArbiterOrder) -> Step:

@@ -15,7 +15,7 @@ from engine.i18n import say
 from engine.match import messages
 from engine.match.board_reading import settle_correction
 from engine.match.events import Declare, PlayerClaim
-from engine.match.model import GameResult, IllegalEvent, Message, Phase, Seat, seconds_to_ns
+from engine.match.model import GameResult, IllegalEvent, Message, Phase, seconds_to_ns
 from engine.match.multiplayer import time_over
 from engine.match.play_out import play_out
 from engine.match.rulesets import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag
@@ -197,9 +197,7 @@ def _once(state: MatchState, message: Message) -> MatchState:
 
 
 def pass_time(state: MatchState, at_ns: int) -> MatchState:
-    """Apply what the clock alone does in play: inform the arbiter, and call a flag where the rule set says so."""
-    if state.clock.flag_at_ns(Seat.LEFT, at_ns) is state.clock.flag_at_ns(Seat.RIGHT, at_ns) is None:
-        return state
+    """Apply what a fallen flag alone does in play: inform the arbiter, and call it where the rule set says so."""
     deadline_ns = state.next_deadline_ns()
     state = state if state.company is not None else inform_arbiter(state, at_ns)
     if deadline_ns is not None and deadline_ns <= at_ns:

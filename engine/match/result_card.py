@@ -255,8 +255,7 @@ def confirm_end(state: MatchState, event: Confirm) -> Step:
     state = _confirmed(state, event.by)
     if len(state.confirmed) < 2:
         return state, ()
-    state = finish_game(state, result, event.at_ns)
-    return close_card(state, state.result or result, event.at_ns)
+    return close_card(finish_game(state, result, event.at_ns), event.at_ns)
 
 
 def confirm_result(state: MatchState, event: Confirm) -> Step:
@@ -267,7 +266,7 @@ def confirm_result(state: MatchState, event: Confirm) -> Step:
         raise IllegalEvent(say("the late player never came: an arbiter must decide the result first (AMB-05)"))
     state = _confirmed(state, event.by)
     enough = len(state.confirmed) == 2 or (result.end is EndReason.LATE and event.by is result.winner)
-    return close_card(state, result, event.at_ns) if enough else (state, ())
+    return close_card(state, event.at_ns) if enough else (state, ())
 
 
 def confirm_signed(state: MatchState, event: Confirm) -> Step:

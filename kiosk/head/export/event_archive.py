@@ -28,7 +28,7 @@ from kiosk.head.publish import export_formats, federation_lists
 from kiosk.head.publish.book import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.table_times import times_of
+from kiosk.head.tables.turn_durations import times_of
 from kiosk.locale import languages, render
 from kiosk.records.elo import EloError
 from kiosk.records.elo_writing import EloHeader, file_name, write_elo
