@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -178,6 +178,17 @@ class Round:
     @property
     def finished(self) -> bool:
         return all(game.winner is not None for game in self.games)
+
+
+def round_of(number: int, entries: Iterable[Game | Bye]) -> Round:
+    """Return the round of some games and byes."""
+    split: tuple[list[Game], list[Bye]] = [], []
+    for entry in entries:
+        if isinstance(entry, Game):
+            split[0].append(entry)
+        else:
+            split[1].append(entry)
+    return Round(number, tuple(split[0]), tuple(split[1]))
 
 
 @dataclass(frozen=True, slots=True)

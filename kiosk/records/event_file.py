@@ -32,6 +32,7 @@ from engine.tournament.model import (
     Stage,
     Team,
     Winner,
+    round_of,
 )
 from engine.tournament.result_validation import check_entry_result
 from engine.tournament.validation import check_event
@@ -323,11 +324,8 @@ def changed_options(options: EventOptions, said: Mapping[str, object]) -> EventO
 
 
 def _round(facts: FormatSpec, line: RoundLine, at: str) -> Round:
-    entries = [_entry(facts, entry, f"{at}.games[{index}]") for index, entry in enumerate(line.games)]
-    return Round(
-        line.round,
-        games=tuple(entry for entry in entries if isinstance(entry, Game)),
-        byes=tuple(entry for entry in entries if isinstance(entry, Bye)),
+    return round_of(
+        line.round, [_entry(facts, entry, f"{at}.games[{index}]") for index, entry in enumerate(line.games)]
     )
 
 

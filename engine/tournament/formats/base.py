@@ -12,7 +12,7 @@ from engine.i18n import Text, say
 from engine.tournament.format_spec import FormatSpec
 from engine.tournament.history import History
 from engine.tournament.lots import lots_of_entries
-from engine.tournament.model import COLOURS, Bye, Event, EventError, Game, Player, Round, Stage, Winner
+from engine.tournament.model import COLOURS, Bye, Event, EventError, Game, Player, Round, Stage, Winner, round_of
 from engine.tournament.ranking import Standings
 from engine.tournament.rule_options import FORFEIT_DISCS
 from engine.tournament.swiss import Pairing
@@ -33,8 +33,7 @@ class PairedRound:
 
     def as_round(self) -> Round:
         """Return the round for the event, ready to be played, swapped or priced."""
-        games = tuple(game for game in self.games if isinstance(game, Game))
-        return Round(self.round, games, tuple(bye for bye in self.games if isinstance(bye, Bye)))
+        return round_of(self.round, self.games)
 
 
 class Format(Protocol):

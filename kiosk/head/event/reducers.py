@@ -22,7 +22,7 @@ from engine.tournament import TournamentError, event_edits
 from engine.tournament.constraints import Constraints
 from engine.tournament.formats import FORMATS
 from engine.tournament.m40_lots import initial_number
-from engine.tournament.model import Bye, EventError, Game
+from engine.tournament.model import Bye, EventError, Game, round_of
 from engine.tournament.result_validation import check_entry_result
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
@@ -39,7 +39,6 @@ from kiosk.head.event.tournament_state import (
     StageRules,
     TableRules,
     UndoneRound,
-    round_of,
 )
 from kiosk.records.event_file import changed_options, changed_player, entry_of_line, player_of, team_of
 
@@ -264,7 +263,7 @@ def _published(division: DivisionState, act: act_types.RoundPublished, at: str) 
     if not act.games:
         raise HeadError(say("the round has no game"))
     games = tuple(_game(division, act, number, line) for number, line in enumerate(act.games, start=1))
-    round_ = round_of(act.round, games)
+    round_ = round_of(act.round, [game.entry() for game in games])
     for game in round_.games:
         try:
             check_entry_result(division.event.facts, game, "")
@@ -314,7 +313,7 @@ def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) ->
         raise HeadError(say("there is no such round to put back"))
     back = division.undone[act.undone]
     left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
-    event = event_edits.redo(division.event, [round_of(back.round, back.games)])
+    event = event_edits.redo(division.event, [round_of(back.round, [game.entry() for game in back.games])])
     return replace(division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None)
 
 

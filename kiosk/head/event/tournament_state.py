@@ -5,7 +5,7 @@ The engine defines events; only ``fold`` creates these states, from what is stor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Annotated
@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from engine.i18n import Text, say
 from engine.tournament.event_edits import with_missed
 from engine.tournament.history import present_entries
-from engine.tournament.model import Bye, Event, Game, Player, Round, Stage, Team
+from engine.tournament.model import Bye, Event, Game, Player, Stage, Team, round_of
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.visibility import VisibilityRules
@@ -248,7 +248,9 @@ class DivisionState:
         """Return the event with the tables and results of its games; players who entered late or came back are absent
         in the rounds they missed.
         """
-        rounds = tuple(round_of(number, games) for number, games in enumerate(self.rounds, start=1))
+        rounds = tuple(
+            round_of(number, [game.entry() for game in games]) for number, games in enumerate(self.rounds, start=1)
+        )
         event = with_missed(replace(self.event, rounds=rounds), self.missed_until)
         away = event.options.absences
         if not away:
@@ -269,16 +271,6 @@ class DivisionState:
         """Return the rounds that the player will miss."""
         said = self.event.options.absences
         return sorted(int(key) for key, names in said.items() if key.isdigit() and player in names)
-
-
-def round_of(number: int, games: Sequence[HeadGame]) -> Round:
-    """Return the games of a round in the engine's form."""
-    entries = [game.entry() for game in games]
-    return Round(
-        number,
-        tuple(entry for entry in entries if isinstance(entry, Game)),
-        tuple(entry for entry in entries if isinstance(entry, Bye)),
-    )
 
 
 @dataclass(frozen=True, slots=True)
