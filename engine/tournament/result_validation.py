@@ -6,9 +6,9 @@ A result that the rule books cannot produce is refused before any pairing uses i
 from __future__ import annotations
 
 from engine.end_reason import EndReason
-from engine.i18n import Text, say
+from engine.tournament.event_model import COLOURS, EventError, Game, Winner
 from engine.tournament.format_spec import FormatSpec
-from engine.tournament.model import COLOURS, EventError, Game, Winner
+from engine.translatable_text import Text, say
 
 BOARD = 64
 #: ends in which the discs alone decide the winner

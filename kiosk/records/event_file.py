@@ -15,12 +15,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from engine.end_reason import EndReason
-from engine.i18n import say, text_of
 from engine.tournament import PairedRound
-from engine.tournament.format_spec import BoolOption, ChoiceOption, FormatSpec, IntOption
-from engine.tournament.formats import FORMATS
-from engine.tournament.formats.base import double_forfeit
-from engine.tournament.model import (
+from engine.tournament.event_model import (
     Bye,
     Event,
     EventError,
@@ -34,8 +30,12 @@ from engine.tournament.model import (
     Winner,
     round_of,
 )
+from engine.tournament.event_validation import check_event
+from engine.tournament.format_spec import BoolOption, ChoiceOption, FormatSpec, IntOption
+from engine.tournament.formats import FORMATS
+from engine.tournament.formats.base import double_forfeit
 from engine.tournament.result_validation import check_entry_result
-from engine.tournament.validation import check_event
+from engine.translatable_text import say, text_of
 from kiosk.json_validation import ValidationError, format_value, read
 
 SCHEMA = "othello-event/1"

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from engine.board.color import Color
-from engine.match.events import Event, Press
+from engine.match.match_events import Event, Press
+from engine.match.match_state import MatchState
 from engine.match.model import NS_PER_S
-from engine.match.state import MatchState
 from kiosk.head.store import StoredRecord
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record

@@ -10,7 +10,6 @@ from events.random_events import event_of, play_round, team_event
 
 from engine.end_reason import EndReason
 from engine.tournament import Event, EventError, next_round
-from engine.tournament.constraints import Constraints
 from engine.tournament.event_edits import (
     add_players,
     cancel_withdrawal,
@@ -31,7 +30,8 @@ from engine.tournament.event_edits import (
     with_missed,
     withdraw,
 )
-from engine.tournament.model import Player, Team, Winner
+from engine.tournament.event_model import Player, Team, Winner
+from engine.tournament.pairing_constraints import Constraints
 from kiosk.records.event_file import from_dict
 
 

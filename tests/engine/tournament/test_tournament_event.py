@@ -9,7 +9,7 @@ import pytest
 
 from engine.end_reason import EndReason
 from engine.tournament import EventError
-from engine.tournament.model import Stage, Winner
+from engine.tournament.event_model import Stage, Winner
 from kiosk.records.event_file import from_dict, to_dict
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from heads.world import event, quick_card
 
 from engine.end_reason import EndReason
-from engine.tournament.model import Game, Winner
+from engine.tournament.event_model import Game, Winner
 from kiosk.head.desk import Desk
 from kiosk.head.event.act_types import Title, event_of
 from kiosk.head.event.game_state import HeadGame

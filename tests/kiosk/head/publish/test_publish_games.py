@@ -12,7 +12,7 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.end_reason import EndReason
-from engine.tournament.model import Game, Winner
+from engine.tournament.event_model import Game, Winner
 from kiosk.head.publish.game_page import SEARCHED, centre, disc_difference_curve, disc_paths, replay_of
 from kiosk.locale import JAPANESE, render
 
