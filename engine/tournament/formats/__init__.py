@@ -1,4 +1,4 @@
-"""The tournament formats, one module each; a format is a set of pure functions of the event file.
+"""The tournament formats, each in one module; a format is a set of pure functions of the event file.
 
 How an event continues is decided only by its format.
 """
