@@ -9,11 +9,11 @@ from __future__ import annotations
 import secrets
 from concurrent.futures import Future
 from dataclasses import replace
+from typing import Any
 
 from msgspec import convert, to_builtins
 from msgspec.structs import asdict
 
-from engine.end_reason import EndReason
 from engine.tournament import event_edits
 from engine.tournament.event_model import Game, Winner
 from engine.translatable_text import say
@@ -21,7 +21,7 @@ from kiosk.head.desk.background_calculations import Calculations
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.act_types import Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
+from kiosk.head.event.act_types import RESULT, Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
 from kiosk.head.event.game_state import HeadGame, check, same_score
 from kiosk.head.event.pairings_and_standings import CorrectionImpact, correction_impact
 from kiosk.head.event.spectator_view import public_division
@@ -197,17 +197,6 @@ def outcome_key(outcome: Game) -> str:
 
 
 def result_entered_act(slug: str, game_id: str, outcome: Game, reason: str) -> ResultEntered:
-    assert outcome.winner is not None, "an outcome has a winner"
-    return ResultEntered(
-        slug,
-        game=game_id,
-        black=outcome.black,
-        white=outcome.white,
-        winner=outcome.winner,
-        black_discs=outcome.black_discs,
-        white_discs=outcome.white_discs,
-        end=outcome.end or EndReason.NORMAL,
-        rated=outcome.rated is not False,
-        transcript=outcome.transcript or "",
-        reason=reason.strip(),
-    )
+    """Return the act of a complete result."""
+    result: dict[str, Any] = {name: getattr(outcome, name) for name in RESULT}
+    return ResultEntered(slug, game=game_id, **result, transcript=outcome.transcript or "", reason=reason.strip())

@@ -266,6 +266,10 @@ class GameSeated(DivisionAct, frozen=True, kw_only=True):
     since: Annotated[int, Meta(ge=0)] = 0
 
 
+#: fields of a ``Game`` that an act about its result repeats
+RESULT = ("black", "white", "winner", "black_discs", "white_discs", "end", "rated")
+
+
 class ResultEntered(DivisionAct, frozen=True, kw_only=True, omit_defaults=False):
     game: str
     black: str
@@ -280,16 +284,7 @@ class ResultEntered(DivisionAct, frozen=True, kw_only=True, omit_defaults=False)
 
     @property
     def outcome(self) -> Game:
-        return Game(
-            self.black,
-            self.white,
-            black_discs=self.black_discs,
-            white_discs=self.white_discs,
-            winner=self.winner,
-            end=self.end,
-            rated=self.rated,
-            transcript=self.transcript or None,
-        )
+        return Game(**{name: getattr(self, name) for name in RESULT}, transcript=self.transcript or None)
 
 
 class ResultCorrected(ResultEntered, frozen=True, kw_only=True, omit_defaults=False):
