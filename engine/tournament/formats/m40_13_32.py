@@ -1,5 +1,4 @@
-"""Formats ``m40-17-32`` and ``m40-13-16`` of the 40th Meijin: the new Othello system and its modified form (RULES.md 6.5
-and 6.6).
+"""Formats ``m40-17-32`` and ``m40-13-16``: the new Othello system and its modified form (RULES.md 6.5 and 6.6).
 
 The unbeaten play a knock-out. Players who lose late in it play a second one for 3rd place or for the semi-finals. All
 others play the placement league with adjacent pairing (M40P17). Six rounds.

@@ -1,5 +1,4 @@
-"""Formats ``m40-open`` and ``m40-33-64`` of the 40th Meijin: four leagues, each won by its only unbeaten player (RULES.md
-6.3 and 6.4).
+"""Formats ``m40-open`` and ``m40-33-64``: four leagues, each won by its only unbeaten player (RULES.md 6.3 and 6.4).
 
 - A league continues by itself until the number of its unbeaten players is a power of two; then its other players join
   the placement league, which is one for all four (M40F-2, AMB-18).
