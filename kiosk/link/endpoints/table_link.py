@@ -136,7 +136,9 @@ class TableLink:
         turn = 0
         while not self._stopped.is_set():
             carrier = self._carriers[turn % len(self._carriers)]
-            why = await self._connection(carrier)
+            # In a task of its own: a task group that failed can leave its task counted as cancelled, and up to Python
+            # 3.11.2 (Debian 12) asyncio.timeout raises CancelledError in such a task, which would end this loop.
+            why = await asyncio.create_task(self._connection(carrier))
             self.via = None
             if self._stopped.is_set():
                 break
