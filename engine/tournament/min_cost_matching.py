@@ -69,7 +69,7 @@ def _thinned(count: int, costs: Mapping[Pair, int]) -> tuple[list[Pair] | None, 
 def _solved(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     low, high = min(costs.values()), max(costs.values())
     wide = (high - low + 1) * (count + 1) >= WIDEST
-    pairs = (reference_matching if wide else _by_rustworkx)(count, costs)
+    pairs = reference_matching(costs) if wide else _by_rustworkx(count, costs)
     if sorted(i for pair in pairs for i in pair) != list(range(count)):
         raise MatchingError(say("the allowed pairs cannot cover every player; lift a forbidden pair"))
     return pairs
@@ -86,7 +86,7 @@ def _by_rustworkx(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     return tuple(sorted((min(pair), max(pair)) for pair in found))
 
 
-def reference_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+def reference_matching(costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     """Return as many pairs as possible at the smallest total, on integers of any width: the reference solver."""
     import networkx as nx  # takes a fifth of a second
 
