@@ -77,6 +77,8 @@ def _field(label: Text, *headings: str, default: object = None, **more: Any) -> 
     return field(default=default, metadata={"declared": PlayerField(label, headings, default=default, **more)})
 
 
+#: the highest entry fee, in the smallest unit of the currency that is written
+MOST_FEE = 1_000_000
 _GRADE = r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?"
 GRADE = re.compile(_GRADE)
 SEXES = {"男": "M", "女": "F", "男性": "M", "女性": "F", "m": "M", "f": "F", "male": "M", "female": "F"}
@@ -176,7 +178,7 @@ class Player:
     )
     fee: int | str | None = _field(
         say_in("of a player", "Fee"), "fee", "会費", "参加費", "年会費",
-        cell=Cell.AMOUNT, limits=(0, 1_000_000), letters=7, known=True, entries=True,
+        cell=Cell.AMOUNT, limits=(0, MOST_FEE), letters=20, known=True, entries=True,
     )
     # fmt: on
 

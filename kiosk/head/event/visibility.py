@@ -1,26 +1,22 @@
-"""Visibility rules for spectators: a setting of each division, and the functions that every public page, file and
-stream calls.
+"""Visibility rules for spectators: a setting of each division. ``shown_moment`` decides about a game in progress,
+``kiosk.head.event.public`` about players and event files.
 
-- ``shown_moment`` decides about a game in progress, ``redact_event`` about players and event files.
 - A game that is held back is held back completely and everywhere: board, clocks, moves, count and phase on pages, in
   streams and in files, and its moves in the published transcripts until the division is over. A submitted result is
   public.
-- ``kiosk.head.event.public`` applies ``redact_event`` to a whole tournament for public pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Protocol
 
 import msgspec
 
 from engine.i18n import say
-from engine.tournament.model import Event
 from kiosk.head.errors import HeadError
-from kiosk.head.publish.anonymisation import AS_ENTERED, NamePolicy, NameStyle, public_event
 from kiosk.msgspec_warmup import warm_up
 
 
@@ -36,6 +32,23 @@ class Boards(StrEnum):
     OFF = "off"
 
 
+class NameStyle(StrEnum):
+    """How much of a name is published, from most to least."""
+
+    FULL = "full"
+    INITIALS = "initials"
+    IDS = "ids"
+
+
+@dataclass(frozen=True, slots=True)
+class NamePolicy:
+    """Naming policy. ``minors``: how players under 18 are named; ``everybody``: how all others are."""
+
+    everybody: NameStyle = NameStyle.FULL
+    minors: NameStyle = NameStyle.FULL
+
+
+AS_ENTERED = NamePolicy()
 MOST_DELAY = 60
 MOST_SECONDS = 3600
 
@@ -135,18 +148,3 @@ def shown_moment(setting: VisibilityRules, story: Sequence[GameMoment], now_ms: 
         case Boards.OFF:
             found = None
     return found if story else None
-
-
-def redact_event(event: Event, setting: VisibilityRules, *, over: bool, day: str = "") -> Event:
-    """Return the event as anybody may have it. ``over``: no board is held back then. ``day``: the tournament's date,
-    where the event itself has none.
-    """
-    if day and not event.date:
-        event = replace(event, date=day)
-    event = public_event(event, setting.naming, details=setting.details)
-    if over or setting.boards is not Boards.OFF:
-        return event
-    rounds = tuple(
-        replace(one, games=tuple(replace(game, transcript=None) for game in one.games)) for one in event.rounds
-    )
-    return replace(event, rounds=rounds)

@@ -12,8 +12,8 @@ from engine.i18n import say
 from engine.tournament import TournamentError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
+from kiosk.head.event.public import redact_event
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.event.visibility import redact_event
 from kiosk.head.publish.book import Book, PublishedDivision, book_of
 
 _LOCK = threading.Lock()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -18,9 +18,8 @@ from engine.tournament import Event
 from engine.tournament.model import Bye, Game, Player, Team, TournamentError
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing_service import ExplainedStandings, explained_standings
+from kiosk.head.event.public import named_players, redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.event.visibility import redact_event
-from kiosk.head.publish.anonymisation import NameStyle, style_of
 from kiosk.head.publish.book import Book, PublishedDivision, book_of
 from kiosk.head.publish.prizes import certificates_of
 from kiosk.head.store import StoredRecord
@@ -86,7 +85,7 @@ def rows_of(division: DivisionState, ranking: ExplainedStandings | None = None, 
     book = book_of([shown])
     return DivisionRows(
         row,
-        list(_players(event, _numbers(division, event))),
+        list(_players(event, named_players(division.event, division.spectators.naming, event.date or ""))),
         list(_games(event)),
         list(_standings(ranking)),
         list(_certificates(book)),
@@ -107,14 +106,6 @@ def _shown(division: DivisionState, ranking: ExplainedStandings | None, day: str
     event = redact_event(division.whole(), rule, over=over, day=day)
     table = None if ranking is None else ranking.standings
     return PublishedDivision(division.slug, division.title, event, table)
-
-
-def _numbers(division: DivisionState, shown: Event) -> Mapping[str, Player]:
-    """Return the players as entered, by id, without hidden ones, who must not be found by a number. ``shown``: the
-    event with the date that decides who is hidden.
-    """
-    naming, entered = division.spectators.naming, replace(division.event, date=shown.date)
-    return {one.id: one for one in entered.players if style_of(one, entered, naming) is NameStyle.FULL}
 
 
 def _players(event: Event, numbered: Mapping[str, Player]) -> Iterator[Row]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engine.i18n import say
+from engine.tournament.player import MOST_FEE
 from kiosk.head.errors import NotFound
-from kiosk.head.pages.desk.division_page import MOST_FEE, division_form, page, with_all_fields
+from kiosk.head.pages.desk.division_page import division_form, page, with_all_fields
 from kiosk.head.web.forms import BadForm, parse_int
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute

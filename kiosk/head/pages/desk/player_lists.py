@@ -11,13 +11,13 @@ from starlette.responses import RedirectResponse, Response
 from engine.i18n import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.model import Player, Team
+from engine.tournament.player import KNOWN
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.pages.desk.division_page import page, show, with_all_fields
 from kiosk.head.registration.cell_parsing import MAX_COLUMNS, MAX_PLAYERS, UnreadableList, name_key
 from kiosk.head.registration.column_detection import FIELDS, TEMPLATE
 from kiosk.head.registration.player_import import ImportResult, decode, parse_list
-from kiosk.head.registration.player_list import FIELDS as ROSTER_FIELDS
 from kiosk.head.registration.player_list import read_file
 from kiosk.head.registration.spreadsheet import empty_list, is_workbook, sheets_of
 from kiosk.head.web.forms import LARGE, BadForm, parse_int
@@ -68,7 +68,7 @@ def _compare(visit: RequestContext) -> Response:
         found = known.numbered(player.wof) or known.called(player.name or "")
         if found is not None and found.get("birth_year") in (None, player.birth_year or found.get("birth_year")):
             rows.append({**found, "name": player.name})
-    fields = [name for name in ROSTER_FIELDS if name == "name" or any(name in row for row in rows)]
+    fields = [name for name in KNOWN if name == "name" or any(name in row for row in rows)]
     lines = [fields, *([str(row.get(name, "")) for name in fields] for row in rows)]
     text = "\n".join("\t".join(line) for line in lines) if rows else ""
     if not text:
@@ -196,8 +196,8 @@ def _text_of(content: bytes) -> str:
     if not ("%_%" in text or "pays" in text) or parse_list(text).has_header:
         return text
     players = read_file(content)
-    lines = ["\t".join(ROSTER_FIELDS)]
-    lines += ["\t".join(str(player.get(name, "")) for name in ROSTER_FIELDS) for player in players]
+    lines = ["\t".join(KNOWN)]
+    lines += ["\t".join(str(player.get(name, "")) for name in KNOWN) for player in players]
     return "\n".join(lines)
 
 

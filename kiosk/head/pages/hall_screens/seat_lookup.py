@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from engine.tournament.model import Player
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.publish.anonymisation import AS_ENTERED
+from kiosk.head.event.visibility import AS_ENTERED
 from kiosk.head.web.render import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import live_route

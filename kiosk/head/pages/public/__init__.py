@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from starlette.responses import JSONResponse, Response
 
-from kiosk.head.event.visibility import redact_event
+from kiosk.head.event.public import redact_event
 from kiosk.head.tables.table_cards import TableCard, public_cards
 from kiosk.head.web.render import Item
 from kiosk.head.web.request_context import RequestContext

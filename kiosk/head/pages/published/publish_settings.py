@@ -9,8 +9,7 @@ from starlette.responses import Response
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.visibility import MOST_DELAY, MOST_SECONDS, Boards, read_spectators
-from kiosk.head.publish.anonymisation import NameStyle
+from kiosk.head.event.visibility import MOST_DELAY, MOST_SECONDS, Boards, NameStyle, read_spectators
 from kiosk.head.publish.federation_lists import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.tables.photographs import LONGEST

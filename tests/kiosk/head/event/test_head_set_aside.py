@@ -16,8 +16,8 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import DivisionChanged, LotsDrawn, Title
 from kiosk.head.event.pairing_service import explained_standings
 from kiosk.head.event.projection import Projector, fold
+from kiosk.head.event.public import redact_event
 from kiosk.head.event.tournament_state import DayPlan, TournamentState
-from kiosk.head.event.visibility import redact_event
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.locale import JAPANESE, render
