@@ -51,8 +51,8 @@ class PlayerField:
     - ``headings``: of its column in a list; none: no list has it. ``phrase``: a pattern for longer headings, such as
       the questions of an online form. ``cells``: a pattern that most cells of a column without a heading have.
     - ``limits``: of a number. ``letters``: the most that a form takes; 0: no form has it.
-    - ``asked``: in the empty list and the sign-up form; ``known``: in the lists that entries are completed from;
-      ``entries``: in the federation's list of entries.
+    - ``quick``: in the form for one player among others; ``asked``: in the empty list and the sign-up form; ``known``:
+      in the lists that entries are completed from; ``entries``: in the federation's list of entries.
     - ``type``, ``default``: of the attribute of ``Player``.
     """
 
@@ -65,6 +65,7 @@ class PlayerField:
     letters: int = 0
     published: Published = Published.NEVER
     sent: Sent = Sent.OPTIONAL
+    quick: bool = False
     asked: bool = False
     known: bool = False
     entries: bool = False
@@ -101,23 +102,23 @@ class Player:
         say("Name"), "name", "氏名", "名前", "選手", "選手名", "player", "お名前", "full name", "players", "参加者",
         "参加者名", "参加者氏名",
         phrase="氏名|お名前|選手名|full name", letters=60, published=Published.WITH_NAME, sent=Sent.ALWAYS,
-        asked=True, known=True, entries=True,
+        quick=True, asked=True, known=True, entries=True,
     )
     grade: str | None = _field(
         say("Grade"), "grade", "段位", "段級位", "級位", "段級", "dan", "級", "段", "棋力", "rank",
         phrase="段位|段級|級位|棋力", cells=_GRADE, cell=Cell.GRADE, letters=8,
-        published=Published.ALWAYS, sent=Sent.ALWAYS, asked=True, known=True, entries=True,
+        published=Published.ALWAYS, sent=Sent.ALWAYS, quick=True, asked=True, known=True, entries=True,
     )
     birth_year: int | None = _field(
         say("Born"), "birth_year", "birth year", "生年", "生年月日", "誕生年", "born", "year of birth", "誕生日",
         "生まれ", "出生年", "西暦", "birthday", "date of birth",
         phrase="生年|生まれ|誕生|birth", cells=r"(19|20)\d\d([/.-]\d+[/.-]\d+)?", cell=Cell.YEAR, limits=(1850, 2200),
-        letters=12, published=Published.IF_ALLOWED, asked=True, known=True, entries=True,
+        letters=12, published=Published.IF_ALLOWED, quick=True, asked=True, known=True, entries=True,
     )
     sex: str | None = _field(
         say("Sex"), "sex", "gender", "性別",
         phrase="性別", cells=f"(?i:{'|'.join(SEXES)})", cell=Cell.SEX, letters=6,
-        published=Published.ALWAYS, asked=True, known=True,
+        published=Published.ALWAYS, quick=True, asked=True, known=True,
     )
     country: str | None = _field(
         say("Country"), "country", "国", "国籍", "nation", "federation",
@@ -164,7 +165,7 @@ class Player:
         say("Reading (kana)"), "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ",
         "reading",
         phrase="ふりがな|フリガナ|よみがな|ヨミガナ|読み仮名|カナ", letters=60, published=Published.WITH_NAME,
-        asked=True, known=True, entries=True,
+        quick=True, asked=True, known=True, entries=True,
     )
     latin: str | None = _field(
         say("Name in Latin letters"), "latin", "ローマ字", "ローマ字氏名", "ローマ字表記", "英字氏名", "英語名",
@@ -201,9 +202,19 @@ def _keys(flag: str, *first: str) -> tuple[str, ...]:
     return tuple(key for key in order if getattr(PLAYER_FIELDS[key], flag))
 
 
-#: the fields of forms; the columns that lists may have; those of the empty list and the sign-up form
-FORM, LISTED, ASKED = _keys("letters"), _keys("headings"), _keys("asked")
+#: the fields of forms, in full and in short; the columns that lists may have
+FORM, QUICK, LISTED = _keys("letters"), _keys("quick"), _keys("headings")
+#: a column of lists that is no field of a player
+TEAM = PlayerField(
+    say_in("of a player", "Team"), ("team", "チーム", "チーム名", "団体名"), phrase="チーム|team", key="team"
+)
+#: the columns of the empty list and the lines of the sign-up form
+ASKED = [PLAYER_FIELDS[key] for key in _keys("asked")]
+ASKED.insert(ASKED.index(PLAYER_FIELDS["country"]) + 1, TEAM)
 #: the columns of stored lists of known players, whose order is part of the format
 KNOWN = _keys("known", "name", "kana", "latin", "grade", "birth_year", "sex", "country")
 #: the columns of the federation's list of entries, whose order is part of the format
 ENTRIES = _keys("entries", "number", "name", "kana", "latin", "national", "wof")
+#: the fields that are taken from a person who is made anonymous; those of them that a venue may leave out
+PERSONAL = tuple(key for key, one in PLAYER_FIELDS.items() if one.sent is not Sent.ALWAYS)
+OPTIONAL = tuple(key for key, one in PLAYER_FIELDS.items() if one.sent is Sent.OPTIONAL)

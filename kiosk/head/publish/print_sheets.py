@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from engine.i18n import Renderable
 from engine.match.rulesets import ScoreRule, rule_set
-from engine.tournament.model import Game, Player
+from engine.tournament.model import Game
+from engine.tournament.player import ASKED, Player
 from kiosk.head.publish.book import Book, PublishedDivision
 from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes import certificates_of, prizes_of
@@ -161,6 +162,8 @@ def sheet(
             values |= {"seats": seats_of(divisions, round_), "slips": slips_of(divisions, round_)}
         case "badges":
             values["badges"] = badges_of(divisions)
+        case "entry":
+            values["asked"] = ASKED
         case "numbers":
             values["numbers"] = numbers_of(divisions, tables)
         case "poster":

@@ -6,17 +6,15 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from engine.i18n import Text, say, say_in
-from engine.tournament.player import ASKED, LISTED, PLAYER_FIELDS, PlayerField
+from engine.i18n import Text, say
+from engine.tournament.player import LISTED, PLAYER_FIELDS, TEAM, PlayerField
 from kiosk.head.registration.cell_parsing import KANA
 
 #: columns of lists that are no fields of a player
 _LIST_ONLY = {
     "family": PlayerField(say("Family name"), ("姓", "苗字", "名字", "last name", "family name", "surname", "last")),
     "given": PlayerField(say("Given name"), ("名", "first name", "given name", "first")),
-    "team": PlayerField(
-        say_in("of a player", "Team"), ("team", "チーム", "チーム名", "団体名"), phrase="チーム|team"
-    ),
+    "team": TEAM,
 }  # fmt: skip
 #: what a column of a list may hold
 COLUMNS: Mapping[str, PlayerField] = {key: PLAYER_FIELDS[key] for key in LISTED} | _LIST_ONLY
@@ -25,9 +23,6 @@ _HEADINGS = {word: key for key, one in COLUMNS.items() for word in one.headings}
 _PHRASES = [(key, phrase) for key in ("team", *LISTED[1:], "name") if (phrase := COLUMNS[key].phrase)]
 #: fields that a person may assign to a column; the first: the column is ignored
 FIELDS: Mapping[str, Text] = {"": say("is not taken")} | {key: one.label for key, one in COLUMNS.items()}
-_AT = ASKED.index("country") + 1
-#: the columns of the empty list that is offered for filling in
-TEMPLATE = (*ASKED[:_AT], "team", *ASKED[_AT:])
 
 
 #: what most cells of a column are like that has no heading; mere numbers are ignored

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from sqlalchemy import Column, Integer
+
 from engine.board.errors import BoardError
 from engine.board.transcript import PASS, parse_transcript, plies
 from engine.match.events import ArbiterOrder
@@ -20,6 +22,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.pairing_service import ExplainedStandings, explained_standings
 from kiosk.head.event.public import named_players, redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
+from kiosk.head.federation.database import database_schema as db
 from kiosk.head.publish.book import Book, PublishedDivision, book_of
 from kiosk.head.publish.prizes import certificates_of
 from kiosk.head.store import StoredRecord
@@ -119,15 +122,18 @@ def _players(event: Event, numbered: Mapping[str, Player]) -> Iterator[Row]:
             "entry": entry.id,
             "name": name,
             "sought": search_key(name),
-            "kana": (person and person.kana) or "",
-            "latin": (person and person.latin) or "",
-            "national": str(known.national) if known and known.national else None,
-            "wof": known and list_number(known.wof),
-            "grade": (person and person.grade) or "",
-            "country": (person and person.country) or "",
+            **{one.name: _value(one, person, known) for one in db.ENTRY_FIELDS},
             "is_team": isinstance(entry, Team),
             "team": team_of.get(entry.id),
         }
+
+
+def _value(column: Column[Any], shown: Player | None, named: Player | None) -> object:
+    """Return the value of a column: as it may be shown, or a number that identifies a person published by name."""
+    if not column.nullable:
+        return getattr(shown, column.name, None) or ""
+    number = getattr(named, column.name, None)
+    return list_number(number) if isinstance(column.type, Integer) else str(number) if number else None
 
 
 def _games(event: Event) -> Iterator[Row]:

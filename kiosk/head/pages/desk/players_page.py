@@ -9,7 +9,7 @@ from urllib.parse import quote
 from starlette.responses import JSONResponse, Response
 
 from engine.i18n import say
-from engine.tournament.player import FORM, PLAYER_FIELDS
+from engine.tournament.player import FORM, PLAYER_FIELDS, QUICK
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
@@ -37,6 +37,7 @@ def _players(visit: RequestContext) -> dict[str, object]:
         "keys": {one.id: search_keys(one) for one in players},
         "variants": VARIANTS,
         "find": visit.query.get("find", ""),
+        "quick": [PLAYER_FIELDS[key] for key in QUICK],
         "hits": [with_all_fields(one) for one in visit.head.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
         "present": len(present),
@@ -131,6 +132,7 @@ def _player(visit: RequestContext) -> Response:
         than=other or "",
         others=[(each, division.called(each)) for each in division.players() if each != id],
         player=with_all_fields(division.players()[id]),
+        form=[PLAYER_FIELDS[key] for key in FORM],
         open_game=open_game,
         games=games,
         coming=_coming(division, id),
