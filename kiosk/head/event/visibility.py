@@ -47,6 +47,10 @@ class NamePolicy:
     everybody: NameStyle = NameStyle.FULL
     minors: NameStyle = NameStyle.FULL
 
+    @property
+    def hides(self) -> bool:
+        return self != AS_ENTERED
+
 
 AS_ENTERED = NamePolicy()
 MOST_DELAY = 60

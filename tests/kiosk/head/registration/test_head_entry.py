@@ -138,7 +138,7 @@ def test_a_line_that_cannot_be_read_is_named_and_the_others_are_taken() -> None:
 
 def test_an_entry_fee_of_a_list_is_an_amount_like_a_typed_one() -> None:
     """The amounts of a list are added up on the page of fees, which adds numbers."""
-    listing = parse_list("name,fee\nAnn,\"3,000円\"\nBea,2000\nCai,20 EUR\n")
+    listing = parse_list('name,fee\nAnn,"3,000円"\nBea,2000\nCai,20 EUR\n')
     assert [entry.player["fee"] for entry in listing.entries] == [3000, 2000, "20 EUR"]
 
 
