@@ -4,7 +4,6 @@ federations need to know about it.
 
 from __future__ import annotations
 
-import re
 from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
 from typing import Any, get_type_hints
@@ -80,8 +79,7 @@ def _field(label: Text, *headings: str, default: object = None, **more: Any) -> 
 
 #: the highest entry fee, in the smallest unit of the currency that is written
 MOST_FEE = 1_000_000
-_GRADE = r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?"
-GRADE = re.compile(_GRADE)
+GRADE = r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?"
 SEXES = {"男": "M", "女": "F", "男性": "M", "女性": "F", "m": "M", "f": "F", "male": "M", "female": "F"}
 
 
@@ -95,92 +93,66 @@ class Player:
     """
 
     # fmt: off
-    id: str = _field(
-        say("Key in the event file"), "id", default=MISSING, published=Published.ALWAYS, sent=Sent.ALWAYS,
-    )
+    id: str = _field(say("Key in the event file"), "id", default=MISSING, published=Published.ALWAYS, sent=Sent.ALWAYS)
     name: str | None = _field(
         say("Name"), "name", "氏名", "名前", "選手", "選手名", "player", "お名前", "full name", "players", "参加者",
-        "参加者名", "参加者氏名",
-        phrase="氏名|お名前|選手名|full name", letters=60, published=Published.WITH_NAME, sent=Sent.ALWAYS,
-        quick=True, asked=True, known=True, entries=True,
-    )
+        "参加者名", "参加者氏名", phrase="氏名|お名前|選手名|full name", letters=60,
+        published=Published.WITH_NAME, sent=Sent.ALWAYS, quick=True, asked=True, known=True, entries=True)
     grade: str | None = _field(
         say("Grade"), "grade", "段位", "段級位", "級位", "段級", "dan", "級", "段", "棋力", "rank",
-        phrase="段位|段級|級位|棋力", cells=_GRADE, cell=Cell.GRADE, letters=8,
-        published=Published.ALWAYS, sent=Sent.ALWAYS, quick=True, asked=True, known=True, entries=True,
-    )
+        phrase="段位|段級|級位|棋力", cells=GRADE, cell=Cell.GRADE, letters=8,
+        published=Published.ALWAYS, sent=Sent.ALWAYS, quick=True, asked=True, known=True, entries=True)
     birth_year: int | None = _field(
         say("Born"), "birth_year", "birth year", "生年", "生年月日", "誕生年", "born", "year of birth", "誕生日",
-        "生まれ", "出生年", "西暦", "birthday", "date of birth",
-        phrase="生年|生まれ|誕生|birth", cells=r"(19|20)\d\d([/.-]\d+[/.-]\d+)?", cell=Cell.YEAR, limits=(1850, 2200),
-        letters=12, published=Published.IF_ALLOWED, quick=True, asked=True, known=True, entries=True,
-    )
+        "生まれ", "出生年", "西暦", "birthday", "date of birth", phrase="生年|生まれ|誕生|birth",
+        cells=r"(19|20)\d\d([/.-]\d+[/.-]\d+)?", cell=Cell.YEAR, limits=(1850, 2200), letters=12,
+        published=Published.IF_ALLOWED, quick=True, asked=True, known=True, entries=True)
     sex: str | None = _field(
-        say("Sex"), "sex", "gender", "性別",
-        phrase="性別", cells=f"(?i:{'|'.join(SEXES)})", cell=Cell.SEX, letters=6,
-        published=Published.ALWAYS, quick=True, asked=True, known=True,
-    )
+        say("Sex"), "sex", "gender", "性別", phrase="性別", cells=f"(?i:{'|'.join(SEXES)})", cell=Cell.SEX, letters=6,
+        published=Published.ALWAYS, quick=True, asked=True, known=True)
     country: str | None = _field(
-        say("Country"), "country", "国", "国籍", "nation", "federation",
-        cells="[A-Z]{3}", cell=Cell.COUNTRY, letters=20,
-        published=Published.ALWAYS, asked=True, known=True, entries=True,
-    )
+        say("Country"), "country", "国", "国籍", "nation", "federation", cells="[A-Z]{3}", cell=Cell.COUNTRY,
+        letters=20, published=Published.ALWAYS, asked=True, known=True, entries=True)
     club: str | None = _field(
         say("Club"), "club", "所属", "クラブ", "学校", "所属クラブ", "学校名", "都道府県", "支部",
-        phrase="所属|学校|クラブ", letters=60, published=Published.WITH_NAME, asked=True, known=True, entries=True,
-    )
+        phrase="所属|学校|クラブ", letters=60, published=Published.WITH_NAME, asked=True, known=True, entries=True)
     rating: int | None = _field(
-        say("Rating"), "rating", "レーティング", "レート", "elo",
-        cells=r"[5-9]\d\d|[1-2]\d\d\d", cell=Cell.NUMBER, limits=(-10_000, 100_000), letters=6,
-        published=Published.WITH_NAME, known=True,
-    )
+        say("Rating"), "rating", "レーティング", "レート", "elo", cells=r"[5-9]\d\d|[1-2]\d\d\d", cell=Cell.NUMBER,
+        limits=(-10_000, 100_000), letters=6, published=Published.WITH_NAME, known=True)
     seed: int | None = _field(
-        say("Seed"), "seed", "シード",
-        cell=Cell.NUMBER, limits=(1, None), letters=4, published=Published.ALWAYS, sent=Sent.ALWAYS,
-    )
+        say("Seed"), "seed", "シード", cell=Cell.NUMBER, limits=(1, None), letters=4,
+        published=Published.ALWAYS, sent=Sent.ALWAYS)
     lot: int | None = _field(
-        say("Lot"), "lot", "抽選番号", "くじ", "抽選",
-        cell=Cell.NUMBER, limits=(1, None), published=Published.ALWAYS, sent=Sent.ALWAYS,
-    )
+        say("Lot"), "lot", "抽選番号", "くじ", "抽選", cell=Cell.NUMBER, limits=(1, None),
+        published=Published.ALWAYS, sent=Sent.ALWAYS)
     league: str | None = _field(say("League"), published=Published.ALWAYS, sent=Sent.ALWAYS)
-    absent: bool = _field(say_in("a player", "Absent"), default=False, published=Published.ALWAYS, sent=Sent.ALWAYS)
+    absent: bool = _field(say("absent"), default=False, published=Published.ALWAYS, sent=Sent.ALWAYS)
     withdrawn_after_round: int | None = _field(
-        say("withdrawn"), limits=(0, None), published=Published.ALWAYS, sent=Sent.ALWAYS,
-    )
+        say("withdrawn"), limits=(0, None), published=Published.ALWAYS, sent=Sent.ALWAYS)
     number: int | str | None = _field(
-        say("Number in this event"), "number", "選手番号", "エントリー番号", "ゼッケン",
-        letters=20, published=Published.ALWAYS, sent=Sent.WITH_PERSON, entries=True,
-    )
+        say("Number in this event"), "number", "選手番号", "エントリー番号", "ゼッケン", letters=20,
+        published=Published.ALWAYS, sent=Sent.WITH_PERSON, entries=True)
     national: int | str | None = _field(
-        say("Membership number"), "national", "会員番号", "会員no", "会員no.", "membership number",
-        letters=20, published=Published.IF_ALLOWED, known=True, entries=True,
-    )
+        say("Membership number"), "national", "会員番号", "会員no", "会員no.", "membership number", letters=20,
+        published=Published.IF_ALLOWED, known=True, entries=True)
     wof: int | str | None = _field(
         say("Number in the world rating list"), "wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number",
-        "number in the world rating list",
-        cell=Cell.NUMBER, limits=(1, None), letters=6, published=Published.IF_ALLOWED,
-        asked=True, known=True, entries=True,
-    )
+        "number in the world rating list", cell=Cell.NUMBER, limits=(1, None), letters=6,
+        published=Published.IF_ALLOWED, asked=True, known=True, entries=True)
     kana: str | None = _field(
         say("Reading (kana)"), "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ",
-        "reading",
-        phrase="ふりがな|フリガナ|よみがな|ヨミガナ|読み仮名|カナ", letters=60, published=Published.WITH_NAME,
-        quick=True, asked=True, known=True, entries=True,
-    )
+        "reading", phrase="ふりがな|フリガナ|よみがな|ヨミガナ|読み仮名|カナ", letters=60,
+        published=Published.WITH_NAME, quick=True, asked=True, known=True, entries=True)
     latin: str | None = _field(
         say("Name in Latin letters"), "latin", "ローマ字", "ローマ字氏名", "ローマ字表記", "英字氏名", "英語名",
-        "name in latin letters",
-        phrase="ローマ字|英字|英語表記", letters=60, published=Published.WITH_NAME,
-        asked=True, known=True, entries=True,
-    )
+        "name in latin letters", phrase="ローマ字|英字|英語表記", letters=60,
+        published=Published.WITH_NAME, asked=True, known=True, entries=True)
     remark: str | None = _field(
-        say("Remark"), "remark", "remarks", "備考", "note", "notes", "学年",
-        phrase="学年|備考", letters=200, asked=True,
-    )
+        say("Remark"), "remark", "remarks", "備考", "note", "notes", "学年", phrase="学年|備考",
+        letters=200, asked=True)
     fee: int | str | None = _field(
-        say_in("of a player", "Fee"), "fee", "会費", "参加費", "年会費",
-        cell=Cell.AMOUNT, limits=(0, MOST_FEE), letters=20, known=True, entries=True,
-    )
+        say_in("of a player", "Fee"), "fee", "会費", "参加費", "年会費", cell=Cell.AMOUNT, limits=(0, MOST_FEE),
+        letters=20, known=True, entries=True)
     # fmt: on
 
 

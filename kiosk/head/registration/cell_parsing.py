@@ -46,7 +46,7 @@ def name_key(name: str) -> str:
 
 def parse_grade(cell: str) -> str:
     """Parse a grade: "三段", "参段", "3段", "3d" -> "3d"; "5級" -> "5k"."""
-    match = GRADE.fullmatch(cell)
+    match = re.fullmatch(GRADE, cell)
     if cell in ("無段", "なし", "-", "無級"):
         return ""
     if match is None:
