@@ -19,7 +19,7 @@ from engine.tournament.model import Bye, Event, Game, ResultEnd, Stage, Tourname
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import CardOutcome
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
-from kiosk.head.event.visibility import StoredVisibilityRules
+from kiosk.head.event.visibility import VisibilityRules
 from kiosk.head.store.record_rows import RECORD_SET_ASIDE
 from kiosk.link.frame_auth import MAX_TABLE
 from kiosk.msgspec_warmup import warm_up
@@ -121,7 +121,7 @@ class DivisionChanged(DivisionAct, frozen=True, kw_only=True):
     tables: tuple[_Table, ...] | UnsetType | None = UNSET
     auto: bool | UnsetType | None = UNSET
     plan: DayPlan | UnsetType = UNSET
-    spectators: StoredVisibilityRules | UnsetType = UNSET
+    spectators: VisibilityRules | UnsetType = UNSET
 
 
 class DivisionRemoved(DivisionAct, frozen=True):

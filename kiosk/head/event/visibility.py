@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Protocol
 
@@ -40,8 +39,7 @@ class NameStyle(StrEnum):
     IDS = "ids"
 
 
-@dataclass(frozen=True, slots=True)
-class NamePolicy:
+class NamePolicy(msgspec.Struct, frozen=True):
     """Naming policy. ``minors``: how players under 18 are named; ``everybody``: how all others are."""
 
     everybody: NameStyle = NameStyle.FULL
@@ -49,25 +47,23 @@ class NamePolicy:
 
     @property
     def hides(self) -> bool:
-        return self != AS_ENTERED
+        return self != NamePolicy()
 
 
-AS_ENTERED = NamePolicy()
 MOST_DELAY = 60
 MOST_SECONDS = 3600
 
 
-@dataclass(frozen=True, slots=True)
-class VisibilityRules:
+class VisibilityRules(msgspec.Struct, frozen=True, omit_defaults=True):
     """Visibility rules of a division. ``delay``: moves by which a delayed game is behind; ``seconds``: after the head
     received it. ``naming``: under which names the event is published. ``worth``: whether spectators see evaluations.
     ``details``: whether years of birth and list numbers are published.
     """
 
     boards: Boards = Boards.LIVE
-    delay: int = 6
-    naming: NamePolicy = AS_ENTERED
-    seconds: int = 60
+    delay: Annotated[int, msgspec.Meta(ge=0, le=MOST_DELAY)] = 6
+    naming: NamePolicy = msgspec.field(default_factory=NamePolicy, name="names")
+    seconds: Annotated[int, msgspec.Meta(ge=1, le=MOST_SECONDS)] = 60
     worth: bool = False
     details: bool = False
 
@@ -84,31 +80,6 @@ class VisibilityRules:
             case _:
                 return False
 
-    def line(self) -> StoredVisibilityRules:
-        """Return the stored form."""
-        names = _NamesLine(self.naming.everybody, self.naming.minors)
-        return StoredVisibilityRules(self.boards, self.delay, names, self.seconds, self.worth, self.details)
-
-
-class _NamesLine(msgspec.Struct, frozen=True):
-    everybody: NameStyle = NameStyle.FULL
-    minors: NameStyle = NameStyle.FULL
-
-
-class StoredVisibilityRules(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The stored form; missing fields have the defaults of a division without settings."""
-
-    boards: Boards = Boards.LIVE
-    delay: Annotated[int, msgspec.Meta(ge=0, le=MOST_DELAY)] = 6
-    names: _NamesLine = _NamesLine()
-    seconds: Annotated[int, msgspec.Meta(ge=1, le=MOST_SECONDS)] = 60
-    worth: bool = False
-    details: bool = False
-
-    def setting(self) -> VisibilityRules:
-        naming = NamePolicy(self.names.everybody, self.names.minors)
-        return VisibilityRules(self.boards, self.delay, naming, self.seconds, self.worth, self.details)
-
 
 def read_spectators(said: Mapping[str, object]) -> VisibilityRules:
     """Return the setting in a form's fields.
@@ -116,7 +87,7 @@ def read_spectators(said: Mapping[str, object]) -> VisibilityRules:
     :raises HeadError: a value that does not exist.
     """
     try:
-        return msgspec.convert(said, warm_up(StoredVisibilityRules)).setting()
+        return msgspec.convert(said, warm_up(VisibilityRules))
     except msgspec.ValidationError as error:
         raise HeadError(
             say("the setting for spectators cannot be used: {error}; choose from the lists", error=error)

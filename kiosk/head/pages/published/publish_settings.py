@@ -47,7 +47,7 @@ def _set(visit: RequestContext) -> None:
     wished |= {"worth": form["worth"] == "on", "details": form["details"] == "on"} | (
         {} if seconds is None else {"seconds": seconds}
     )
-    visit.desk.divisions.change(DivisionChanged(division.slug, spectators=read_spectators(wished).line()))
+    visit.desk.divisions.change(DivisionChanged(division.slug, spectators=read_spectators(wished)))
 
 
 def _organiser(visit: RequestContext) -> None:

@@ -113,7 +113,7 @@ def test_a_game_is_one_small_file_and_only_what_changed_goes_up(hall: Hall) -> N
 def test_what_goes_up_is_delayed_and_under_the_names_that_are_published(hall: Hall) -> None:
     program, _, folder = hall
     rule = VisibilityRules(Boards.DELAYED, 4, NamePolicy(NameStyle.IDS, NameStyle.IDS))
-    program.desk.divisions.change(DivisionChanged("main", spectators=rule.line()))
+    program.desk.divisions.change(DivisionChanged("main", spectators=rule))
     one = relay(hall)
     pushed(one, folder, 5)
     everything = b"".join(file.read_bytes() for file in folder.iterdir() if file.suffix in (".json", ".pgn", ".ggf"))

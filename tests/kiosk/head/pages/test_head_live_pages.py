@@ -119,7 +119,7 @@ def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:
         and pgn.tag("Result") == "*"
         and "青木" in ggf.tag("PB") + ggf.tag("PW")
     )
-    program.desk.divisions.change(DivisionChanged("main", spectators=VisibilityRules(Boards.DELAYED, 4).line()))
+    program.desk.divisions.change(DivisionChanged("main", spectators=VisibilityRules(Boards.DELAYED, 4)))
     until(lambda: len(game(spectator)["moves"]) == 5)
     assert next(read_pgn(spectator.get("/live/1.pgn").text)).moves == moves[:5]
     assert spectator.get("/live/99.pgn").status_code == 404
@@ -128,7 +128,7 @@ def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:
 def test_a_document_has_the_names_that_are_published(hall: Hall) -> None:
     program, _, _, _ = hall
     hidden = VisibilityRules(naming=NamePolicy(NameStyle.IDS, NameStyle.IDS))
-    program.desk.divisions.change(DivisionChanged("main", spectators=hidden.line()))
+    program.desk.divisions.change(DivisionChanged("main", spectators=hidden))
     for side in Broadcast(program.desk, program.live).look()[1].document.sides:
         assert side.name == side.id
 

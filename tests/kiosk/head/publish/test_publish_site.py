@@ -20,7 +20,7 @@ from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
 from engine.tournament.model import Event, Player
 from kiosk.head.event.public import initials, is_minor, named_players, redact_event
-from kiosk.head.event.visibility import AS_ENTERED, NamePolicy, NameStyle, VisibilityRules
+from kiosk.head.event.visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.publish.book import Book, PublishedDivision, book_of
 from kiosk.head.publish.export_formats import KINDS, file_of, kinds_of
 from kiosk.head.publish.static_site import Site, write_zip
@@ -28,6 +28,8 @@ from kiosk.records.elo import read_elo
 from kiosk.records.event_csv import read_csv
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.rating_list_names import FIRST_NEWCOMER
+
+AS_ENTERED = NamePolicy()
 
 
 def _public(event: Event, naming: NamePolicy, *, details: bool = False) -> Event:
@@ -200,7 +202,7 @@ def test_years_of_birth_and_numbers_are_published_only_where_the_organiser_says_
     player = Player("a", "Ann Berg", birth_year=1970, national="12-345", wof=5301, remark="pays later", fee=2000)
     event = replace(_of("swiss"), date="2031-04-05", players=(player,))
     for details in (False, True):
-        (shown,) = _public(event, AS_ENTERED, details=details).players
+        (shown,) = _public(event, NamePolicy(), details=details).players
         told = (player.birth_year, player.national, player.wof) if details else (None, None, None)
         assert (shown.birth_year, shown.national, shown.wof) == told
         assert (shown.name, shown.remark, shown.fee) == ("Ann Berg", None, None)
