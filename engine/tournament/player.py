@@ -8,12 +8,12 @@ from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
 from typing import Any, get_type_hints
 
-from engine.frozen import replace
-from engine.i18n import Text, say, say_in
+from engine.copy_with_changes import replace
+from engine.translatable_text import Text, say, say_in
 
 
 class Cell(Enum):
-    """How what was typed is read (``kiosk.head.registration.cell_parsing``)."""
+    """How what was typed is read (``kiosk.head.registration.player_list_cells``)."""
 
     TEXT = "text"
     NUMBER = "number"

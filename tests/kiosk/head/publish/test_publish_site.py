@@ -18,13 +18,13 @@ from events.recorded_events import recorded_event
 from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
-from engine.tournament.model import Event, Player
-from kiosk.head.event.public import initials, is_minor, named_players, redact_event
-from kiosk.head.event.visibility import NamePolicy, NameStyle, VisibilityRules
-from kiosk.head.publish.book import Book, PublishedDivision, book_of
-from kiosk.head.publish.export_formats import KINDS, file_of, kinds_of
+from engine.tournament.event_model import Event, Player
+from kiosk.head.event.spectator_view import initials, is_minor, named_players, redact_event
+from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
+from kiosk.head.publish.export_files import KINDS, file_of, kinds_of
+from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.publish.static_site import Site, write_zip
-from kiosk.records.elo import read_elo
+from kiosk.records.elo_reader import read_elo
 from kiosk.records.event_csv import read_csv
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.rating_list_names import FIRST_NEWCOMER

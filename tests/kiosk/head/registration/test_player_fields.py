@@ -17,23 +17,23 @@ ROOT = Path(__file__).parents[4]
 #: who may say what is published: the declaration, the one place that asks it, and the setting with its form
 PUBLIC = {
     "engine/tournament/player.py",
-    "kiosk/head/event/public.py",
-    "kiosk/head/event/visibility.py",
-    "kiosk/head/pages/published/publish_settings.py",
+    "kiosk/head/event/spectator_view.py",
+    "kiosk/head/event/spectator_visibility.py",
+    "kiosk/head/pages/published/publicity_settings.py",
 }
 #: what a program knows about the field that CONTRIBUTING.md adds
 CHILD = """
 import json, pathlib, sys
 import msgspec
 from engine.tournament.player import FORM
-from kiosk.head.config import LeaveOut
-from kiosk.head.event.public import redact_event
-from kiosk.head.event.visibility import NamePolicy, NameStyle, VisibilityRules
-from kiosk.head.federation.anonymised_persons import AnonymisedPersons, digest_of, reduced_game
-from kiosk.head.publish.book import PublishedDivision, book_of
+from kiosk.head.head_config import LeaveOut
+from kiosk.head.event.spectator_view import redact_event
+from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
+from kiosk.head.federation.omitted_fields_and_anonymised_persons import AnonymisedPersons, digest_of, reduced_game
+from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.publish.federation_lists import sheet_of
-from kiosk.head.registration.player_import import parse_list
-from kiosk.head.registration.player_list import PlayerList
+from kiosk.head.registration.player_list_import import parse_list
+from kiosk.head.registration.known_players import PlayerList
 from kiosk.records.event_csv import read_csv, write_csv
 from kiosk.records.event_file import entry_of, from_dict, to_dict
 
