@@ -11,6 +11,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.move_diagnosis import Diagnosis, Verdict, diagnose
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import challenge, screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -28,7 +29,7 @@ from engine.match.illegal_event_messages import illegal_event_error
 from engine.match.judge_board_readings import judged_turn, store_reading
 from engine.match.match_events import Agree, BoardReported, Choose, DiscCount, Press, StopFreePlay, TimeWinChoice
 from engine.match.match_state import MatchState
-from engine.match.model import CompletedTurn, EndReason, GameResult, IllegalEvent, Phase, TurnKind
+from engine.match.model import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
 from engine.match.out_of_turn_moves import explain_two
 from engine.match.playable_variants import position_of
 from engine.match.step_effects import ReadBoard
@@ -45,6 +46,7 @@ def choose_time_win(state: MatchState, event: Choose) -> Step:
         if press.phase is Phase.TURN:
             state = add_turn(state, CompletedTurn(press.by, TurnKind.UNREAD, None, state.turn_board, state.board))
     state = due_pass(replace(state, pending=(), free_attempt=None))
+    state = replace(state, free_since=len(state.turns))
     state = notify_players(
         enter_phase(state, Phase.FREE, winner, event.at_ns), screen_messages.free_play(winner, event.at_ns)
     )
@@ -144,7 +146,8 @@ def free_discs(state: MatchState, event: DiscCount) -> Step:
     check_count(state, event)
     winner = _winner(state)
     own, other = (event.black, event.white) if winner is Color.BLACK else (event.white, event.black)
-    own = min(own, state.squares - other)
+    over = 0 in (own, other)  # OTH-15: the side without discs cannot move, nor can the other
+    own = state.squares - other if over else min(own, state.squares - other)
     result = _with_floor(state, winner, own)
     return finish_game(replace(state, count=(event.black, event.white)), result, event.at_ns), ()
 
