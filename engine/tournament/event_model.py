@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.end_reason import EndReason
 from engine.tournament.format_spec import FormatSpec
+from engine.tournament.player import Player as Player
 from engine.translatable_text import LocalizedError, Text, say
 
 WIN = 2
@@ -61,34 +62,6 @@ class Stage(StrEnum):
 
 #: ends of pairings not played over the board: no meeting, no colour
 UNPLAYED = frozenset({EndReason.FORFEIT, EndReason.LATE, EndReason.NOT_PLAYED})
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """Entry of a player. ``seed`` and ``lot`` are numbers from 1; ``withdrawn_after_round`` is the last round he
-    belongs to. ``id`` is the event's own key; ``number`` (in this event), ``national`` (of his federation) and ``wof``
-    (of the world federation's list) only describe him, as do ``kana``, ``latin``, ``remark`` and ``fee``."""
-
-    id: str
-    name: str | None = None
-    grade: str | None = None
-    birth_year: int | None = None
-    sex: str | None = None
-    country: str | None = None
-    club: str | None = None
-    rating: int | None = None
-    seed: int | None = None
-    lot: int | None = None
-    league: str | None = None
-    absent: bool = False
-    withdrawn_after_round: int | None = None
-    number: int | str | None = None
-    national: int | str | None = None
-    wof: int | str | None = None
-    kana: str | None = None
-    latin: str | None = None
-    remark: str | None = None
-    fee: int | str | None = None
 
 
 @dataclass(frozen=True, slots=True)

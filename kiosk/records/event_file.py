@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, replace
 from enum import Enum
-from typing import Annotated, Any, Literal, TypeVar, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -23,7 +23,6 @@ from engine.tournament.event_model import (
     EventOptions,
     Game,
     KeepApartRule,
-    Player,
     Round,
     Stage,
     Team,
@@ -34,9 +33,10 @@ from engine.tournament.event_validation import check_event
 from engine.tournament.format_spec import BoolOption, ChoiceOption, FormatSpec, IntOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.base import double_forfeit
+from engine.tournament.player import PLAYER_FIELDS, Cell, Player, PlayerField
 from engine.tournament.result_validation import check_entry_result
 from engine.translatable_text import say, text_of
-from kiosk.json_validation import ValidationError, format_value, read
+from kiosk.json_validation import ValidationError, format_value, read, strict_struct
 
 SCHEMA = "othello-event/1"
 T = TypeVar("T")
@@ -54,27 +54,18 @@ _C = Annotated[
 _Ids = dict[str, tuple[str, ...]]
 
 
-class PlayerLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    id: _Text
-    name: str | None = None
-    grade: str | None = None
-    birth_year: Annotated[int, Meta(ge=1850, le=2200)] | None = None
-    sex: Literal["F", "M"] | None = None
-    country: str | None = None
-    club: str | None = None
-    rating: Annotated[int, Meta(ge=-10_000, le=100_000)] | None = None
-    seed: _From1 | None = None
-    lot: _From1 | None = None
-    league: str | None = None
-    absent: bool = False
-    withdrawn_after_round: _From0 | None = None
-    number: int | str | None = None
-    national: int | str | None = None
-    wof: int | str | None = None
-    kana: str | None = None
-    latin: str | None = None
-    remark: str | None = None
-    fee: int | str | None = None
+def _type_of(field: PlayerField) -> Any:
+    """Return the type of a field of a player in the file."""
+    if field.key == "id":
+        return _Text
+    if field.cell is Cell.SEX:
+        return Literal["F", "M"] | None
+    if field.limits is None or str in get_args(field.type):  # a text is not limited
+        return field.type
+    return Annotated[int, Meta(ge=field.limits[0], le=field.limits[1])] | None
+
+
+PlayerLine: Any = strict_struct(Player, **{key: _type_of(one) for key, one in PLAYER_FIELDS.items()})
 
 
 class TeamLine(Struct, forbid_unknown_fields=True, omit_defaults=True):

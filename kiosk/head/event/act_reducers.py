@@ -127,7 +127,7 @@ def _changed(division: DivisionState, act: act_types.DivisionChanged, at: str) -
         plan_of(act.plan)
         division = replace(division, plan=act.plan)
     if act.spectators is not UNSET:
-        division = replace(division, spectators=act.spectators.setting())
+        division = replace(division, spectators=act.spectators)
     return division
 
 

@@ -18,7 +18,7 @@ from engine.end_reason import EndReason
 from engine.tournament.event_model import Event, Game, TournamentError, Winner
 from engine.translatable_text import say, text_of
 from kiosk.head.errors import HeadError
-from kiosk.head.event.spectator_visibility import StoredVisibilityRules
+from kiosk.head.event.spectator_visibility import VisibilityRules
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
 from kiosk.head.store.store_rows import RECORD_SET_ASIDE
 from kiosk.link.frame_auth import MAX_TABLE
@@ -121,7 +121,7 @@ class DivisionChanged(DivisionAct, frozen=True, kw_only=True):
     tables: tuple[_Table, ...] | UnsetType | None = UNSET
     auto: bool | UnsetType | None = UNSET
     plan: DayPlan | UnsetType = UNSET
-    spectators: StoredVisibilityRules | UnsetType = UNSET
+    spectators: VisibilityRules | UnsetType = UNSET
 
 
 class DivisionRemoved(DivisionAct, frozen=True):

@@ -117,7 +117,7 @@ def recorded(
         clock = HandClock()
         program.live._time = clock
         until(lambda: any(game.table == 1 for game in program.desk.state.current))
-        program.desk.divisions.change(DivisionChanged("main", spectators=rule.line()))
+        program.desk.divisions.change(DivisionChanged("main", spectators=rule))
         program.desk.divisions.set_slot("final", 1)
         game = next(game for game in program.desk.state.current if game.table == 1)
         token = program.access.token

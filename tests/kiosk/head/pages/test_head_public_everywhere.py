@@ -38,7 +38,7 @@ from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Publishing, 
 from kiosk.head.program import HeadApplication
 from kiosk.head.web.qr_code_subjects import game_subject, player_subject
 
-MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}}).line()
+MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}})
 LANGUAGES = ("ja", "en")
 #: of these players of the 16: under 18, of unknown age, grown up
 YOUNG, UNKNOWN, ADULT = range(1, 9), range(9, 13), range(13, 17)
