@@ -10,7 +10,6 @@ from engine.board.color import Color
 from engine.board.diagnosis import Verdict, diagnose
 from engine.frozen import replace
 from engine.match import messages
-from engine.match.board_variants import position_of
 from engine.match.model import CompletedTurn, Phase, TurnKind
 from engine.match.state import MatchState
 from engine.match.transitions import add_turn, tell_arbiter
@@ -36,7 +35,7 @@ def _is_his_move(state: MatchState, before: str, board: str) -> bool:
     one more disc than before whose flips may still follow.
     """
     assert state.side is not None
-    verdict = diagnose(position_of(before, state.side), board).verdict
+    verdict = diagnose(state.position(before, state.side), board).verdict
     begun = state.held_board != before or before.count("-") - board.count("-") == 1
     return verdict is Verdict.LEGAL or (begun and verdict is not Verdict.TOO_LARGE)
 
@@ -63,7 +62,7 @@ def _stands(state: MatchState, before: str, board: str) -> MatchState:
     last = state.turns[-1]
     turn = replace(last, after=board)
     if last.before is not None:
-        diagnosis = diagnose(position_of(last.before, last.by), board)
+        diagnosis = diagnose(state.position(last.before, last.by), board)
         if diagnosis.verdict is Verdict.LEGAL:
             turn = replace(turn, kind=TurnKind.MOVE, move=diagnosis.move)
     return replace(state, turns=(*state.turns[:-1], turn))

@@ -13,7 +13,6 @@ from engine.frozen import replace
 from engine.i18n import say
 from engine.match import messages
 from engine.match.board_reading import judged_turn, open_challenge
-from engine.match.board_variants import position_of
 from engine.match.effects import ViolationRecorded
 from engine.match.events import Agree, ClaimKind, PlayerClaim
 from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
@@ -39,7 +38,7 @@ def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:
     """
     _check_names(state, event)
     if event.by is state.side:
-        moved = moved_out_of_turn(state.turn_board, state.board, event.by) if not state.pending else None
+        moved = moved_out_of_turn(state, state.turn_board, state.board, event.by) if not state.pending else None
         if moved is None:
             _check_first_act(state)
             return _name(_open(state, event.by.opponent, Phase.TURN, event.at_ns), event)
@@ -178,7 +177,7 @@ def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: P
 
 def _name(state: MatchState, event: PlayerClaim) -> Step:
     """Answer the named error. An error too large to point out goes to the arbiter (row 12, M43-6a.6)."""
-    moved = moved_out_of_turn(state.turn_board, state.board, event.by) if not state.pending else None
+    moved = moved_out_of_turn(state, state.turn_board, state.board, event.by) if not state.pending else None
     if moved is not None:
         return _answered(state, moved, event), ()
     turn = state.turns[-1] if state.turns and state.turns[-1].by is state.side and not state.pending else None
@@ -197,7 +196,7 @@ def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -
         state = tell_arbiter(state, messages.finding(filed, event.at_ns))
     if event.kind is None or turn.before is None:
         return state
-    position = position_of(turn.before, turn.by)
+    position = state.position(turn.before, turn.by)
     diagnosis = diagnose(position, turn.after, declared_pass=turn.kind is TurnKind.FALSE_PASS)
     return _answered(state, diagnosis, event)
 

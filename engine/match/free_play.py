@@ -14,7 +14,6 @@ from engine.frozen import replace
 from engine.i18n import say
 from engine.match import challenge, messages
 from engine.match.board_reading import judged_turn, store_reading
-from engine.match.board_variants import position_of
 from engine.match.effects import ReadBoard
 from engine.match.error_messages import illegal_event_error
 from engine.match.events import Agree, BoardReported, Choose, DiscCount, Press, StopFreePlay, TimeWinChoice
@@ -78,7 +77,7 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
     assert before is not None
     if cells == before:
         return replace(state, free_attempt=None), ()
-    position = position_of(before, state.to_move)
+    position = state.position(before, state.to_move)
     diagnosis = diagnose(position, cells)
     if diagnosis.verdict is Verdict.LEGAL:
         return _played(state, diagnosis, cells), ()
@@ -91,7 +90,7 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
         # IM-12: nobody challenged it and play went on; the illegal turn stands.
         stood = due_pass(add_turn(replace(state, free_attempt=None), attempt))
         assert stood.turn_board is not None
-        diagnosis_after = diagnose(position_of(stood.turn_board, stood.to_move), cells)
+        diagnosis_after = diagnose(stood.position(stood.turn_board, stood.to_move), cells)
         if diagnosis_after.verdict is Verdict.LEGAL:
             stood, effects = file_findings(stood, attempt.findings, at_ns)
             return _played(stood, diagnosis_after, cells), effects
@@ -107,7 +106,7 @@ def _played(state: MatchState, diagnosis: Diagnosis, cells: str) -> MatchState:
 
 def _natural_end(state: MatchState, at_ns: int) -> MatchState:
     """Row 27, S7: end free play when neither side can move; the empties go to the winner on time."""
-    if state.turn_board is None or state.free_attempt is not None or not is_over(state.turn_board):
+    if state.turn_board is None or state.free_attempt is not None or not is_over(state, state.turn_board):
         return state
     return finish_game(state, _from_board(state, state.turn_board), at_ns)
 
@@ -168,7 +167,7 @@ def _from_board(state: MatchState, board: str) -> GameResult:
     """Return the result from the board. S6: the winner's own discs. S7: if neither side can move, also the empties."""
     winner = _winner(state)
     own, other = board.count(winner.symbol), board.count(winner.opponent.symbol)
-    return _with_floor(state, winner, state.squares - other if is_over(board) else own)
+    return _with_floor(state, winner, state.squares - other if is_over(state, board) else own)
 
 
 def _with_floor(state: MatchState, winner: Color, own: int) -> GameResult:

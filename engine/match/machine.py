@@ -26,7 +26,6 @@ from engine.match import (
     result_card,
     turns,
 )
-from engine.match.board_variants import initial_board
 from engine.match.clock import Clock
 from engine.match.effects import Effect, ReadBoard
 from engine.match.error_messages import illegal_event_error
@@ -208,7 +207,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
     rules, options = rule_set(setup.rules), read_options(setup.options, setup.rules)
     if setup.main_ns <= 0:
         raise MatchError(say("the main time must be more than 0, not {main_ns} ns", main_ns=setup.main_ns))
-    board = initial_board(options.variant, options.handicap) if setup.has_board_source and rules.board else None
+    board = options.variant.start if setup.has_board_source and rules.board else None
     state = MatchState(
         setup=setup,
         phase=Phase.SETUP if setup.black_seat is None else Phase.READY,

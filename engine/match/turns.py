@@ -8,7 +8,6 @@ from engine.frozen import replace
 from engine.i18n import say
 from engine.match import flags, messages, multiplayer, play_out
 from engine.match.board_reading import judge_press, judged_turn, open_challenge, store_reading
-from engine.match.board_variants import position_of
 from engine.match.challenge import charge_unfounded
 from engine.match.effects import CallArbiter, ReadBoard
 from engine.match.error_messages import illegal_event_error
@@ -139,7 +138,7 @@ def board_in_finish(state: MatchState, event: BoardReported) -> Step:
         return state, (*effects, *more)
     if state.pending or state.board is None or state.turn_board is None or state.side is None:
         return state, effects
-    diagnosis = diagnose(position_of(state.turn_board, state.side), state.board)
+    diagnosis = diagnose(state.position(state.turn_board, state.side), state.board)
     if diagnosis.verdict is not Verdict.LEGAL:
         return state, effects
     ply = len(state.turns) + 1

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from engine.match import MatchState
-from engine.match.board_variants import columns_of
+from engine.board.variants import shape_of
 from engine.match.events import ArbiterOrder
 from engine.match.model import Message, Seat
 from kiosk.table.arbiter import arbiter_order_forms, clock_settings, order_reasons
@@ -300,7 +300,7 @@ def _board(session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
         return ArbiterUpdate(
             replace(
                 session,
-                cell=(session.cell + (columns_of(len(session.draft)) if act.held else 1)) % len(session.draft),
+                cell=(session.cell + (shape_of(session.draft).columns if act.held else 1)) % len(session.draft),
             )
         )
     if act.name.startswith(SQUARE):

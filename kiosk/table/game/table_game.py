@@ -14,10 +14,11 @@ from msgspec import structs
 
 from engine.i18n import say
 from engine.match import IllegalEvent, step
-from engine.match.board_variants import USUAL
+from engine.board.variants import STANDARD
 from engine.match.effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
 from engine.match.events import BoardReported, CapturePenalty, Event, Restart, Submitted
 from engine.match.model import Phase, Seat
+from engine.match.rulesets import read_options
 from engine.match.state import MatchState
 from hardware.stability_filter import StableReading
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state
@@ -228,8 +229,8 @@ class TableGame:
         """Return whether the board of this game can be read: a transcriber taps on any board; sensors and camera have 8
         by 8 squares.
         """
-        usual = assignment.options.get("variant", USUAL) == USUAL
-        return self._board is not None and (usual or self._table.state.sheet is not None)
+        shape = read_options(assignment.options, assignment.rules).variant.geometry
+        return self._board is not None and (shape == STANDARD.geometry or self._table.state.sheet is not None)
 
     def assign(self, at: dict[Seat, int]) -> None:
         """Note who sits where: seat -> index into the assignment's players."""

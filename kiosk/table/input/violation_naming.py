@@ -12,7 +12,7 @@ from dataclasses import replace
 from engine.board.challenge_check import TO_NAME
 from engine.board.color import Color
 from engine.board.diagnosis import ViolationKind
-from engine.match.board_variants import square_names
+from engine.board.variants import shape_of
 from engine.match.events import ClaimKind, Event, Hold, PlayerClaim
 from engine.match.model import CompletedTurn, Phase, Seat
 from engine.match.state import MatchState
@@ -103,7 +103,7 @@ def _squares(turn: CompletedTurn, kind: ViolationKind) -> tuple[str, ...]:
     }.get(kind, {"X", "O", "-"})
     found = [
         square
-        for square, cell in zip(square_names(len(cells)), cells, strict=True)
+        for square, cell in zip(shape_of(cells).square_names, cells, strict=True)
         if cell in wanted and square != turn.move
     ]
     if kind in _BY_COLUMN or turn.move is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from engine.board.color import Color
-from engine.match.board_variants import columns_of, square_names
+from engine.board.variants import shape_of
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneDisc, SceneText, Touch
 
 #: touch action of a square, with its name: ``square-e4``
@@ -23,8 +23,8 @@ def board(
     """Return the board of ``cells`` (CONTRACT.md), whose length gives its size. ``framed`` and ``filled`` squares are
     marked; ``touch``: each square can be touched.
     """
-    names = square_names(len(cells) or 64)
-    across = columns_of(len(cells))
+    shape = shape_of(cells)
+    names, across = shape.square_names, shape.columns
     edge = min(box.w, box.h) // (across + 1)
     side = edge * (across + 1)
     x, y = box.x + (box.w - side) // 2 + edge, box.y + (box.h - side) // 2 + edge

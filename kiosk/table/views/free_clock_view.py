@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.board.variants import STANDARD
 from engine.i18n import Renderable
-from engine.match.board_variants import USUAL
 from engine.match.controls import ControlKind
 from kiosk.table.arbiter.arbiter_input import LINE
 from kiosk.table.scene import ColorRole, Icon, IconKind, Item, Rect
@@ -37,10 +37,8 @@ def _line(reader: Reader, number: int, preset: Preset) -> str:
     parts = [reader.say(words.OPTIONS[preset.rules]), _time(reader, preset)]
     if preset.options["control"] != ControlKind.SUDDEN_DEATH:
         parts.append(reader.say(_step(preset), s=preset.step_s, n=preset.periods))
-    if preset.board != USUAL:
+    if preset.board != STANDARD.name:
         parts.append(reader.say(words.OPTIONS[preset.board]))
-    elif preset.handicap:
-        parts.append(reader.say(words.CORNERS, n=preset.handicap))
     if any(preset.names):
         parts.append(" – ".join(filter(None, preset.names)))
     own = number - len(PRESETS) + 1

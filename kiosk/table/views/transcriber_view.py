@@ -7,9 +7,9 @@ its flips, but no legal moves, findings or evaluation, because the transcriber s
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.board.variants import shape_of
 from engine.i18n import say
 from engine.match import MatchState
-from engine.match.board_variants import square_names
 from engine.match.messages import COLORS
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.transcriber_source import (
@@ -74,14 +74,14 @@ def _turned(before: str | None, seen: str | None) -> frozenset[str]:
     """Return the discs that differ from the board before: the flips of the tapped move, or the edited discs."""
     if before is None or seen is None:
         return frozenset()
-    pairs = zip(square_names(len(seen)), before, seen, strict=True)
+    pairs = zip(shape_of(seen).square_names, before, seen, strict=True)
     return frozenset(name for name, old, new in pairs if old != new and "-" not in (old, new))
 
 
 def _played(match: MatchState, before: str | None, seen: str | None) -> frozenset[str]:
     """Return the last disc that was entered."""
     if before is not None and seen is not None and seen != before:
-        pairs = zip(square_names(len(seen)), before, seen, strict=True)
+        pairs = zip(shape_of(seen).square_names, before, seen, strict=True)
         return frozenset(name for name, old, new in pairs if old == "-" and new != "-")
     return frozenset({turn.move for turn in match.turns[-1:] if turn.move is not None})
 
