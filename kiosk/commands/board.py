@@ -127,17 +127,21 @@ def _leaves(position: Position, depth: int) -> int:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--variant", default="8x8", show_default=True, help="Board and set-up of the transcripts.")
 @as_json_option
-def replay(files: tuple[Path, ...], as_json: bool) -> None:
+def replay(files: tuple[Path, ...], variant: str, as_json: bool) -> None:
     """Verify the games of FILES: WTHOR (.wtb), GGF (.ggf), transcripts (.txt, one a line)."""
     began = perf_counter()
     # numpy's linear algebra is not used; without its threads the import is a sixth faster
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from engine.board.errors import UnknownVariant
     from kiosk.records.game_verification import ReplayTally
 
     tally = ReplayTally()
     try:
-        tally.add_files(files)
+        tally.add_files(files, variant)
+    except UnknownVariant as error:
+        raise InputError(text_of(error)) from None
     except OSError as error:
         path = error.filename
         raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None

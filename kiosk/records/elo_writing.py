@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.board.variants import STANDARD
 from engine.i18n import Text, say, say_n
 from engine.tournament import Event, standings
 from engine.tournament.history import away_in_round
@@ -73,6 +74,8 @@ def rejection_reason(event: Event) -> Text | None:
     """Return why a rating list cannot use this event, None if it can."""
     if event.facts.captures:
         return say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
+    if event.variant != STANDARD:
+        return say("rating lists have games on 8x8 from the usual start only, use .csv")
     nameless = tuple(event.called(p.id) for p in event.players if not _latin(p.latin or p.name or p.id))
     if nameless:
         return say_n(

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from engine.i18n import say, text_of
 from engine.tournament import PairedRound
-from engine.tournament.format_spec import BoolOption, ChoiceOption, FormatSpec, IntOption
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.base import double_forfeit
 from engine.tournament.model import (
@@ -225,8 +225,9 @@ def from_dict(data: object) -> Event:
         date=file.date,
         options=_options(file.options),
         teams=tuple(Team(**msgspec.structs.asdict(team)) for team in file.teams),
-        rounds=tuple(_round(facts, line, f"$.rounds[{index}]") for index, line in enumerate(file.rounds)),
     )
+    rounds = (_round(event, line, f"$.rounds[{index}]") for index, line in enumerate(file.rounds))
+    event = replace(event, rounds=tuple(rounds))
     check_event(event)
     return event
 
@@ -315,8 +316,8 @@ def changed_options(options: EventOptions, said: Mapping[str, object]) -> EventO
     return options_of({**options_to_dict(options), **said})
 
 
-def _round(facts: FormatSpec, line: RoundLine, at: str) -> Round:
-    entries = [_entry(facts, entry, f"{at}.games[{index}]") for index, entry in enumerate(line.games)]
+def _round(event: Event, line: RoundLine, at: str) -> Round:
+    entries = [_entry(event, entry, f"{at}.games[{index}]") for index, entry in enumerate(line.games)]
     return Round(
         line.round,
         games=tuple(entry for entry in entries if isinstance(entry, Game)),
@@ -346,7 +347,8 @@ def _check_line(line: EntryLine, at: str) -> None:
         raise EventError(say("{at}.end is {value!r}; a bye ends as 'bye' or has no end", at=at, value=line.end.value))
 
 
-def _entry(facts: FormatSpec, line: EntryLine, at: str) -> Game | Bye:
+def _entry(event: Event, line: EntryLine, at: str) -> Game | Bye:
+    facts, total = event.facts, event.total
     stage = line.stage or Stage.LEAGUE
     if line.designated is not None and line.designated != facts.designates(stage):
         raise EventError(
@@ -362,7 +364,7 @@ def _entry(facts: FormatSpec, line: EntryLine, at: str) -> Game | Bye:
     game = Game(**{name: getattr(line, name) for name in _GAME} | {"stage": stage})
     if game.winner is None and game.end is ResultEnd.FORFEIT and not (game.black_discs or game.white_discs):
         game = double_forfeit(game)
-    check_entry_result(facts, game, at)
+    check_entry_result(total, game, at)
     return game
 
 

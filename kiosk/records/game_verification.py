@@ -4,8 +4,9 @@ record.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,6 +14,7 @@ from engine.board.errors import BoardError, IllegalMove
 from engine.board.ggf import read_ggf
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
+from engine.board.variants import STANDARD
 from engine.board.wthor import read_wtb
 from engine.i18n import say
 from kiosk.errors import InputError
@@ -41,16 +43,17 @@ class ReplayTally:
     score_mismatches: int = 0
     problems: list[dict[str, Any]] = field(default_factory=list)
 
-    def add_files(self, paths: Sequence[Path]) -> None:
+    def add_files(self, paths: Sequence[Path], variant: str = STANDARD.name) -> None:
         """Add files of games. Games of all valid ``.wtb`` files are replayed as one batch; those with a fault and all
-        other games are replayed one by one.
+        other games are replayed one by one. ``variant``: of the transcripts, which do not say it.
 
         :raises UnusableInput: a file is not one of recorded games
         """
+        start = Position.start(variant)
         suspects = self._replay([_columns(path) for path in paths])
         for path, suspect in zip(paths, suspects, strict=True):
             if suspect is None or suspect.any():
-                for number, game in _games(path):
+                for number, game in _games(path, start):
                     if suspect is None or suspect[number - 1]:
                         self._add(path.name, number, game)
 
@@ -106,9 +109,11 @@ def _columns(path: Path) -> _Columns | None:
     return batch_replay.wtb_columns(path.read_bytes())
 
 
-def _games(path: Path) -> Iterator[tuple[int, RecordedGame]]:
+def _games(path: Path, start: Position) -> Iterator[tuple[int, RecordedGame]]:
     """Return the games of a file by its extension, numbered from 1."""
-    readers = {".wtb": _wthor, ".ggf": _ggf, ".txt": _transcripts}
+    readers: dict[str, Callable[[Path], Iterator[RecordedGame]]] = {
+        ".wtb": _wthor, ".ggf": _ggf, ".txt": partial(_transcripts, start=start)
+    }  # fmt: skip
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise InputError(say("{path}: only {known} files can be replayed", path=path, known=", ".join(readers)))
@@ -131,11 +136,10 @@ def _ggf(path: Path) -> Iterator[RecordedGame]:
         yield RecordedGame(game.start, game.moves, game.difference)
 
 
-def _transcripts(path: Path) -> Iterator[RecordedGame]:
-    start = Position.start()
+def _transcripts(path: Path, start: Position) -> Iterator[RecordedGame]:
     for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1):
         try:
-            moves = parse_transcript(line)
+            moves = parse_transcript(line, start.geometry)
         except BoardError as error:
             raise InputError(say("{path}: line {number}, {why}", path=path, number=number, why=error)) from None
         if moves:

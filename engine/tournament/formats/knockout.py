@@ -24,7 +24,7 @@ from engine.tournament.lots import LotDraw
 from engine.tournament.matching import min_cost_matching
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.ranking import Standings, StandingsRow, after_round, shared_ranks
-from engine.tournament.rule_options import COMMON
+from engine.tournament.rule_options import COMMON, VARIANT
 
 #: a place of the bracket: its player, None if it is empty
 Slot = str | None
@@ -42,7 +42,7 @@ FACTS = FormatSpec(
             options={"third_place": True},
         ),
     ),
-    choices=(THIRD_PLACE,),
+    choices=(THIRD_PLACE, VARIANT),
     readings=COMMON,
     late=(say("The bracket is drawn: a late entry has no game."),),
 )  # fmt: skip

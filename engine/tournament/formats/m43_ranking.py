@@ -11,7 +11,7 @@ from engine.tournament.formats.finals import places_in_finals
 from engine.tournament.history import ranked_entries
 from engine.tournament.lots import LotDraw
 from engine.tournament.model import Event, Stage
-from engine.tournament.ranking import HALF_BOARD, ScoreSummary, tally
+from engine.tournament.ranking import ScoreSummary, tally
 from engine.tournament.rule_options import BYE_DISCS
 
 LEAGUE_ROUNDS = 6
@@ -23,7 +23,7 @@ SCORED = (Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL)
 
 def tallies_after(event: Event, after: int) -> dict[str, ScoreSummary]:
     """Return points, discs and Brightwell points; a bye is entered with 32 discs (AMB-10)."""
-    return tally(event, after, SCORED, bye_discs=BYE_DISCS.of(event) or HALF_BOARD)
+    return tally(event, after, SCORED, bye_discs=BYE_DISCS.of(event) or event.half)
 
 
 def _key(event: Event, after: int) -> dict[str, tuple[int, ...]]:

@@ -13,7 +13,7 @@ from engine.tournament.formats.m40_pools import M40Pool, RoundContext, RoundPlan
 from engine.tournament.m40_ranking import M40Ranking
 from engine.tournament.model import Event, Stage
 from engine.tournament.othello_system import Direction, OthelloSystemRules
-from engine.tournament.rule_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+from engine.tournament.rule_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING, VARIANT
 
 
 class OthelloPool(M40Format):
@@ -26,7 +26,7 @@ class OthelloPool(M40Format):
                 "4–", options={"direction": "lowest", "ranking": "m40k"},
             ),
         ),
-        choices=(DIRECTION, PROFILE),
+        choices=(DIRECTION, PROFILE, VARIANT),
         readings=(*COMMON, RANKING, FLOATER, FIRST_ROUND, NO_SHOWS),
         settled_by_players=True,
         lots=LotRules(needed=False),

@@ -35,8 +35,17 @@ from engine.tournament.formats.finals import (
 )
 from engine.tournament.history import history_before, present_entries, ranked_entries
 from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.ranking import ScoreSummary, Standings, StandingsRow, after_round, number, shared_ranks, tally
-from engine.tournament.rule_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
+from engine.tournament.ranking import (
+    ScoreSummary,
+    Standings,
+    StandingsRow,
+    after_round,
+    bye_discs,
+    number,
+    shared_ranks,
+    tally,
+)
+from engine.tournament.rule_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS, VARIANT
 from engine.tournament.swiss import Pairing, SwissPool, as_cost, cheapest_round, price_round
 
 #: a bye is entered as 40-24, as in the published results of international events
@@ -54,7 +63,7 @@ FACTS = FormatSpec(
             "8–", 1500, {"rounds": 7, "finals": "1-4"},
         ),
     ),
-    choices=(ROUNDS, FINALS, PLAY_OFF, BYE_DISCS),
+    choices=(ROUNDS, FINALS, PLAY_OFF, BYE_DISCS, VARIANT),
     readings=(*COMMON, BYE_BRIGHTWELL),
     rules="wof",
     open_ended=True,
@@ -161,7 +170,7 @@ def _finals(event: Event, round_: int, step: FinalStage) -> tuple[Sequence[Entry
 
 
 def _tallies(event: Event, after: int) -> dict[str, ScoreSummary]:
-    return tally(event, after, (Stage.LEAGUE,), bye_discs=BYE_DISCS.of(event) or USUAL_BYE)
+    return tally(event, after, (Stage.LEAGUE,), bye_discs=bye_discs(event, USUAL_BYE))
 
 
 def _keys(event: Event, after: int) -> dict[str, tuple[int, ...]]:

@@ -16,7 +16,7 @@ from kiosk.head.desk.results import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event import act_types
-from kiosk.head.event.game_state import CardOutcome
+from kiosk.head.event.game_state import CardOutcome, HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import player_to_dict, team_to_dict
 from kiosk.records.japanese_names import collation_key
@@ -137,7 +137,7 @@ class Players:
             game = next((game for game in division.current if game.is_open and player in game.players), None)
             if game is not None and open_game:
                 winner = "white" if game.black == player else "black"
-                outcome = CardOutcome(game.black, str(game.white), winner, *_full(winner), open_game, False)
+                outcome = CardOutcome(game.black, str(game.white), winner, *_full(game, winner), open_game, False)
                 lost = result_entered_act(division.slug, game.id, outcome, reason)
                 lines.insert(0, (lost, self._seating.withdrawals([game])))
             core.act_all(lines)
@@ -238,9 +238,11 @@ class Players:
         return division, found
 
 
-def _full(winner: str) -> tuple[int, int]:
-    """Return 64-0, the score of a game that was not played (RULES.md 3.4 S15)."""
-    return (64, 0) if winner == "black" else (0, 64)
+def _full(game: HeadGame, winner: str) -> tuple[int | None, int | None]:
+    """Return the score of a game that was not played: all discs (RULES.md 3.4 S15); in ChouChou no pieces."""
+    if game.total is None:
+        return None, None
+    return (game.total, 0) if winner == "black" else (0, game.total)
 
 
 def _there(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from engine.board.variants import STANDARD
 from engine.i18n import Text, say, text_of
 from engine.tournament.model import Bye, EventError, Game, ResultEnd, Stage, Winner, place_called
-from engine.tournament.result_validation import check_captures, check_result
+from engine.tournament.result_validation import check_result
 from kiosk.head.errors import HeadError
 from kiosk.link.link_messages import ResultCard
 
@@ -57,7 +58,12 @@ class HeadGame:
     source: str = ""
     league: str | None = None
     since: str = field(default="", compare=False)  # when it was given to its table
-    counts_captures: bool = False  # ChouChou: both counts are captured pieces and have no fixed total
+    total: int | None = STANDARD.total  # of the discs on its card (K-14); None: the counts are captured pieces
+
+    @property
+    def counts_captures(self) -> bool:
+        """Check whether it is a game of ChouChou."""
+        return self.total is None
 
     @property
     def is_bye(self) -> bool:
@@ -136,11 +142,10 @@ def check(game: HeadGame, outcome: CardOutcome) -> None:
         )
     if game.must_have_winner and outcome.winner == "draw":  # M43F-01, M40-1
         raise HeadError(
-            say("{game} must have a winner; if it ended 32-32, the holder of the draw right has won", game=game.spoken)
+            say("{game} must have a winner; with equal discs the holder of the draw right has won", game=game.spoken)
         )
     try:
-        rules = check_captures if game.counts_captures else check_result
-        rules(_engine_game(game, outcome), game.spoken)
+        check_result(game.total, _engine_game(game, outcome), game.spoken)
     except EventError as error:
         raise HeadError(text_of(error)) from error
 

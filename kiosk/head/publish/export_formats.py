@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.board.errors import BoardError
+from engine.board.ggf import can_be_written
+from engine.board.position import Position
+from engine.board.variants import STANDARD
 from engine.i18n import LocalizedError, say
 from engine.tournament import TournamentError
 from kiosk.head.publish.announcement import Block, as_markdown, as_text
@@ -58,12 +61,16 @@ _GAMES = frozenset({"txt", "ggf", "pgn", "wtb"})
 
 def kinds_of(division: PublishedDivision) -> tuple[str, ...]:
     """Return the kinds that this division's event can be written as."""
-    standard = not division.event.facts.captures
-    kinds = [kind for kind in KINDS if kind not in _GAMES or (standard and division.recorded)]
-    if rejection_reason(division.event) is not None:
-        kinds.remove("elo")
-    # PAPP's results are discs of two players, not captured pieces
-    return tuple(kind for kind in kinds if standard or kind in ("json", "csv"))
+    event = division.event
+    # all other formats are for discs on 8x8 from the usual start; GGF is for any start on a square board
+    kinds = set(KINDS) if event.total == STANDARD.total and event.variant == STANDARD else {"json", "csv"}
+    if event.total is not None and can_be_written(Position.start(event.variant)):
+        kinds.add("ggf")
+    if not division.recorded:
+        kinds -= _GAMES
+    if rejection_reason(event) is not None:
+        kinds.discard("elo")
+    return tuple(kind for kind in KINDS if kind in kinds)
 
 
 def file_of(division: PublishedDivision, kind: str) -> ExportFile:

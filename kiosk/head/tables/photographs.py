@@ -190,7 +190,11 @@ class Photographs:
         :raises HeadError: the board is invalid, or the photograph is gone.
         """
         if not _CELLS.fullmatch(cells):
-            raise HeadError(say("that is no board of {squares} squares; correct it on the photograph's page", squares=STANDARD.total))
+            raise HeadError(
+                say(
+                    "that is no board of {squares} squares; correct it on the photograph's page", squares=STANDARD.total
+                )
+            )
         one = replace(self.find(name), cells=cells)
         self._write(one)
         return one

@@ -17,6 +17,7 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 
 from engine.i18n import Text, say
+from engine.tournament.result_validation import MOST_CAPTURED
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import UNRATED, CardOutcome, HeadGame
 
@@ -196,7 +197,8 @@ def parse_outcome(form: Mapping[str, str], game: HeadGame) -> CardOutcome:
     """
     black = form["black"] or game.black
     white = next(iter(game.players - {black}), "") if black in game.players else ""
-    discs = parse_optional_int(form, "black_discs", 0, 64), parse_optional_int(form, "white_discs", 0, 64)
+    most = MOST_CAPTURED if game.total is None else game.total
+    discs = parse_optional_int(form, "black_discs", 0, most), parse_optional_int(form, "white_discs", 0, most)
     winner = form["winner"]
     if "neither" in (winner, form.get("won")):
         return CardOutcome(black, white, "neither", 0, 0, "forfeit", False)

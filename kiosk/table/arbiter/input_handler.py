@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from engine.match import MatchState
 from engine.board.variants import shape_of
+from engine.match import MatchState
 from engine.match.events import ArbiterOrder
 from engine.match.model import Message, Seat
 from kiosk.table.arbiter import arbiter_order_forms, clock_settings, order_reasons

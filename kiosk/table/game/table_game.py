@@ -12,9 +12,9 @@ from typing import assert_never
 
 from msgspec import structs
 
+from engine.board.variants import STANDARD
 from engine.i18n import say
 from engine.match import IllegalEvent, step
-from engine.board.variants import STANDARD
 from engine.match.effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
 from engine.match.events import BoardReported, CapturePenalty, Event, Restart, Submitted
 from engine.match.model import Phase, Seat

@@ -5,8 +5,8 @@ The board is shown as it physically was (K-09). Findings are for the arbiter and
 
 from __future__ import annotations
 
-from engine.match import MatchState
 from engine.board.variants import shape_of
+from engine.match import MatchState
 from engine.match.model import CompletedTurn, RecordedViolation
 from kiosk.table.arbiter.arbiter_input import DONE
 from kiosk.table.scene import ColorRole, Item, Rect, SceneText

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.i18n import Renderable, say
 from engine.board.variants import STANDARD
+from engine.i18n import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.scene import ColorRole, Item, Panel, Picture, Rect, Scene, SceneText
 from kiosk.table.views.arbiter_board import board

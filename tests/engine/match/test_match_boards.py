@@ -148,7 +148,9 @@ def test_where_discs_are_limited_the_turns_tell_who_has_placed_them() -> None:
         state, position = begun("original-32"), Position.start("original-32")
         while not position.is_over:
             position = (
-                position.pass_turn() if position.must_pass else position.play(random.choice(scan(position.legal_moves())))
+                position.pass_turn()
+                if position.must_pass
+                else position.play(random.choice(scan(position.legal_moves())))
             )
             state = played(state, position.cells())
             assert state.turn_board is not None

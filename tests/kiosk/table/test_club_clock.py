@@ -14,8 +14,8 @@ from tables.states import BLACK, LEFT, RIGHT, SECOND, all_states, match, table
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.match import Seat, Setup, messages, new_match, step
 from engine.board.variants import PLAYABLE, VARIANTS
+from engine.match import Seat, Setup, messages, new_match, step
 from engine.match.controls import ControlKind
 from engine.match.events import SeatsAssigned
 from engine.match.model import Phase

@@ -24,8 +24,8 @@ import click
 import msgspec
 from documents.rule_ids import linked
 
-from engine.match import controls, rulesets
 from engine.board.variants import PLAYABLE, Variant
+from engine.match import controls, rulesets
 from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, RuleOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.rule_options import COMMON

@@ -73,7 +73,7 @@ def _forfeit(division: DivisionState, game: HeadGame) -> CardOutcome | None:
         return None
     if len(gone) == 2:
         return outcome_of(double_forfeit(entry))
-    if len(gone) != 1 or game.counts_captures:
+    if len(gone) != 1 or game.total is None:
         return None
     return outcome_of(forfeited(division.event, entry, gone[0]))
 
