@@ -14,6 +14,7 @@ from functools import lru_cache
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import Variant
+from engine.chouchou.scoring import turn_order
 from engine.frozen import replace
 from engine.match.clock import Clock, SideClock
 from engine.match.events import Event, Press
@@ -72,8 +73,7 @@ class MultiplayerState:
     @property
     def order(self) -> tuple[int, ...]:
         """Players still in the game, starting with the next one; the player in turn is last."""
-        following = ((self.turn + step) % len(self.captured) for step in range(1, len(self.captured) + 1))
-        return tuple(player for player in following if player not in self.out)
+        return tuple(turn_order(self.turn, len(self.captured), self.out))
 
 
 @dataclass(frozen=True, slots=True)

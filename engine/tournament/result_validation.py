@@ -69,7 +69,7 @@ def check_result(total: int | None, game: Game, path: Text | str) -> None:
             )
         return
     more = Winner.BLACK if black > white else Winner.WHITE
-    # equal discs with a winner are a game with a draw right; after a flag or a ruling the winner may have fewer discs (S6)
+    # equal discs with a winner: a game with a draw right; after a flag or a ruling the winner may have fewer discs (S6)
     if game.end in BY_DISCS and black != white and more is not game.winner:
         raise EventError(
             say(
@@ -85,8 +85,8 @@ def check_result(total: int | None, game: Game, path: Text | str) -> None:
 
 
 def _check_captures(game: Game, path: Text | str) -> None:
-    """Check a result of ChouChou, whose ``black_discs`` and ``white_discs`` are the pieces that the two captured; a pair
-    can win with fewer pieces than its opponents (CC-WIN-4).
+    """Check a result of ChouChou, whose ``black_discs`` and ``white_discs`` are the pieces that the two captured; a
+    pair can win with fewer pieces than its opponents (CC-WIN-4).
     """
     if game.winner is Winner.DRAW:
         raise EventError(

@@ -5,7 +5,7 @@
   of the operator.
 - The first in a table's pair has Black. A player without an opponent rests: a rest is recorded as a bye and counts
   nothing, because everybody has one.
-- A game that cannot be played because one player is absent or has withdrawn is lost without a disc and unrated (AMB-09).
+- A game that cannot be played because one player is absent or has withdrawn is lost without a disc, unrated (AMB-09).
 - ``options.cycles`` 2 plays the table twice, the second time with colours reversed. Order: wins, then discs.
 """
 

@@ -199,8 +199,8 @@ def best_play_curve(made: tuple[Ply, ...]) -> str:
 
 
 def disc_difference_curve(made: tuple[Ply, ...]) -> str:
-    """Return the disc difference after each ply as the points of an SVG line, 60 wide, all discs White's at the bottom of
-    32."""
+    """Return the disc difference after each ply as the points of an SVG line, 60 wide, all discs White's at the bottom
+    of 32."""
     if not made:
         return ""
     width = max(len(made), 60)

@@ -97,8 +97,8 @@ def _line(visit: RequestContext, game: HeadGame) -> tuple[str, str, str]:
 
 
 def check_total(game: HeadGame, black: str, white: str) -> None:
-    """Check that the discs make the total. M43-18.5: other counts are read to the winner's disadvantage; the message tells the
-    operator how.
+    """Check that the discs make the total. M43-18.5: other counts are read to the winner's disadvantage; the message
+    tells the operator how.
 
     :raises BadForm: they do not.
     """
