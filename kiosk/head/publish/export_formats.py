@@ -21,6 +21,7 @@ from engine.tournament import TournamentError
 from kiosk.head.publish.announcement import Block, as_markdown, as_text
 from kiosk.head.publish.book import PublishedDivision
 from kiosk.records import event_files
+from kiosk.records.chouchou_sheet import write_sheet
 from kiosk.records.elo import EloError
 from kiosk.records.elo_writing import EloHeader, rejection_reason, write_elo
 from kiosk.records.event_games import game_records
@@ -48,6 +49,7 @@ ARTICLES: dict[str, Callable[[Sequence[Block]], str]] = {"md": as_markdown, "txt
 KINDS: dict[str, tuple[str, str]] = {
     "json": (".json", "application/json"),
     "csv": (".csv", "text/csv; charset=utf-8"),
+    "sheet": ("-sheet.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
     "elo": (".ELO", _TEXT),
     "papp": ("-papp-internal-workfile.txt", _TEXT),
     "players": ("-joueurs.txt", _TEXT),
@@ -63,8 +65,10 @@ def kinds_of(division: PublishedDivision) -> tuple[str, ...]:
     """Return the kinds that this division's event can be written as."""
     event = division.event
     # all other formats are for discs on 8x8 from the usual start; GGF is for any start on a square board
-    kinds = set(KINDS) if event.total == STANDARD.total and event.variant == STANDARD else {"json", "csv"}
-    if event.total is not None and can_be_written(Position.start(event.variant)):
+    kinds = set(KINDS) - {"sheet"} if event.total and event.variant == STANDARD else {"json", "csv"}
+    if event.total is None:
+        kinds.add("sheet")
+    elif can_be_written(Position.start(event.variant)):
         kinds.add("ggf")
     if not division.recorded:
         kinds -= _GAMES
@@ -114,6 +118,7 @@ def _wthor(division: PublishedDivision) -> bytes:
 _WRITERS: dict[str, Callable[[PublishedDivision], bytes]] = {
     "json": _event(".json"),
     "csv": _event(".csv"),
+    "sheet": lambda division: write_sheet(division.event),
     "elo": lambda division: write_elo(division.event, EloHeader(title=division.key)).encode(),
     "papp": lambda division: write_work_file(division.event).encode(),
     "players": lambda division: write_work_players(division.event).encode(),

@@ -43,6 +43,7 @@ FILES: dict[str, Text] = {
     "json": say("Event file (everything)"),
     "csv": say("CSV for spreadsheets"),
     "elo": say(".ELO for rating lists"),
+    "sheet": say("Score sheet (.xlsx)"),
     "papp": say("PAPP work file"),
     "players": say("PAPP players, joueurs.txt"),
     "txt": say("Transcripts, one game a line"),
