@@ -1,4 +1,5 @@
-"""Drawing of a board, for the arbiter and the transcriber, never on a player's half (K-12)."""
+"""Drawing of a board, for the arbiter and the transcriber; on a player's half only the set-up before the start
+(K-12)."""
 
 from __future__ import annotations
 
