@@ -6,7 +6,7 @@ the time and the colour are readable from a distance; everything else is small.
 
 from __future__ import annotations
 
-from engine.board.variants import PLAYABLE, VARIANTS
+from engine.board.variants import PLAYABLE, VARIANTS, shape_of
 from engine.match.model import Phase
 from kiosk.locale import render
 from kiosk.table.input.gestures import BUTTON, CHOICE, LONG, NAME
@@ -50,14 +50,15 @@ def _wide(
     """Return a band: name above, time at the left, colour and marks at the right, message below."""
     pad = max(3, body.h // 28)
     top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(said), gap=pad)
-    time, column = middle.columns(0.68, 0.32, gap=pad * 2)
     beside: tuple[Item, ...] = ()
+    if facts.start:
+        upper, diagram = Rect(top.x, top.y, top.w, middle.y + middle.h - top.y).columns(0.68, 0.32, gap=pad)
+        top, middle = upper.rows(0.24, 0.76, gap=pad)
+        beside = _start_diagram(facts, side, diagram, ink)
+    time, column = middle.columns(0.68, 0.32, gap=pad * 2)
     if facts.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
         beside = score_board(facts, side, score, ink, quiet, half.touch)
-    elif facts.start:
-        time, diagram = time.columns(0.6, 0.4, gap=pad * 2)
-        beside = _start_diagram(facts, side, diagram, ink)
     told = side.flag or control_line(facts, side) or is_last_minute(facts, side)
     shares = (0.24, 0.63, 0.13) if told else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
     disc, count, mark = column.rows(*shares, gap=pad // 2)
@@ -100,7 +101,10 @@ def _start_diagram(facts: TableViewModel, side: SideViewModel, box: Rect, ink: C
     title, place = box.rows(0.14, 0.86, gap=box.h // 40)
     text = render(PLAYABLE[facts.start], side.language)
     name = SceneText(title, text, ink, bold=True, align=Align.CENTRE, name="variant")
-    return name, *board(place, VARIANTS[facts.start].start)
+    start = VARIANTS[facts.start].start
+    names = shape_of(start).square_names
+    dark = [square for square, cell in zip(names, start, strict=True) if cell == "X"]  # on a light ground, to be seen
+    return name, *board(place, start, filled=dark)
 
 
 def _band_shares(said: Prompt) -> tuple[float, float, float]:
