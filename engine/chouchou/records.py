@@ -22,7 +22,7 @@ from engine.chouchou.errors import BadNotation, IllegalMoveEvent
 from engine.chouchou.events import Start
 from engine.chouchou.machine import new_game, step
 from engine.chouchou.model import ChouChouSetup, ChouChouState, ChouChouTurn
-from engine.chouchou.notation import format_turn, parse_game, replay_turn
+from engine.chouchou.notation import format_game, format_turn, parse_game, replay_turn
 from engine.i18n import Text, say, text_of
 
 PLAYERS = {"2": (2, False), "3": (3, False), "4": (4, False), "pairs": (4, True)}
@@ -114,6 +114,13 @@ def setup_of(board: str, players: str = "2", first: str | None = None, target: s
     return ChouChouSetup(
         BoardKind(board), many, pairs, int(first) - 1 if first else None, int(target) if target else None
     )
+
+
+def format_record(setup: ChouChouSetup, turns: Sequence[ChouChouTurn]) -> str:
+    """Return a game as a record that ``read_records`` reads."""
+    players = next(name for name, (many, pairs) in PLAYERS.items() if (many, pairs) == (setup.players, setup.pairs))
+    head = f"board: {setup.board}\nplayers: {players}\nfirst: {setup.begins + 1}\ntarget: {setup.goal}\n"
+    return head + format_game(turns, setup.shape)
 
 
 def check_record(record: ChouChouRecord) -> CheckedRecord:

@@ -18,6 +18,7 @@ from engine.i18n import say
 from engine.match.model import PendingPress, Phase
 from engine.match.state import MatchState
 from kiosk.link.link_messages import TroubleInfo
+from kiosk.table.board_sources.chouchou_transcriber import ChouChouSheet
 
 #: actions of the transcriber's display; a square is ``square-e4``
 PANEL = "transcriber"
@@ -50,11 +51,12 @@ class TranscriberSource:
 @dataclass(frozen=True, slots=True)
 class TranscriberState:
     """State of the transcriber's display. ``draft``: the board being edited disc by disc; None while moves are tapped.
-    ``again``: the last turn is being corrected.
+    ``again``: the last turn is being corrected. ``chouchou``: the record of a game of ChouChou.
     """
 
     draft: str | None = None
     again: bool = False
+    chouchou: ChouChouSheet | None = None
 
 
 @dataclass(frozen=True, slots=True)
