@@ -18,7 +18,7 @@ EXCHANGES = say("Turn {n}: player {player}'s piece, then the other")
 CAPTURES = say("Captured: {cells}. Touch what was forgotten")
 OVER = say("Player {player} has won")
 PLACE_KEY, TWO_KEY, EXCHANGE_KEY = say("Place"), say("Two pieces"), say("Exchange {whose}")
-ENTER_KEY, BOARD_KEY, BACK_KEY = say("That is right"), say("Board {name}"), say("Take back")
+ENTER_KEY, BOARD_KEY, BACK_KEY = say("Enter the turn"), say("Board {name}"), say("Take back")
 
 
 def chouchou_board(sheet: ChouChouSheet, box: Rect) -> tuple[Item, ...]:
