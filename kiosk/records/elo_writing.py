@@ -157,7 +157,7 @@ def _players(
             for side in ("black", "white"):
                 won = game["winner"] == side
                 half_points[game[side]] += 1 if game["winner"] == "draw" else 2 * won
-                discs[game[side]] += game.get(f"{side}_discs", 32)
+                discs[game[side]] += game.get(f"{side}_discs", STANDARD.total // 2)
     lines = []
     for player in sorted(players, key=lambda player: rank.get(player["id"], len(rank))):
         last, first = map(_latin, split_name(player))
@@ -175,7 +175,7 @@ def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> li
         if game.get("winner") is None and game.get("end") != ResultEnd.FORFEIT:
             continue
         sign = _SIGN[game.get("winner", "draw")]
-        black, white = (game.get(f"{side}_discs", 32) for side in ("black", "white"))
+        black, white = (game.get(f"{side}_discs", STANDARD.total // 2) for side in ("black", "white"))
         # M43-13.3, RULES.md 3.4: a forfeit is not rated
         unplayed = game.get("end") in UNPLAYED
         comment = "% Forfeit: " if unplayed else "% Unrated: " if game.get("rated") is False else ""

@@ -88,7 +88,7 @@ EXPLAINED: dict[str, Text] = {
     "points": say("Games won; a draw is a half, a bye is a win."),
     "brightwell": say(
         "The sum over all games of own discs + {c} × the opponent's final wins. A bye, or a game against somebody who "
-        "withdrew, counts 32 discs and the player's own wins."
+        "withdrew, counts half the discs and the player's own wins."
     ),
     "discs": say("The player's own discs of all games together."),
     "disc_difference": say("Own discs less the opponents' discs."),
