@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from engine.board.geometry import Geometry
+from engine.board.board_geometry import Geometry
 from engine.board.position import Position
 from engine.board.variants import shape_of
 

@@ -19,11 +19,11 @@ from enum import StrEnum
 
 from engine.chouchou.boards import BoardKind
 from engine.chouchou.errors import BadNotation, IllegalMoveEvent
-from engine.chouchou.events import Start
-from engine.chouchou.machine import new_game, step
+from engine.chouchou.game_events import Start
 from engine.chouchou.model import ChouChouSetup, ChouChouState, ChouChouTurn
-from engine.chouchou.notation import format_game, format_turn, parse_game, replay_turn
-from engine.i18n import Text, say, text_of
+from engine.chouchou.state_machine import new_game, step
+from engine.chouchou.turn_notation import format_game, format_turn, parse_game, replay_turn
+from engine.translatable_text import Text, say, text_of
 
 PLAYERS = {"2": (2, False), "3": (3, False), "4": (4, False), "pairs": (4, True)}
 _FIELD = re.compile(r"\s*([a-z]+)\s*:\s*(.*?)\s*$", re.IGNORECASE)

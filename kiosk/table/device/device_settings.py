@@ -16,7 +16,7 @@ import msgspec
 
 from engine.board.variants import PLAYABLE
 from engine.match.rulesets import rule_set
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.state.free_clock_state import OWN, PRESETS, Club, Preset, club_from_config
 from kiosk.table.table_config import TableConfig
 

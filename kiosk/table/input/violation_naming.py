@@ -11,11 +11,11 @@ from dataclasses import replace
 
 from engine.board.challenge_check import TO_NAME
 from engine.board.color import Color
-from engine.board.diagnosis import ViolationKind
+from engine.board.move_diagnosis import ViolationKind
 from engine.board.variants import shape_of
-from engine.match.events import ClaimKind, Event, Hold, PlayerClaim
+from engine.match.match_events import ClaimKind, Event, Hold, PlayerClaim
+from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, Phase, Seat
-from engine.match.state import MatchState
 from kiosk.table.state import NamingState, TableState
 
 #: the usual ones first; the arbiter is the last line

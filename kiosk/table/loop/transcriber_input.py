@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from engine.match.events import CorrectReading
+from engine.match.match_events import CorrectReading
+from engine.match.match_state import MatchState
 from engine.match.rulesets import ScoreRule
-from engine.match.state import MatchState
-from hardware.stability_filter import StableReading
+from hardware.reading_stability_filter import StableReading
 from kiosk.table.board_sources.chouchou_transcriber import new_sheet, tap
 from kiosk.table.board_sources.transcriber_source import answers_at_once, transcribe
 from kiosk.table.game.journaled_table import JournaledTable

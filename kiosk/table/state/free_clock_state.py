@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.board.variants import STANDARD
-from engine.match.controls import STEP_OPTION, ControlKind
+from engine.match.time_controls import STEP_OPTION, ControlKind
 
 Players = Literal["two", "pairs", "three", "four"]
 PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.board.variants import STANDARD
-from engine.i18n import Renderable, say
+from engine.translatable_text import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.scene import ColorRole, Item, Panel, Picture, Rect, Scene, SceneText
-from kiosk.table.views.arbiter_board import board
+from kiosk.table.views.board_drawing import board
 
 #: with more unreadable squares than this, an arm may cover them, or the board is elsewhere
 MOST_UNREAD = 8

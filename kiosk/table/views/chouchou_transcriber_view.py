@@ -4,13 +4,13 @@ proposes, and the keys."""
 from __future__ import annotations
 
 from engine.chouchou import ChouChouPhase, format_turn
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, PLACE, TWO, ChouChouSheet
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touch
-from kiosk.table.views.arbiter_parts import warning_box
-from kiosk.table.views.captures_view import NUMBERS
-from kiosk.table.views.touch_keys import key
+from kiosk.table.views.arbiter_widgets import warning_box
+from kiosk.table.views.captures_score_board import NUMBERS
+from kiosk.table.views.touch_key import key
 
 PLACES = say("Turn {n}: where does player {player} place?")
 MOVES_TWO = say("Turn {n}: two pieces of player {player}, from and to")

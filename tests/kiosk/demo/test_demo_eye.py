@@ -8,7 +8,7 @@ import pytest
 from waiting import HANGS_S
 
 from engine.board.variants import STANDARD
-from hardware.stability_filter import SquareFault, StableReading
+from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import SystemTime
 from kiosk.demo.simulated_camera_board import DrawnBoard
 from kiosk.table.table_config import BoardConfig

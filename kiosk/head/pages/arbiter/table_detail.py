@@ -6,13 +6,13 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import STANDARD, Variant
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import NotFound
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.pages.arbiter.order_fields import possible_orders
 from kiosk.head.pages.arbiter.table_list import FloorTable, floor_tables
-from kiosk.head.web.render import Item
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import live_route
 

@@ -17,7 +17,7 @@ from waiting import until
 
 from engine.board.svg import board_paths
 from kiosk.head.errors import HeadError
-from kiosk.head.event.visibility import Boards, VisibilityRules, read_spectators, shown_moment
+from kiosk.head.event.spectator_visibility import Boards, VisibilityRules, read_spectators, shown_moment
 from kiosk.head.program import HeadApplication
 from kiosk.head.publish.anonymisation import NameStyle
 

@@ -8,13 +8,13 @@ from itertools import pairwise
 import pytest
 from events.recorded_events import random_game
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.board.svg import board_paths, centre
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import PLAYABLE, VARIANTS
-from engine.tournament.model import Game, ResultEnd, Winner
+from engine.tournament.event_model import Game, ResultEnd, Winner
 from kiosk.head.publish.game_page import SEARCHED, disc_difference_curve, replay_of
 from kiosk.locale import JAPANESE, render
 
