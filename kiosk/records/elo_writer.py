@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.board.variants import STANDARD
+from engine.end_reason import EndReason
 from engine.tournament import Event, standings
-from engine.tournament.event_model import UNPLAYED, Player, ResultEnd
+from engine.tournament.event_model import UNPLAYED, Player
 from engine.tournament.player_history import away_in_round
 from engine.translatable_text import Text, say, say_n
 from kiosk.records.elo_reader import CREATOR, EloError
@@ -172,7 +173,7 @@ def _players(
 def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
     lines = []
     for game in games:
-        if game.get("winner") is None and game.get("end") != ResultEnd.FORFEIT:
+        if game.get("winner") is None and game.get("end") != EndReason.FORFEIT:
             continue
         sign = _SIGN[game.get("winner", "draw")]
         black, white = (game.get(f"{side}_discs", STANDARD.total // 2) for side in ("black", "white"))

@@ -10,6 +10,7 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import PLAYABLE, VARIANTS, shape_of
+from engine.end_reason import EndReason
 from engine.match import IllegalEvent, MatchState, Setup, new_match, proposed_result, step
 from engine.match.match_events import (
     Action,
@@ -24,7 +25,7 @@ from engine.match.match_events import (
     Press,
     TimeWinChoice,
 )
-from engine.match.model import NS_PER_S, EndReason, Phase, Seat, TurnKind
+from engine.match.model import NS_PER_S, Phase, Seat, TurnKind
 from engine.match.rulesets import RuleSetError, read_options
 
 S = NS_PER_S
