@@ -174,8 +174,8 @@ def both_flags(state: MatchState, at_ns: int) -> Step:
             by_right = False
     if by_right and state.draw_right is None:
         raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
-    winner = state.draw_right if by_right else None
-    return finish_game(state, GameResult(winner, 32, 32, EndReason.BOTH_FLAGS, rated=False), at_ns), ()
+    winner, half = state.draw_right if by_right else None, state.squares // 2
+    return finish_game(state, GameResult(winner, half, half, EndReason.BOTH_FLAGS, rated=False), at_ns), ()
 
 
 def inform_arbiter(state: MatchState, at_ns: int) -> MatchState:
@@ -238,4 +238,4 @@ def _decided_at_press(state: MatchState, at_ns: int) -> bool:
     side = state.side
     if side is None or state.time_loser is not None or state.challenge is not None:
         return False
-    return flag_counts(state, side, at_ns) and not both_fell(state, at_ns) and is_over(state.turn_board or "")
+    return flag_counts(state, side, at_ns) and not both_fell(state, at_ns) and is_over(state, state.turn_board)

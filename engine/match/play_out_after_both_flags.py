@@ -26,7 +26,6 @@ from engine.match.basic_state_changes import (
 from engine.match.judge_board_readings import settle_correction
 from engine.match.match_state import MatchState
 from engine.match.model import GameResult, IllegalEvent, Phase
-from engine.match.playable_variants import position_of
 from engine.match.rulesets import PlayOut
 from engine.translatable_text import say
 
@@ -48,7 +47,7 @@ def continue_play_out(state: MatchState, at_ns: int) -> Step:
     if board is None or not state.board_known:
         state = tell_arbiter(state, screen_messages.both_flags_unread(at_ns))
         return _right_holder_wins(state, at_ns), ()
-    if is_over(board):
+    if is_over(state, board):
         return _ended(state, at_ns), ()
     state = due_pass(state)
     mover = state.to_move
@@ -56,7 +55,7 @@ def continue_play_out(state: MatchState, at_ns: int) -> Step:
         if state.options.play_out is PlayOut.ARBITER or state.draw_right is None:
             return call_arbiter(stop_clock(state, at_ns), screen_messages.moves_again(at_ns))
         return _right_holder_wins(state, at_ns), ()
-    if not _has_made_last_move(mover.opponent, position_of(board, mover)):
+    if not _has_made_last_move(mover.opponent, state.position(board, mover)):
         if state.both_claimed and state.draw_right is None:
             return call_arbiter(stop_clock(state, at_ns), screen_messages.no_right_holder(at_ns))
         return _right_holder_wins(state, at_ns), ()

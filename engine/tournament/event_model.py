@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine.board.variants import STANDARD, VARIANTS, Variant
 from engine.end_reason import EndReason
 from engine.tournament.format_spec import FormatSpec
 from engine.tournament.player import Player as Player
+from engine.tournament.shared_format_options import VARIANT
 from engine.translatable_text import LocalizedError, Text, say
 
 WIN = 2
@@ -226,6 +228,21 @@ class Event:
     @property
     def format(self) -> str:
         return self.facts.name
+
+    @property
+    def variant(self) -> Variant:
+        """The board of its games, their set-up, and who begins."""
+        return VARIANTS[VARIANT.of(self) or STANDARD.name]
+
+    @property
+    def half(self) -> int:
+        """Half the squares of its board: the discs of a draw, and of a game of which only the winner is known."""
+        return self.variant.total // 2
+
+    @property
+    def total(self) -> int | None:
+        """What the two counts of a result add up to (K-14); None where they are captured pieces."""
+        return None if self.facts.captures else self.variant.total
 
     def player(self, player_id: str) -> Player:
         for player in self.players:

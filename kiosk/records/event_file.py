@@ -30,7 +30,7 @@ from engine.tournament.event_model import (
     round_of,
 )
 from engine.tournament.event_validation import check_event
-from engine.tournament.format_spec import BoolOption, ChoiceOption, FormatSpec, IntOption
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.base import double_forfeit
 from engine.tournament.player import PLAYER_FIELDS, Cell, Player, PlayerField
@@ -224,8 +224,9 @@ def from_dict(data: object) -> Event:
         date=file.date,
         options=_options(file.options),
         teams=tuple(Team(**msgspec.structs.asdict(team)) for team in file.teams),
-        rounds=tuple(_round(facts, line, f"$.rounds[{index}]") for index, line in enumerate(file.rounds)),
     )
+    rounds = (_round(event, line, f"$.rounds[{index}]") for index, line in enumerate(file.rounds))
+    event = replace(event, rounds=tuple(rounds))
     check_event(event)
     return event
 
@@ -314,9 +315,9 @@ def changed_options(options: EventOptions, said: Mapping[str, object]) -> EventO
     return options_of({**options_to_dict(options), **said})
 
 
-def _round(facts: FormatSpec, line: RoundLine, at: str) -> Round:
+def _round(event: Event, line: RoundLine, at: str) -> Round:
     return round_of(
-        line.round, [_entry(facts, entry, f"{at}.games[{index}]") for index, entry in enumerate(line.games)]
+        line.round, [_entry(event, entry, f"{at}.games[{index}]") for index, entry in enumerate(line.games)]
     )
 
 
@@ -357,7 +358,8 @@ def line_of(entry: Game | Bye, designated: bool) -> Any:
     return GameLine(**{name: getattr(entry, name) for name in _GAME}, designated=None if designated else False)
 
 
-def _entry(facts: FormatSpec, line: Any, at: str) -> Game | Bye:
+def _entry(event: Event, line: Any, at: str) -> Game | Bye:
+    facts, total = event.facts, event.total
     stage = line.stage or Stage.LEAGUE
     if line.designated is not None and line.designated != facts.designates(stage):
         raise EventError(
@@ -373,7 +375,7 @@ def _entry(facts: FormatSpec, line: Any, at: str) -> Game | Bye:
         return game
     if game.winner is None and game.end is EndReason.FORFEIT and not (game.black_discs or game.white_discs):
         game = double_forfeit(game)
-    check_entry_result(facts, game, at)
+    check_entry_result(total, game, at)
     return game
 
 

@@ -6,6 +6,7 @@ so that an error there cannot go undetected. Scores are half points.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,10 @@ from kiosk.records.event_file import EntryLine, PlayerLine, RoundLine, read_file
 
 #: results of games that did not take place: they count neither as a meeting nor as a colour
 UNPLAYED = ("forfeit", "late", "not-played")
+
+
+#: RULES.md 1.4: the squares of boards that have not 64
+TOTALS = {"6x6": 36, "10x10": 100, "88": 88, "nip-octagon": 52}
 
 
 class UnreadableEventError(ValueError):
@@ -50,6 +55,7 @@ class PlayedGame:
     black_discs: int | None
     white_discs: int | None
     end: str | None
+    total: int
 
     @property
     def players(self) -> tuple[str, str]:
@@ -65,9 +71,9 @@ class PlayedGame:
         return 2 if self.winner == ("black" if player == self.black else "white") else 0
 
     def discs(self, player: str) -> int:
-        """Return the player's discs, 32 where only the winner was recorded."""
+        """Return the player's discs, half of the board where only the winner was recorded."""
         discs = self.black_discs if player == self.black else self.white_discs
-        return 32 if discs is None else discs
+        return self.total // 2 if discs is None else discs
 
     def other(self, player: str) -> str:
         return self.white if player == self.black else self.black
@@ -127,6 +133,15 @@ class ParsedEvent:
     orders: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     staged: bool = True
 
+    @property
+    def total(self) -> int:
+        """The squares of the board, which the discs of a game add up to."""
+        return _total(self.options)
+
+    def share(self, discs: int) -> int:
+        """Return these discs of 64 as a share of the board, rounded up (AMB-48)."""
+        return math.ceil(discs * self.total / 64)
+
     def kept_apart(self, round_: int) -> list[Any]:
         """Return the wishes for several rounds that apply to this one."""
         return [w for w in self.options.get("apart", ()) if w.first <= round_ and (w.last is None or round_ <= w.last)]
@@ -163,13 +178,17 @@ def read(data: object) -> ParsedEvent:
         file.format,
         options,
         {line.id: _entry(line) for line in file.players},
-        tuple(map(_round, file.rounds)),
+        tuple(_round(line, _total(options)) for line in file.rounds),
         teams,
         {number: _missing(names, teams) for number, names in options["absences"].items()},
         {team.id: team.captain or team.players[0] for team in file.teams if team.players},
         {(team.id, number): sheet for team in file.teams for number, sheet in team.orders.items()},
         staged=any(line.stage for round_ in file.rounds for line in round_.games),
     )
+
+
+def _total(options: Mapping[str, Any]) -> int:
+    return TOTALS.get(options.get("variant") or "", 64)
 
 
 def _missing(names: Iterable[str], teams: Mapping[str, str]) -> frozenset[str]:
@@ -199,10 +218,10 @@ def _result(line: EntryLine) -> tuple[str | None, int | None, int | None]:
     return line.winner, line.black_discs, line.white_discs
 
 
-def _round(line: RoundLine) -> PlayedRound:
+def _round(line: RoundLine, total: int) -> PlayedRound:
     byes = [ParsedBye(g.bye, g.stage or "league", g.league) for g in line.games if g.bye is not None]
     games = [
-        PlayedGame(g.black or "", g.white or "", g.stage or "league", g.league, *_result(g), g.end)
+        PlayedGame(g.black or "", g.white or "", g.stage or "league", g.league, *_result(g), g.end, total)
         for g in line.games
         if g.bye is None
     ]

@@ -135,10 +135,10 @@ def _check_game(held: ParsedEvent, number: int, game: PlayedGame, report: Verifi
         return
     report.check(
         "M43-17",
-        black + white == 64,
+        black + white == held.total,
         number,
         players,
-        say("{black}-{white} discs do not total 64", black=black, white=white),
+        say("{black}-{white} discs do not total {total}", black=black, white=white, total=held.total),
     )
     if game.winner == "draw":
         report.check(

@@ -19,7 +19,8 @@ def brightwell(held: ParsedEvent, after: int, stages: Iterable[str]) -> Keys:
     rounds = [r for r in held.rounds[:after] if wanted.intersection(r.stages)]
     points = dict.fromkeys(held.entries, 0)
     discs = dict.fromkeys(held.entries, 0)
-    bye_discs = 40 if held.format == "swiss" else 32
+    half = held.total // 2
+    bye_discs = held.share(40) if held.format == "swiss" else half
     for round_ in rounds:
         for game in (g for g in round_.games if g.stage in wanted):
             for name in game.players:
@@ -30,17 +31,19 @@ def brightwell(held: ParsedEvent, after: int, stages: Iterable[str]) -> Keys:
             discs[free.player] += int(held.options.get("bye_discs") or bye_discs)
     keys: Keys = {}
     no_shows = held.no_shows
-    entered = int(held.options.get("bye_discs") or bye_discs) if held.options.get("bye_brightwell") == "entered" else 32
+    entered = (
+        int(held.options.get("bye_discs") or bye_discs) if held.options.get("bye_brightwell") == "entered" else half
+    )
     for name in held.entries:
         own, other = 0, 0
-        own += (entered - 32) * sum(b.player == name and b.stage in wanted for r in rounds for b in r.byes)
+        own += (entered - half) * sum(b.player == name and b.stage in wanted for r in rounds for b in r.byes)
         for round_ in rounds:
             own_game = next((g for g in round_.games if g.stage in wanted and name in g.players), None)
             opponent = None if own_game is None else held.entries[own_game.other(name)]
             gone = opponent is not None and opponent.left is not None and opponent.left < rounds[-1].number
             gone = gone or (opponent is not None and opponent.id in no_shows)
             if own_game is None or opponent is None or gone:
-                own, other = own + 32, other + points[name]
+                own, other = own + half, other + points[name]
             elif own_game.winner is not None:
                 own, other = own + own_game.discs(name), other + points[opponent.id]
         keys[name] = (points[name], _twice(held, own, other, len(rounds)), discs[name])
@@ -52,15 +55,15 @@ def _twice(held: ParsedEvent, discs: int, half_points: int, rounds: int) -> int:
     if rounds == 0:
         return 0
     if c == "modified":
-        return 2 * ((4 * rounds * discs + 128 * half_points + 2 * rounds) // (4 * rounds))
+        return 2 * ((4 * rounds * discs + 2 * held.total * half_points + 2 * rounds) // (4 * rounds))
     if c == "64/games":
-        c = round(64 / rounds)
+        c = round(held.total / rounds)
     return 2 * discs + int(6 if c is None else c) * half_points
 
 
 def disc_difference(held: ParsedEvent, after: int) -> Keys:
     """Return (half points, disc difference); a bye counts 40-24 (AMB-16)."""
-    bye = 2 * int(held.options.get("bye_discs") or 40) - 64
+    bye = 2 * int(held.options.get("bye_discs") or held.share(40)) - held.total
     points = dict.fromkeys(held.entries, 0)
     difference = dict.fromkeys(held.entries, 0)
     for round_ in held.rounds[:after]:

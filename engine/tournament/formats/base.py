@@ -88,11 +88,13 @@ def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game 
 
 
 def forfeited(event: Event, game: Game, absent: str) -> Game:
-    """Return a game lost by the absent player: 64-0 and unrated (AMB-09, AMB-26), or as ``forfeit_discs`` says."""
-    most = FORFEIT_DISCS.of(event) or 64
+    """Return a game lost by the absent player: with no disc and unrated (AMB-09, AMB-26), or as ``forfeit_discs``
+    says."""
+    total = event.variant.total
+    most = FORFEIT_DISCS.of(event) or total
     won = Winner.WHITE if absent == game.black else Winner.BLACK
-    black = most if won is Winner.BLACK else 64 - most
-    return replace(game, winner=won, black_discs=black, white_discs=64 - black, end=EndReason.FORFEIT, rated=False)
+    black = most if won is Winner.BLACK else total - most
+    return replace(game, winner=won, black_discs=black, white_discs=total - black, end=EndReason.FORFEIT, rated=False)
 
 
 def double_forfeit(game: Game) -> Game:

@@ -153,7 +153,7 @@ def _league_round(event: Event, round_: int) -> PairedRound:
     entries = games_of(pairing, Stage.LEAGUE)
     if round_ == LEAGUE_ROUNDS:
         lead = _lead(event, names)
-        entries = [_unplayed_if_pointless(entry, lead) for entry in entries]
+        entries = [_unplayed_if_pointless(event, entry, lead) for entry in entries]
     byes = [Bye(name, Stage.LEAGUE) for name in names if name in leaders]
     return PairedRound(round_, (*entries, *byes), as_cost(pairing.penalty), tuple(warnings))
 
@@ -214,12 +214,13 @@ def leaders_after_5(event: Event, names: Sequence[str]) -> frozenset[str]:
     return frozenset(name for name, lead in _lead(event, names).items() if lead >= LEADER_LEAD)
 
 
-def _unplayed_if_pointless(entry: Game | Bye, lead: dict[str, int]) -> Game | Bye:
-    """Return the game as a 32-32 draw without play if both players have exactly 1.0 wins more than the 5th
+def _unplayed_if_pointless(event: Event, entry: Game | Bye, lead: dict[str, int]) -> Game | Bye:
+    """Return the game as a draw without play if both players have exactly 1.0 wins more than the 5th
     (M43F-06)."""
     if isinstance(entry, Bye) or any(lead.get(name) != UNPLAYED_LEAD for name in entry.players):
         return entry
-    return replace(entry, black_discs=32, white_discs=32, winner=Winner.DRAW, end=EndReason.NOT_PLAYED, rated=False)
+    half = event.half
+    return replace(entry, black_discs=half, white_discs=half, winner=Winner.DRAW, end=EndReason.NOT_PLAYED, rated=False)
 
 
 def _semi_finals_and_placement(event: Event) -> PairedRound:

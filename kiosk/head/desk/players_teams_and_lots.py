@@ -16,7 +16,7 @@ from kiosk.head.desk.result_entry import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event import act_types
-from kiosk.head.event.game_state import end_of
+from kiosk.head.event.game_state import HeadGame, end_of
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import player_to_dict, team_to_dict
 from kiosk.records.japanese_names import collation_key
@@ -137,7 +137,7 @@ class Players:
             game = next((game for game in division.current if game.is_open and player in game.players), None)
             if game is not None and open_game:
                 won = Winner.WHITE if game.black == player else Winner.BLACK
-                discs = (64, 0) if won is Winner.BLACK else (0, 64)  # it was not played (RULES.md 3.4 S15)
+                discs = _full(game, won)
                 outcome = Game(
                     game.black,
                     str(game.white),
@@ -245,6 +245,13 @@ class Players:
         if found is None:
             raise NotFound(say("there is no player '{player}'; choose one of the event's players", player=player[:40]))
         return division, found
+
+
+def _full(game: HeadGame, winner: Winner) -> tuple[int | None, int | None]:
+    """Return the score of a game that was not played: all discs (RULES.md 3.4 S15); in ChouChou no pieces."""
+    if game.total is None:
+        return None, None
+    return (game.total, 0) if winner is Winner.BLACK else (0, game.total)
 
 
 def _there(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from typing import Any, TypeVar, cast
 
 from msgspec import UNSET
 
+from engine.board.variants import STANDARD
 from engine.match.model import MatchError
-from engine.match.playable_variants import USUAL
 from engine.match.rulesets import read_options, rule_set
 from engine.tournament import TournamentError, event_edits
 from engine.tournament.event_model import Bye, EventError, Game, round_of
@@ -91,8 +91,8 @@ def check_rules(table: TableRules) -> None:
         name = stage.rules or table.rules
         try:
             rule_set(name)
-            if read_options({**table.options, **stage.options}, name).variant != USUAL:
-                raise HeadError(say("an event is played on the board of 8x8: its cards total 64 (K-14)"))
+            if read_options({**table.options, **stage.options}, name).variant != STANDARD:
+                raise HeadError(say("the board is an option of the division, not of its tables' rules"))
         except MatchError as error:
             raise HeadError(say("the tables' rules cannot be used: {error}", error=error)) from error
 
@@ -266,9 +266,9 @@ def _published(division: DivisionState, act: act_types.RoundPublished, at: str) 
     round_ = round_of(act.round, [game.entry() for game in games])
     for game in round_.games:
         try:
-            check_entry_result(division.event.facts, game, "")
+            check_entry_result(division.event.total, game, "")
         except EventError:  # it gets its name only now, for which all players are read
-            check_entry_result(division.event.facts, game, division.event.game_called(act.round, game))
+            check_entry_result(division.event.total, game, division.event.game_called(act.round, game))
     return replace(
         division,
         event=event_edits.publish(division.event, round_),
@@ -333,7 +333,7 @@ def _game(division: DivisionState, act: act_types.RoundPublished, number: int, l
         must_have_winner=isinstance(entry, Game) and not designated,
         outcome=played,
         source="pairing" if played or isinstance(entry, Bye) else "",
-        counts_captures=division.event.facts.captures,
+        total=division.event.total,
     )
 
 

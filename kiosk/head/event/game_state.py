@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.tournament.event_model import Bye, EventError, Game, Stage, Winner, place_called
-from engine.tournament.result_validation import check_captures, check_result
+from engine.tournament.result_validation import check_result
 from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.link.link_messages import ResultCard
@@ -39,7 +40,12 @@ class HeadGame:
     outcome: Game | None = None
     source: str = ""
     since: str = field(default="", compare=False)  # when it was given to its table
-    counts_captures: bool = False  # ChouChou: both counts are captured pieces and have no fixed total
+    total: int | None = STANDARD.total  # of the discs on its card (K-14); None: the counts are captured pieces
+
+    @property
+    def counts_captures(self) -> bool:
+        """Check whether it is a game of ChouChou."""
+        return self.total is None
 
     @property
     def stage(self) -> Stage:
@@ -155,9 +161,9 @@ def check(game: HeadGame, outcome: Game) -> None:
     end_of(outcome.end or "")
     if game.must_have_winner and outcome.winner is Winner.DRAW:  # M43F-01, M40-1
         raise HeadError(
-            say("{game} must have a winner; if it ended 32-32, the holder of the draw right has won", game=game.spoken)
+            say("{game} must have a winner; with equal discs the holder of the draw right has won", game=game.spoken)
         )
     try:
-        (check_captures if game.counts_captures else check_result)(outcome, game.spoken)
+        check_result(game.total, outcome, game.spoken)
     except EventError as error:
         raise HeadError(text_of(error)) from error

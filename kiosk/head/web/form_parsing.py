@@ -18,6 +18,7 @@ from starlette.requests import Request
 
 from engine.tournament.event_model import Game
 from engine.tournament.formats.base import double_forfeit
+from engine.tournament.result_validation import MOST_CAPTURED
 from engine.translatable_text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import UNRATED, HeadGame, end_of, winner_of
@@ -198,7 +199,8 @@ def parse_outcome(form: Mapping[str, str], game: HeadGame) -> Game:
     """
     black = form["black"] or game.black
     white = next(iter(game.players - {black}), "") if black in game.players else ""
-    discs = parse_optional_int(form, "black_discs", 0, 64), parse_optional_int(form, "white_discs", 0, 64)
+    most = MOST_CAPTURED if game.total is None else game.total
+    discs = parse_optional_int(form, "black_discs", 0, most), parse_optional_int(form, "white_discs", 0, most)
     winner = form["winner"]
     if "neither" in (winner, form.get("won")):
         return double_forfeit(Game(black, white))

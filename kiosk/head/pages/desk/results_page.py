@@ -74,7 +74,7 @@ def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
         return None
     if len(gone) == 2:
         return double_forfeit(entry)
-    if len(gone) != 1 or game.counts_captures:
+    if len(gone) != 1 or game.total is None:
         return None
     return forfeited(division.event, entry, gone[0])
 

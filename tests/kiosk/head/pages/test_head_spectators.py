@@ -15,10 +15,10 @@ from heads.world import PlayedTable, running_head
 from msgspec import to_builtins
 from waiting import until
 
+from engine.board.svg import board_paths
 from kiosk.head.errors import HeadError
 from kiosk.head.event.spectator_visibility import Boards, NameStyle, VisibilityRules, read_spectators, shown_moment
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.html_renderer import board_paths
 
 
 @pytest.mark.parametrize(
