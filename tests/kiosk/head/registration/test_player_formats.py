@@ -22,7 +22,7 @@ from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.records.event_csv import read_csv, write_csv
 from kiosk.records.event_file import from_dict, to_dict
 
-GOLDEN = Path(__file__).parents[3] / "data" / "players" / "formats.json"
+GOLDEN = Path(__file__).with_name("player_formats.json")
 PLAYERS: list[dict[str, Any]] = [
     {
         "id": "p1", "name": "青木 みどり", "grade": "3d", "birth_year": 1980, "sex": "F", "country": "JPN",
