@@ -20,7 +20,8 @@ from statistics import median, quantiles
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
-from kiosk.simulate.storage_faults import FaultyStorage
+from simulate.storage_faults import FaultyStorage
+
 from kiosk.table.journal import FileStorage, Journal, recover
 
 SMALLEST = ("--appends", "10", "--syncs", "2")

@@ -130,10 +130,11 @@ def presses(count: int) -> dict[str, Any]:
     """Measure ``count`` presses in turn on one table, its screen redrawing, its disk stalling."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
+    from simulate.storage_faults import FaultyStorage
+
     from hardware.simulated import SimulatedFactory
     from hardware.timebase import SystemTime
     from kiosk.locale import JAPANESE
-    from kiosk.simulate.storage_faults import FaultyStorage
     from kiosk.table.app import TableApp
     from kiosk.table.loop.gc_control import configure_gc
     from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig

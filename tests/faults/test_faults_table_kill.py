@@ -16,13 +16,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from simulate.storage_faults import FaultyStorage
 from tables import in_play
 
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
-from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.app import TableApp
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import Journal, recover

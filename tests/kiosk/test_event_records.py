@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from events.event_generator import GeneratorSettings, simulate
 from known_answers import known_text
 from oracles.rating_list import strictly
 
@@ -11,7 +12,6 @@ from kiosk.records.elo import EloError, read_elo
 from kiosk.records.elo_writing import EloHeader, file_name, missing_data, write_elo
 from kiosk.records.event_csv import CsvError, read_csv, write_csv
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.event_generator import GeneratorSettings, simulate
 from kiosk.records.papp import PappError, read_players, write_players
 from kiosk.records.rating_list_names import rating_list_numbers, split_name
 

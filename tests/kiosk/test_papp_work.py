@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from events.event_generator import GeneratorSettings, simulate
 from events.random_events import event_of
 from events.recorded_events import recorded_event
 
 from kiosk.records.event_file import from_dict
-from kiosk.records.event_generator import GeneratorSettings, simulate
 from kiosk.records.papp_work import write_work_file, write_work_players
 from kiosk.records.rating_list_names import FIRST_NEWCOMER
 

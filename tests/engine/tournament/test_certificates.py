@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from events.event_generator import GeneratorSettings, simulate
 
 from engine.tournament import EventError
 from engine.tournament.certificates import M40C, M43C, Award, CertificateTable, CertifiedDivision, _grade, awards
 from engine.tournament.model import Event, Player
 from engine.tournament.ranking import StandingsRow
 from kiosk.records.event_file import from_dict
-from kiosk.records.event_generator import GeneratorSettings, simulate
 
 EVENTS = {
     "M43C": Event("m43-open", (Player("p"),)),

@@ -12,8 +12,6 @@ from engine.tournament.model import Stage
 from engine.tournament.rule_options import COMMON
 
 ROOT = Path(__file__).parents[3]
-#: what a person may read about formats, and the second opinion, which says everything again on purpose
-ELSEWHERE = ("kiosk/verify",)
 
 
 def test_the_formats_are_those_of_the_contract():
@@ -35,7 +33,6 @@ def test_the_name_of_a_format_stands_in_its_own_file(name: str):
         for path in (ROOT / top).rglob("*.py")
         if re.search(rf'"{name}"', path.read_text(encoding="utf-8"))
     }
-    named = {path for path in named if not str(path.relative_to(ROOT)).startswith(ELSEWHERE)}
     own = ROOT / "engine/tournament/formats" / f"{name.replace('-', '_')}.py"
     assert named - shared == {own}
 

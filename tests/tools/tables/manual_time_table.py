@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from simulate.storage_faults import FaultyStorage
+
 from engine.match.state import MatchState
 from hardware.debounce import LOCKOUT_NS
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
-from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.app import TableApp
 from kiosk.table.input.gestures import LONG_NS
 from kiosk.table.loop.inbox import TouchEvent

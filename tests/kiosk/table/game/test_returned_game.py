@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from simulate.storage_faults import FaultyStorage
 from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
 
 from engine.frozen import replace
@@ -15,7 +16,6 @@ from engine.match.model import Phase, Seat
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
-from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import Journal, JournalEntry
 from kiosk.table.state import LinkState, TableState

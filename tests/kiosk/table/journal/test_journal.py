@@ -11,10 +11,10 @@ from random import Random
 import msgspec
 import pytest
 from messages.both import both
+from simulate.storage_faults import FaultyStorage, failing_operations
 from waiting import HANGS_S, until
 
 from kiosk import platform_compat
-from kiosk.simulate.storage_faults import FaultyStorage, failing_operations
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.journal_format import (
     JournalClosedError,
