@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from random import Random
 
-from simulate.drifting_clock import VirtualTime, run
+from simulate.drifting_clock import run
 from simulate.simulated_cables import Cable, CablePort
 
+from kiosk.demo.virtual_time import VirtualTime
 from kiosk.link.serial_line import BAUD, SerialLine
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from commands.developers import simulate_days
 from simulate import simulated_day as day_module
 from simulate.day_schedule import Day, Schedule, SimulatedHall
-from simulate.drifting_clock import VirtualTime, run
+from simulate.drifting_clock import run
 from simulate.fault_injection import FaultInjector, Faults
 from simulate.scenario_size import ScenarioSize
 from simulate.simulated_day import run_day, run_halls
@@ -22,6 +22,7 @@ from simulate.simulated_head import SimulatedHead
 from simulate.simulated_staff import Operators
 
 from engine.tournament.formats import FORMATS
+from kiosk.demo.virtual_time import VirtualTime
 from kiosk.link.table_keys import save_keys
 
 SMALL = ["--tables", "1", "--players", "3", "--format", "round-robin"]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from simulate.drifting_clock import START_NS, DeadlockError, DriftingClock, VirtualTime, run
+from simulate.drifting_clock import DriftingClock, run
+
+from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualTime
 
 
 def test_a_wait_takes_exactly_its_time_and_no_time() -> None:

@@ -41,7 +41,6 @@ JAPANESE_DATA = {
     "kiosk/head/registration/column_detection.py": "the headings that lists of players come with",
     "kiosk/head/registration/player_import.py": "the lines that count players and name none",
     "kiosk/head/pages/desk/players_page.py": "how a fee is typed",
-    "hardware/hat/draw.py": "what is printed on the hat and its schematic",
     "kiosk/records/japanese_names.py": "kana in their order, and characters that are taken for one another",
     "engine/tournament/certificates.py": "how lists of players spell the home country",
     "kiosk/locale/line_breaking.py": "where a Japanese line may break",

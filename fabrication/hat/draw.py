@@ -1,6 +1,6 @@
 """Generator of the two-button hat: hat.kicad_sch and hat.kicad_pcb, from the tables in this file.
 
-    python3 hardware/hat/draw.py        # with the Python that KiCad 9 is installed for (module pcbnew)
+    python3 fabrication/hat/draw.py        # with the Python that KiCad 9 is installed for (module pcbnew)
 
 `PARTS` lists the components and the net of each pin; `PLACES` lists their positions. Everything else is derived: the
 schematic's labels, the copper (a maze router on a grid of 0.254 mm, two layers, ground as a plane on both), the silk
