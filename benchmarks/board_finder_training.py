@@ -18,23 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
+from boards.drawn_boards import TRAIN, random_cells
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
 from hardware.camera.corner_network import CELL, POINTS, SEEN, normalise_brightness, rectify_board
 from hardware.camera.geometry import FIELD, RadialDistortion, apply, homography, is_convex
-from hardware.camera.simulated.dataset_splits import TRAIN
 from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import (
-    Lens,
-    Material,
-    SceneRequest,
-    TableScene,
-    moment_of,
-    obstacle_of,
-    random_cells,
-    table_of,
-)
+from hardware.camera.simulated.scene import Lens, Material, SceneRequest, TableScene, moment_of, obstacle_of, table_of
 
 if TYPE_CHECKING:
     import torch

@@ -23,13 +23,14 @@ from statistics import median
 
 import cv2
 import numpy as np
+from boards.drawn_boards import UNSEEN, random_cells
 from numpy.typing import NDArray
 
 from hardware.camera.board_finder import relocate_board
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
-from hardware.camera.simulated.dataset_splits import TUNE, UNSEEN, DatasetSplit
+from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
 from hardware.camera.simulated.drawing import RenderedImage, draw
-from hardware.camera.simulated.scene import SceneRequest, moment_of, obstacle_of, random_cells, table_of
+from hardware.camera.simulated.scene import SceneRequest, moment_of, obstacle_of, table_of
 
 SMALLEST = ("--pictures", "1", "--corners")
 #: a square hidden by this share need not be read

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from boards.drawn_boards import TRAIN, random_cells
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
 from hardware.camera.board_finder import relocate_board
 from hardware.camera.neural_network import FOREIGN, KINDS
 from hardware.camera.patches import RectifiedBoard
-from hardware.camera.simulated.dataset_splits import TRAIN
 from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import SceneRequest, moment_of, obstacle_of, random_cells, table_of
+from hardware.camera.simulated.scene import SceneRequest, moment_of, obstacle_of, table_of
 from hardware.camera.square_classifier import SURE
 
 if TYPE_CHECKING:

@@ -11,14 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import tempfile
 import time
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
-
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
 from simulate.storage_faults import FaultyStorage
 

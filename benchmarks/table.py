@@ -129,7 +129,6 @@ class SimulatedPresses:
 def presses(count: int) -> dict[str, Any]:
     """Measure ``count`` presses in turn on one table, its screen redrawing, its disk stalling."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
-    sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
     from simulate.storage_faults import FaultyStorage
 
     from hardware.simulated import SimulatedFactory

@@ -395,14 +395,6 @@ def scattered(table: TableScene, random: np.random.Generator) -> Array:
     return np.asarray(squares + shift * np.minimum(1.0, 0.26 / np.maximum(length, 1e-9)))
 
 
-def random_cells(random: np.random.Generator) -> str:
-    """Return random cells, independent of the rules, which the board reader does not know."""
-    share = random.choice([0.0, 0.06, 0.3, 0.5, 0.8, 0.95], p=[0.03, 0.12, 0.25, 0.2, 0.2, 0.2])
-    black = random.uniform(0.2, 0.8)
-    kinds = np.where(random.random(64) < share, np.where(random.random(64) < black, "X", "O"), "-")
-    return "".join(kinds)
-
-
 def obstacle_of(
     table: TableScene, seed: int, target: tuple[float, float] | None = None, kind: str | None = None
 ) -> Obstacle:

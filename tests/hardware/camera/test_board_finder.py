@@ -8,6 +8,7 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
+from boards.drawn_boards import WILD, random_cells
 
 from engine.match.board_variants import START_BOARD
 from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board
@@ -17,9 +18,9 @@ from hardware.camera.geometry import FIELD, Array, apply, corner_distance_any_or
 from hardware.camera.neural_network import load_network
 from hardware.camera.patches import RectifiedBoard
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.dataset_splits import TUNE, WILD, DatasetSplit
+from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
 from hardware.camera.simulated.drawing import RenderedImage, draw
-from hardware.camera.simulated.scene import SceneRequest, moment_of, random_cells, table_of
+from hardware.camera.simulated.scene import SceneRequest, moment_of, table_of
 from hardware.timebase import NS_PER_S
 
 SIZE = (640, 480)

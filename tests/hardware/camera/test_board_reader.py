@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from boards.drawn_boards import random_cells
 
 from benchmarks._reader_weights import packed
 from hardware.camera.board_finder import Reason, relocate_board
@@ -17,7 +18,7 @@ from hardware.camera.neural_network import load_network, load_quantised_layers
 from hardware.camera.patches import RectifiedBoard, mirrored
 from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import SceneRequest, TableScene, moment_of, obstacle_of, random_cells, table_of
+from hardware.camera.simulated.scene import SceneRequest, TableScene, moment_of, obstacle_of, table_of
 from hardware.camera.square_classifier import read_cells
 
 PLAIN = SceneRequest(size=(640, 480), stress=False, elevation=(45.0, 80.0))
