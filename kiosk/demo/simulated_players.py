@@ -19,7 +19,7 @@ from engine.board.position import Position
 from engine.match.events import TimeWinChoice
 from engine.match.model import Phase, Seat
 from engine.match.state import MatchState
-from hardware.simulated import SimulatedFactory
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.demo.game_plan import GamePlan, PlayerError
 from kiosk.demo.physical_board import START, PhysicalBoard, choose_move, faulty_board, mid_move_board

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hardware.simulated import SimulatedFactory, SimulatedSensorBoard
+from hardware.simulated_board import SimulatedSensorBoard
+from hardware.simulated_pins import SimulatedFactory
 from kiosk.config_file import read_toml
 from kiosk.demo.launch_config import HallScript
 from kiosk.demo.physical_board import PhysicalBoard

@@ -9,7 +9,7 @@ from random import Random
 
 from hardware.edges import ButtonEdge
 from hardware.sensor_protocol import SensorFrame
-from hardware.simulated import SimulatedFactory
+from hardware.simulated_pins import SimulatedFactory
 from hardware.stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.sysfs import SystemStatus
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase

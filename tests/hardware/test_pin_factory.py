@@ -13,7 +13,7 @@ from hardware import factory as pin_factory
 from hardware.edges import LGPIO, RPI_LGPIO, RPIGPIO
 from hardware.errors import PinFactoryError
 from hardware.factory import open_factory, require_monotonic_edges, require_writable
-from hardware.simulated import SimulatedFactory
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import ManualTime
 
 

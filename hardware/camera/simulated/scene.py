@@ -376,14 +376,9 @@ def _looking(away: Array, roll: float) -> Array:
     return np.stack([c * right + s * down, -s * right + c * down, forward])
 
 
-def moment_of(
-    table: TableScene, cells: str, seed: int, things: tuple[Obstacle, ...] = (), places: Array | None = None
-) -> FrameState:
-    """Return the moment of that position on that table; ``places`` None puts each disc a little off its square's
-    middle."""
-    random = np.random.default_rng([table.seed, seed, 7])
-    if places is None:
-        places = scattered(table, random)
+def moment_of(table: TableScene, cells: str, seed: int, things: tuple[Obstacle, ...] = ()) -> FrameState:
+    """Return the moment of that position on that table."""
+    places = scattered(table, np.random.default_rng([table.seed, seed, 7]))
     return FrameState(cells, places, things, seed=seed)
 
 

@@ -15,7 +15,6 @@ from engine.i18n import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.certificates import Award, awards
 from engine.tournament.explain import explain_standings
-from engine.tournament.formats.team_ranking import team_of
 from engine.tournament.model import Game, TournamentError
 
 #: form of a key that is valid in an address and in a file name on every system
@@ -106,10 +105,6 @@ class PublishedDivision:
     def recorded(self) -> tuple[PublishedGame, ...]:
         """Return the finished games with a transcript. A game in progress may not be published."""
         return tuple(played for played in self.games if played.game.transcript and played.game.winner is not None)
-
-    @cached_property
-    def team_of(self) -> dict[str, str]:
-        return team_of(self.event)
 
     @cached_property
     def brightwell_c(self) -> str:

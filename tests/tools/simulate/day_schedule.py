@@ -26,6 +26,7 @@ from simulate.simulated_staff import LOOK_S, ROUNDS, Operators
 from simulate.simulated_table import TableSlot
 from simulate.spare_device import enrol
 from simulate.venue_links import VenueLink
+from tables.saved_records import saved_after
 
 from engine.tournament import Event, champion, is_over, standings
 from engine.tournament.formats import FORMATS
@@ -222,7 +223,7 @@ class SimulatedHall(VirtualHall):
         table = self.places[number].table
         if table is None:
             return None
-        given = [record.body["assignment"] for record in table.journal.saved_after(0) if record.type == "assigned"]
+        given = [record.body["assignment"] for record in saved_after(table.journal, 0) if record.type == "assigned"]
         return any(each["game"] == game for each in given)
 
     async def _staff(self) -> None:

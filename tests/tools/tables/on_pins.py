@@ -15,7 +15,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from hardware.simulated import SimulatedFactory
+from devices.faulty_pins import FaultyFactory
+
 from hardware.timebase import SystemTime
 from kiosk.config_file import read_toml
 from kiosk.table.app import TableApp
@@ -31,7 +32,7 @@ def say(**what: object) -> None:
     sys.stdout.flush()
 
 
-def press(factory: SimulatedFactory) -> None:
+def press(factory: FaultyFactory) -> None:
     for line in sys.stdin:
         gpios = LINES[line.strip()]
         for gpio in gpios:
@@ -52,7 +53,7 @@ def follow(tell: Callable[[], None]) -> None:
 
 def main() -> None:
     config = read_toml(Path(sys.argv[1]), TableConfig)
-    factory = SimulatedFactory(SystemTime())
+    factory = FaultyFactory(SystemTime())
     threading.Thread(target=press, args=(factory,), daemon=True).start()
     if needs_key(config):
         keyless = EnrolmentScreen(config, factory=factory)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from devices.power import SimulatedFirmware
 
-from hardware.simulated import SimulatedFirmware
 from hardware.sysfs import SystemStatus
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.table.device.battery import BatteryWatch

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from simulate.simulated_staff import NEVER, ROUNDS
+from tables.saved_records import saved_after
 from verify.verifier import verify
 
 from engine.tournament import TournamentError, champion, cost_of_round, standings
@@ -168,7 +169,7 @@ def a_game_counts_once(hall: SimulatedHall) -> str | None:
     assert program is not None, "a day ends with its head switched on"
     signed: dict[str, tuple[object, object]] = {}  # without discs where only the winner is recorded
     for _, table in hall.running():
-        for record in table.journal.saved_after(0):
+        for record in saved_after(table.journal, 0):
             if record.type == "card":
                 body = record.body
                 signed[str(body["game"])] = body["black_discs"], body["white_discs"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tables.saved_records import saved_after
+
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
 from kiosk.table.journal import JournalEntry
 
@@ -56,7 +58,7 @@ class InvariantHistory:
         """Return every record of a table's journal with the game before and after it."""
         steps = self.replayed.setdefault((number, table.journal.epoch), [])
         game = steps[-1][2] if steps else NOTHING_FOLLOWED
-        for record in table.journal.saved_after(len(steps)):
+        for record in saved_after(table.journal, len(steps)):
             before, game = game, replay_record(game, record, record.at_ns)
             steps.append((before, record, game))
         return steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulate.chouchou_players import captured_pieces
+from tables.saved_records import saved_after
 
 from engine.board.color import Color
 from engine.match.controls import SUDDEN_DEATH
@@ -29,7 +30,7 @@ def saved_is_never_lost(hall: SimulatedHall) -> str | None:
         if journal.appended < len(known):
             return f"table {number} had saved {len(known)} records and knows {journal.appended}"
         overlap = min(OVERLAP, len(known))
-        again = journal.saved_after(len(known) - overlap)
+        again = saved_after(journal, len(known) - overlap)
         for one, other in zip(known[len(known) - overlap :], again, strict=False):
             if (one.seq, one.type, one.body) != (other.seq, other.type, other.body):
                 return f"table {number}: its saved record {one.seq} is not what it was"
