@@ -18,13 +18,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.i18n import say
 from engine.match.model import Phase
 from engine.tournament import is_over
+from engine.translatable_text import say
 from hardware.timebase import NS_PER_S
-from kiosk.demo.hall import HallPlan
-from kiosk.demo.launch_config import HallScript
-from kiosk.demo.records import load_records
+from kiosk.demo.hall_processes import HallPlan
+from kiosk.demo.recorded_games import load_records
+from kiosk.demo.table_launch_settings import HallScript
 from kiosk.demo.virtual_head import DeskArbiter, VirtualHead
 from kiosk.demo.virtual_network import Wire
 from kiosk.demo.virtual_table import VirtualTable

@@ -7,23 +7,23 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from hardware.edges import ButtonEdge
-from hardware.sensor_protocol import SensorFrame
+from hardware.battery_and_temperature import SystemStatus
+from hardware.button_edges import ButtonEdge
+from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.sensor_board_protocol import SensorFrame
 from hardware.simulated_pins import SimulatedFactory
-from hardware.stability_filter import SquareFault, StabilityFilter, StableReading
-from hardware.sysfs import SystemStatus
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
-from kiosk.demo.game_plan import GamePlan
 from kiosk.demo.physical_board import PhysicalBoard
+from kiosk.demo.simulated_game_plan import GamePlan
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime
 from kiosk.link.link_messages import Assignment
-from kiosk.link.transports import Transport
+from kiosk.link.transport_interfaces import Transport
 from kiosk.table.app import Environment, TableApp
 from kiosk.table.journal import Journal, Storage
 from kiosk.table.journal.journal import ACK_S
-from kiosk.table.journal.storage import FileStorage
-from kiosk.table.loop.inbox import Inbox, Item
+from kiosk.table.journal.storage_interface import FileStorage
+from kiosk.table.loop.input_queue import Inbox, Item
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 
 SETTLE_MS = 200

@@ -20,8 +20,8 @@ from devices.faulty_pins import FaultyFactory
 from simulate.storage_faults import FaultyStorage
 from tables import in_play
 
+from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
-from engine.match.state import MatchState
 from hardware.timebase import SystemTime
 from kiosk.table.app import TableApp
 from kiosk.table.game.game_recovery import recover_state

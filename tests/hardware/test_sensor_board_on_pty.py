@@ -9,10 +9,10 @@ import pytest
 from devices.faulty_sensor_board import FaultySensorBoard
 from waiting import HANGS_S, until
 
-from hardware.sensor_board import SILENT_AFTER_NS, SensorBoard, SensorStatus
-from hardware.sensor_protocol import Identity, SensorFrame
-from hardware.serial_lines import PortState
-from hardware.stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.sensor_board_driver import SILENT_AFTER_NS, SensorBoard, SensorStatus
+from hardware.sensor_board_protocol import Identity, SensorFrame
+from hardware.serial_line_reader import PortState
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.locale import render
 

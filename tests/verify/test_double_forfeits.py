@@ -11,13 +11,13 @@ from events.event_generator import DOUBLE_FORFEIT, GeneratorSettings, Json, entr
 from verify.verifier import verify
 
 from engine.tournament import is_over, next_round, standings
-from engine.tournament.certificates import awards
+from engine.tournament.event_model import EventError, Winner
 from engine.tournament.formats import FORMATS
-from engine.tournament.model import EventError, Winner
-from kiosk.records.elo_writing import write_elo
+from engine.tournament.grade_awards import awards
+from kiosk.records.elo_writer import write_elo
 from kiosk.records.event_csv import read_csv, write_csv
 from kiosk.records.event_file import entries_to_dicts, from_dict, to_dict
-from kiosk.records.papp_work import write_work_file
+from kiosk.records.papp_work_file import write_work_file
 
 SIZES = {
     "m40-9-12": 11,

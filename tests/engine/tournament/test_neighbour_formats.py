@@ -13,7 +13,7 @@ from events.random_events import event_of, play_round, rounds_of
 from verify.verifier import verify
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
-from engine.tournament.lots import lots_of_entries
+from engine.tournament.seeded_lots import lots_of_entries
 from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from devices.faulty_sensor_board import FaultySensorBoard
 
-from hardware.serial_bytes import BytePort
+from hardware.serial_byte_stream import BytePort
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import system_checks

@@ -9,7 +9,7 @@ import pytest
 
 from kiosk.commands.demo import _event
 from kiosk.demo.fast_demo import play
-from kiosk.demo.hall import HallPlan
+from kiosk.demo.hall_processes import HallPlan
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.errors import InputError
 

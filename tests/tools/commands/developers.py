@@ -27,8 +27,8 @@ from verify.verifier import verify
 
 from engine.tournament import TournamentError
 from engine.tournament.formats import FORMATS
-from kiosk.commands.event import read_text
-from kiosk.commands.output import as_json_option, write_text
+from kiosk.commands.output_helpers import as_json_option, write_text
+from kiosk.commands.pair_standings_certify import read_text
 from kiosk.errors import InputError
 
 _file = click.Path(path_type=Path)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from hardware.simulated_board import SimulatedSensorBoard
+from hardware.simulated_sensor_board import SimulatedSensorBoard
 from hardware.timebase import NS_PER_MS, TimeBase
 
 _FLICKER_NS = 60 * NS_PER_MS

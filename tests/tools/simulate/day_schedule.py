@@ -31,12 +31,12 @@ from tables.saved_records import saved_after
 from engine.tournament import Event, champion, is_over, standings
 from engine.tournament.formats import FORMATS
 from kiosk.demo.fast_demo import STILL_MINUTES, VirtualHall, save_table_keys
-from kiosk.demo.game_plan import GamePlan, plan
-from kiosk.demo.records import load_records
+from kiosk.demo.recorded_games import load_records
+from kiosk.demo.simulated_game_plan import GamePlan, plan
 from kiosk.demo.virtual_time import START_NS, VirtualTime
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.link_messages import Assignment
-from kiosk.link.link_status import key_refused
+from kiosk.link.no_connection_reasons import key_refused
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.table.app import TableApp
 from kiosk.table.state import LinkState

@@ -14,10 +14,10 @@ from typing import Any
 from simulate.simulated_head import SimulatedHead
 
 from kiosk.head.event.game_state import HeadGame
-from kiosk.head.program.application import HeadApplication
+from kiosk.head.program.head_application import HeadApplication
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.transports import Transport
+from kiosk.link.transport_interfaces import Transport
 
 #: seconds between two false records
 PAUSE_S = (2.0, 30.0)

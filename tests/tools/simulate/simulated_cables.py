@@ -18,7 +18,7 @@ from simulate.drifting_clock import PortLoop
 
 from kiosk.link.serial_line import BAUD
 from kiosk.link.serial_transport import SerialCarrier
-from kiosk.link.transports import TableChannel
+from kiosk.link.transport_interfaces import TableChannel
 
 #: seconds of data that a port buffers before it is full
 BUFFER_S = 0.1

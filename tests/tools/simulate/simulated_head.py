@@ -16,15 +16,15 @@ from simulate.venue_links import VenueLink
 
 from kiosk.demo.virtual_head import VirtualHead, end_program
 from kiosk.demo.virtual_time import VirtualTime
-from kiosk.head.backup.backup_archive import back_up
 from kiosk.head.backup.backup_files import CONFIG
+from kiosk.head.backup.make_backup import back_up
 from kiosk.head.backup.restore import restore
-from kiosk.head.config import FederationConfig, HeadConfig, load_config
-from kiosk.head.federation.player_list_sync import VenueListCopy
-from kiosk.head.federation.pusher import Pusher
-from kiosk.head.program.application import HeadApplication
+from kiosk.head.federation.player_list_transfer import VenueListCopy
+from kiosk.head.federation.push_thread import Pusher
+from kiosk.head.head_config import FederationConfig, HeadConfig, load_config
+from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.store import Store
-from kiosk.link.endpoints.serial_head import SerialPorts
+from kiosk.link.endpoints.head_serial_ports import SerialPorts
 
 
 class _InlinePusher(Pusher):

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from random import Random
 
 from kiosk.demo.virtual_network import Wire, WireEnd
-from kiosk.link.transports import HeadChannel
+from kiosk.link.transport_interfaces import HeadChannel
 
 #: seconds until a connection attempt without an answer fails
 CONNECT_S = 3.0

@@ -13,15 +13,15 @@ from simulate.chouchou_players import ChouChouPlayers
 from simulate.drifting_clock import DriftingClock
 from simulate.storage_faults import FaultyStorage
 
-from kiosk.demo.game_plan import GamePlan
 from kiosk.demo.physical_board import START, PhysicalBoard
+from kiosk.demo.simulated_game_plan import GamePlan
 from kiosk.demo.virtual_table import VirtualTable
 from kiosk.demo.virtual_time import VirtualTime
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.link_messages import Assignment
 from kiosk.link.table_keys import load_key
-from kiosk.link.transports import Transport
-from kiosk.table.device.identity import become_table
+from kiosk.link.transport_interfaces import Transport
+from kiosk.table.device.table_identity import become_table
 
 
 class TableSlot(VirtualTable):

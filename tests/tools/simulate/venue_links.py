@@ -18,11 +18,11 @@ from sqlalchemy import select
 
 from hardware.timebase import NS_PER_S
 from kiosk.demo.virtual_time import VirtualTime
-from kiosk.head import config
 from kiosk.head.errors import Forbidden, HeadError
-from kiosk.head.federation.collector import FederationCollector
-from kiosk.head.federation.protocol import SEAL_HEADER, VENUE_HEADER, read_answer, read_push, sign
+from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER, read_answer, read_push, sign
 from kiosk.head.federation.venue_keys import load_venue, save_venues
+from kiosk.head.federation.venue_row_collector import FederationCollector
+from kiosk.head.head_config import FederationConfig
 from kiosk.head.store import Store, store_schema
 from kiosk.head.store.hash_chain import canonical
 from kiosk.head.store.store_writer import InlineWriter
@@ -77,7 +77,7 @@ class VenueLink:
 
     def __init__(self, federation: SimulatedFederation, venue: str, chance: Random) -> None:
         self.federation, self.venue, self.loss = federation, venue, 0.0
-        self.config = config.FederationConfig(URL, venue, federation.keys)
+        self.config = FederationConfig(URL, venue, federation.keys)
         self.committed: dict[tuple[str | int, ...], set[str]] = {}
         self._chance = chance
         self._heard: deque[httpx.Request] = deque(maxlen=HEARD)

@@ -10,8 +10,8 @@ from pathlib import Path
 from devices.faulty_pins import FaultyFactory
 from waiting import HANGS_S, until
 
+from engine.match.match_state import MatchState
 from engine.match.model import Phase
-from engine.match.state import MatchState
 from hardware.debounce import LOCKOUT_NS
 from hardware.timebase import SystemTime, TimeBase
 from kiosk.link.link_messages import Command

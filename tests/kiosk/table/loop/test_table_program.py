@@ -11,8 +11,8 @@ import pytest
 from devices.faulty_sensor_board import FaultySensorBoard
 from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
-from engine.match.board_variants import START_BOARD as START
 from engine.match.model import Phase, Seat
+from engine.match.playable_variants import START_BOARD as START
 from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.game_recovery import recover_state

@@ -8,11 +8,11 @@ from simulate.chouchou_players import captured_pieces
 from tables.saved_records import saved_after
 
 from engine.board.color import Color
-from engine.match.controls import SUDDEN_DEATH
-from engine.match.events import BoardReported, Press, Tick
+from engine.match.match_events import BoardReported, Press, Tick
+from engine.match.match_state import MatchState
 from engine.match.model import EndReason, Seat
 from engine.match.rulesets import FlagCallers, ScoreRule
-from engine.match.state import MatchState
+from engine.match.time_controls import SUDDEN_DEATH
 
 if TYPE_CHECKING:
     from simulate.day_schedule import SimulatedHall
