@@ -16,9 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from devices.faulty_pins import FaultyFactory
-
 from engine.match.model import Phase, Seat
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Command
 from kiosk.table.app import TableApp
@@ -43,7 +42,7 @@ def say(kind: str, match: Any) -> None:
     os.write(1, json.dumps(told).encode() + b"\n")
 
 
-def play(table: TableApp, factory: FaultyFactory, random: Random) -> None:
+def play(table: TableApp, factory: SimulatedFactory, random: Random) -> None:
     program, orders = table.program, 0
     while True:
         match = program.state.match
@@ -74,7 +73,7 @@ def report(table: TableApp) -> None:
 
 def main() -> None:
     directory, seed = Path(sys.argv[1]), int(sys.argv[2])
-    factory = FaultyFactory(SystemTime())
+    factory = SimulatedFactory(SystemTime())
     buttons = ButtonsConfig(lockout_ms=LOCKOUT_MS, glitch_ms=1, proof_ms=1)
     config = TableConfig(table=1, data=directory, buttons=buttons, screen=ScreenConfig(enabled=False))
     table = TableApp(config, factory=factory)

@@ -15,8 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from devices.faulty_pins import FaultyFactory
-
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.app import TableApp
 from kiosk.table.device.enrolment_screen import EnrolmentScreen
@@ -32,7 +31,7 @@ def say(**what: object) -> None:
     sys.stdout.flush()
 
 
-def press(factory: FaultyFactory) -> None:
+def press(factory: SimulatedFactory) -> None:
     for line in sys.stdin:
         gpios = LINES[line.strip()]
         for gpio in gpios:
@@ -53,7 +52,7 @@ def follow(tell: Callable[[], None]) -> None:
 
 def main() -> None:
     config = read_toml(Path(sys.argv[1]), TableConfig)
-    factory = FaultyFactory(SystemTime())
+    factory = SimulatedFactory(SystemTime())
     threading.Thread(target=press, args=(factory,), daemon=True).start()
     if needs_key(config):
         keyless = EnrolmentScreen(config, factory=factory)
