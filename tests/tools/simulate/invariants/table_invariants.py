@@ -8,9 +8,10 @@ from simulate.chouchou_players import captured_pieces
 from tables.saved_records import saved_after
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.match.match_events import BoardReported, Press, Tick
 from engine.match.match_state import MatchState
-from engine.match.model import EndReason, Seat
+from engine.match.model import Seat
 from engine.match.rulesets import FlagCallers, ScoreRule
 from engine.match.time_controls import SUDDEN_DEATH
 
