@@ -17,7 +17,6 @@ import multiprocessing
 import os
 import signal
 import socket
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -25,9 +24,6 @@ from pathlib import Path
 from statistics import median, quantiles
 
 import httpx
-
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
-
 from heads.process import HeadProcess
 from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import event

@@ -21,6 +21,7 @@ import pytest
 from faults.mutations import mutated_bytes, mutated_value
 from heads.world import PlayedTable, event
 from links.world import record
+from simulate.storage_faults import FaultyStorage
 from waiting import HANGS_S
 
 from engine.match.model import MatchError
@@ -51,7 +52,6 @@ from kiosk.link.match_event_json import from_dict as event_of
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file
-from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.app import TableApp
 from kiosk.table.journal import JournalError, recover
 from kiosk.table.journal.segment_format import JournalEntry, encode_entry, frame, new_header, read_segment

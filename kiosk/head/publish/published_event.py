@@ -14,7 +14,6 @@ from functools import cached_property
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.event_model import Game, TournamentError
 from engine.tournament.explain_pairings import explain_standings
-from engine.tournament.formats.team_matches_and_ranking import team_of
 from engine.tournament.grade_awards import Award, awards
 from engine.translatable_text import Text
 
@@ -106,10 +105,6 @@ class PublishedDivision:
     def recorded(self) -> tuple[PublishedGame, ...]:
         """Return the finished games with a transcript. A game in progress may not be published."""
         return tuple(played for played in self.games if played.game.transcript and played.game.winner is not None)
-
-    @cached_property
-    def team_of(self) -> dict[str, str]:
-        return team_of(self.event)
 
     @cached_property
     def brightwell_c(self) -> str:

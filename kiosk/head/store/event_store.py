@@ -22,7 +22,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, canonical, verify
 from kiosk.head.store.pending_commands import PendingCommandCache
-from kiosk.head.store.store_location_and_connections import StoreLocation, claim_writer, durability, lock_directory
+from kiosk.head.store.store_location_and_connections import StoreLocation, claim_writer, lock_directory
 from kiosk.head.store.store_rows import (
     LIFE_BEGUN,
     RECORD_SET_ASIDE,
@@ -310,11 +310,6 @@ class Store:
             raise StoreError(
                 say("the head's store cannot be read ({why}); check the disk and the database of the head", why=why)
             ) from error
-
-    def durability(self) -> tuple[str, str]:
-        """Return the database's durability settings (``place.durability``)."""
-        with self.reading() as connection:
-            return durability(connection)
 
 
 def _prepare(engine: Engine) -> str:

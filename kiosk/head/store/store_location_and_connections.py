@@ -125,16 +125,6 @@ def lock_directory(directory: Path) -> TextIO:
     return file
 
 
-def durability(connection: Connection) -> tuple[str, str]:
-    """Return the settings on which a commit's durability depends, as reported by the database."""
-    if connection.dialect.name == "postgresql":
-        settings = "SHOW fsync", "SHOW synchronous_commit"
-    else:
-        settings = "PRAGMA journal_mode", "PRAGMA synchronous"
-    first, second = (str(connection.exec_driver_sql(setting).scalar_one()) for setting in settings)
-    return first, second
-
-
 def _make_durable(raw: Any, _record: object) -> None:
     raw.isolation_level = None  # transactions are opened by SQLAlchemy's BEGIN, not by the driver
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):

@@ -228,7 +228,7 @@ def _resume(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterU
         return ArbiterUpdate(home(session, "refused"))
     if seconds == 0:
         return ArbiterUpdate(None, ruling=ruling)
-    return ArbiterUpdate(None, countdown=Countdown(now_ns, now_ns + seconds * SECOND_NS, ruling))
+    return ArbiterUpdate(None, countdown=Countdown(now_ns + seconds * SECOND_NS, ruling))
 
 
 def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:

@@ -326,12 +326,6 @@ class Journal:
             TableRecord(entry.seq, cast(RecordType, entry.type), entry.body) for entry in map(decode_entry, payloads)
         ]
 
-    def saved_after(self, seq: int) -> list[JournalEntry]:
-        """Return saved records for reading only; they do not count as offered to the head."""
-        with self._wake:
-            payloads = self._payloads[seq : self._saved]
-        return [decode_entry(payload) for payload in payloads]
-
     def acknowledged(self, seq: int) -> None:
         """Note that the head has committed 1..seq of this epoch. Written with the next batch only, since the head
         stores it too.

@@ -13,8 +13,6 @@ from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import COMMON
 
 ROOT = Path(__file__).parents[3]
-#: what a person may read about formats, and the second opinion, which says everything again on purpose
-ELSEWHERE = ("kiosk/verify",)
 
 
 def test_the_formats_are_those_of_the_contract():
@@ -34,7 +32,6 @@ def test_the_name_of_a_format_stands_in_its_own_file(name: str):
         for path in (ROOT / top).rglob("*.py")
         if re.search(rf'"{name}"', path.read_text(encoding="utf-8"))
     }
-    named = {path for path in named if not str(path.relative_to(ROOT)).startswith(ELSEWHERE)}
     assert named == {Path(inspect.getfile(type(FORMATS[name])))}
 
 

@@ -8,6 +8,7 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
+from boards.drawn_boards import WILD, random_cells
 
 from engine.board.variants import STANDARD
 from hardware.camera.board_candidate_network import Heatmaps, refine_candidate
@@ -15,8 +16,8 @@ from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.dataset_splits import TUNE, WILD, DatasetSplit
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, random_cells, table_of
+from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from hardware.camera.square_features import RectifiedBoard
 from hardware.camera.square_neural_network import load_network

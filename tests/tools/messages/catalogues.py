@@ -41,7 +41,6 @@ JAPANESE_DATA = {
     "kiosk/head/registration/player_list_columns.py": "the headings that lists of players come with",
     "engine/tournament/player.py": "the headings that lists of players come with, and how they write grades and sexes",
     "kiosk/head/registration/player_list_import.py": "the lines that count players and name none",
-    "hardware/hat/draw.py": "what is printed on the hat and its schematic",
     "kiosk/records/japanese_names.py": "kana in their order, and characters that are taken for one another",
     "engine/tournament/grade_awards.py": "how lists of players spell the home country",
     "kiosk/locale/line_breaking.py": "where a Japanese line may break",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from devices.faulty_pins import FaultyFactory
 from waiting import until
 
 from engine.board.variants import STANDARD
@@ -19,7 +20,6 @@ from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
-from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.device.camera_setup import NAME, CameraSetup, lesson_of
 from kiosk.table.device.corner_marking import BEGINS_S, SPEED, STEP, Marking
@@ -124,7 +124,7 @@ def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
     config = TableConfig(
         1, tmp_path, board=BoardConfig(source="camera", device="/dev/video0"), screen=ScreenConfig(enabled=False)
     )
-    setup = CameraSetup(config, factory=SimulatedFactory(SystemTime()), open_reader=Few)
+    setup = CameraSetup(config, factory=FaultyFactory(SystemTime()), open_reader=Few)
 
     def told() -> bool:
         shown = setup.shown()
@@ -149,7 +149,7 @@ def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, mo
     config = TableConfig(
         1, tmp_path, board=BoardConfig(source="camera", device="/dev/video0"), screen=ScreenConfig(enabled=False)
     )
-    setup = CameraSetup(config, factory=SimulatedFactory(SystemTime()), open_reader=lambda: camera)
+    setup = CameraSetup(config, factory=FaultyFactory(SystemTime()), open_reader=lambda: camera)
     room = setup._room
     stop = threading.Event()
 
@@ -207,7 +207,7 @@ def test_both_buttons_confirm_the_start_position_and_it_is_kept(tmp_path: Path) 
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     board = BoardConfig(source="camera", device="/dev/video0", quarter=2)  # one off: the colours are crossed
     config = TableConfig(1, tmp_path, board=board, screen=ScreenConfig(enabled=False))
-    factory = SimulatedFactory(SystemTime())
+    factory = FaultyFactory(SystemTime())
     setup = CameraSetup(config, factory=factory, open_reader=lambda: SimulatedCamera(table, STANDARD.start))
     buttons = [factory.button(number) for number in (config.buttons.left, config.buttons.right)]
     done = threading.Event()
