@@ -30,7 +30,7 @@ class Signal(Generic[P]):
 class Signals:
     """The head's signals; created before every other component.
 
-    ``state_changed``: pages may show something else. ``act_committed``: an act was done at the desk, and automatic steps
+    ``state_changed``: pages may show something else. ``act_committed``: the desk acted, and automatic steps
     may follow. ``records_received``: a table sent records from which automatic steps may follow. ``orders_queued``:
     commands wait for these tables. None is sent while the desk's lock is held.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from heads.tournaments import RULES
@@ -85,13 +86,14 @@ def test_seating_that_follows_an_act_leaves_it_undoable(desk: Desk) -> None:
 def test_an_act_is_applied_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the check before the write computed is the state after it."""
     applied: list[str] = []
-    usual = reducers.CHANGES[PlayersPaid]
+    changes: Any = reducers.CHANGES
+    usual: reducers.Change[DivisionAct] = changes[PlayersPaid]
 
     def counted(division: DivisionState, act: DivisionAct, at: str) -> DivisionState:
         applied.append(at)
         return usual(division, act, at)
 
-    monkeypatch.setitem(reducers.CHANGES, PlayersPaid, counted)
+    monkeypatch.setitem(changes, PlayersPaid, counted)
     desk.players.pay("main", ["p1"], paid=True)
     assert desk.state.division("main").paid == {"p1"}
     assert applied == [desk.core.events[-1].at]
