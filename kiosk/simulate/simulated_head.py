@@ -24,7 +24,7 @@ from kiosk.head.desk.auto_advance import TICK_S, AutoAdvanceThread
 from kiosk.head.desk.startup_sync import ROLL_CALL_S
 from kiosk.head.federation.player_list_sync import VenueListCopy
 from kiosk.head.federation.pusher import Pusher
-from kiosk.head.program.application import HeadApplication
+from kiosk.head.program.application import HeadApplication, build_head
 from kiosk.head.program.runtime import Runtime
 from kiosk.head.store import Store
 from kiosk.head.store.store_writer import InlineWriter
@@ -40,8 +40,9 @@ from kiosk.simulate.venue_links import VenueLink
 class _InlineWorker(AutoAdvanceThread):
     """Worker that runs in the event loop."""
 
-    def _start(self) -> None:
-        self._due: asyncio.Handle | None = None
+    _due: asyncio.Handle | None = None
+
+    def start(self) -> None:
         self._plan(False)
 
     def wake(self) -> None:
@@ -133,7 +134,9 @@ class SimulatedHead:
         self.program = self._started(self.config)
         if self.cables:
             ports = SerialPorts(
-                self.program.link, list(self.cables), open_port=lambda name, baud: CablePort(self.cables[name], 1, baud)
+                self.program.devices.link,
+                list(self.cables),
+                open_port=lambda name, baud: CablePort(self.cables[name], 1, baud),
             )
             self._begin(ports.run())
 
@@ -150,7 +153,7 @@ class SimulatedHead:
             reads_ahead=False,
         )
         assert config.keys is not None, "as it was set up"
-        program = HeadApplication(config, KeyRing(config.keys), ROLL_CALL_S, machine)
+        program = build_head(config, KeyRing(config.keys), ROLL_CALL_S, machine).start()
         self.lives.add(program.store.trail)
         return program
 
@@ -231,7 +234,7 @@ class SimulatedHead:
         """
         if self.program is None:
             raise ConnectionRefusedError("the head is off")
-        return self._begin(self.program.link.converse(channel))
+        return self._begin(self.program.devices.link.converse(channel))
 
     def _begin(self, what: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         conversation = asyncio.get_running_loop().create_task(what)
@@ -247,6 +250,6 @@ class SimulatedHead:
 
 def _end(program: HeadApplication) -> None:
     program.worker.close()
-    if program.pusher is not None:
-        program.pusher.close()
+    if program.remote.pusher is not None:
+        program.remote.pusher.close()
     program.store.close()

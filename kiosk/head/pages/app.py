@@ -36,8 +36,9 @@ from kiosk.head.pages import (
     venues,
 )
 from kiosk.head.web.headers import SafeHeaders
-from kiosk.head.web.request_context import AppServices, context_of
+from kiosk.head.web.request_context import context_of
 from kiosk.head.web.routes import FOR_PROGRAMS
+from kiosk.head.web.services import AppServices
 
 #: forms answered at the same time
 FORMS = 24

@@ -36,7 +36,7 @@ def document() -> str:
     """A game of five moves at table 1, as a head tells it."""
     with TemporaryDirectory() as folder, running_head(Path(folder), auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
-        table = PlayedTable(1, program.collection)
+        table = PlayedTable(1, program.devices.collection)
         table.obey()
         table.play(5)
         outside = Broadcast(program.desk, program.live)
@@ -203,7 +203,7 @@ def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp
 
     with running_head(tmp_path / "head", auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
-        table = PlayedTable(1, program.collection)
+        table = PlayedTable(1, program.devices.collection)
         table.obey()
         table.play(5)
         outside = Broadcast(program.desk, program.live)

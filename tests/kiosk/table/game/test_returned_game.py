@@ -330,9 +330,7 @@ def test_a_power_cut_while_the_record_is_written_again_loses_none_of_it(kiosk: K
     assert len(entries) - first > 8
     for cut in range(first + 1, len(entries) + 1):
         storage = FaultyStorage()
-        journal = Journal.open(
-            kiosk.table.config.data / "journal", storage=storage, now_ns=kiosk.table.time.now_ns
-        )
+        journal = Journal.open(kiosk.table.config.data / "journal", storage=storage, now_ns=kiosk.table.time.now_ns)
         for entry in entries[:cut]:
             journal.append(entry.type, entry.body, entry.at_ns)
         assert journal.close()
