@@ -24,7 +24,7 @@ from kiosk.head.desk.auto_advance import TICK_S, AutoAdvanceThread
 from kiosk.head.desk.startup_sync import ROLL_CALL_S
 from kiosk.head.federation.player_list_sync import VenueListCopy
 from kiosk.head.federation.pusher import Pusher
-from kiosk.head.program.application import HeadApplication, build_head
+from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.program.runtime import Runtime
 from kiosk.head.store import Store
 from kiosk.head.store.store_writer import InlineWriter
