@@ -27,7 +27,7 @@ from kiosk.simulate.drifting_clock import SHORTEST_WAIT_NS, DriftingClock, Virtu
 from kiosk.simulate.simulated_cables import Cable
 from kiosk.simulate.simulated_network import Wire
 from kiosk.simulate.storage_faults import FaultyStorage
-from kiosk.table.app import Environment, TableApp
+from kiosk.table.app import Environment, TableApp, build_table
 from kiosk.table.device.identity import become_table
 from kiosk.table.journal import Journal
 from kiosk.table.journal.journal import ACK_S
@@ -88,6 +88,9 @@ class SensorTwin:
 
     def trouble(self) -> None:
         return None
+
+    def start(self) -> None:
+        pass
 
     def close(self) -> None:
         self._sink = lambda item: None
@@ -221,7 +224,7 @@ class TableSlot:
             machine=SystemStatus,
             free_mb=lambda data: FREE_MB,
         )
-        self.table = table = TableApp(
+        self.table = table = build_table(
             self._config, time_base=self.crystal, factory=factory, storage=self.storage, surroundings=around
         )
         hands = SimulatedPlayers(
@@ -231,6 +234,7 @@ class TableSlot:
         hands.world = self._world
         self._hands = hands
         assert table.link is not None
+        table.journal.start()
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(table.link.keep_connected()), loop.create_task(hands.play())]
         self._soon()

@@ -11,7 +11,7 @@ from hardware.debounce import LOCKOUT_NS
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
 from kiosk.simulate.storage_faults import FaultyStorage
-from kiosk.table.app import TableApp
+from kiosk.table.app import build_table
 from kiosk.table.input.gestures import LONG_NS
 from kiosk.table.loop.inbox import TouchEvent
 from kiosk.table.scene import Scene
@@ -38,7 +38,8 @@ class StillTable:
             **config,
         }
         self.config = TableConfig(table=1, data=Path("/still"), screen=ScreenConfig(enabled=False), **fields)  # type: ignore[arg-type]
-        self.table = TableApp(self.config, time_base=self.time, factory=self.factory, storage=self.storage)
+        self.table = build_table(self.config, time_base=self.time, factory=self.factory, storage=self.storage)
+        self.table.journal.start()
         self.settle()
 
     @property
