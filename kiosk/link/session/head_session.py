@@ -9,9 +9,8 @@ from engine.i18n import say
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.frame_auth import (
     KEY_BYTES,
-    NEWEST_VERSION,
     NONCE_BYTES,
-    OLDEST_VERSION,
+    VERSIONS,
     AuthChallenge,
     FrameDirection,
     Hello,
@@ -41,7 +40,7 @@ class HeadSession(LinkSession):
     ) -> None:
         super().__init__()
         self._key, self._retired = key, retired
-        self._challenge = AuthChallenge(OLDEST_VERSION, NEWEST_VERSION, nonce or secrets.token_bytes(NONCE_BYTES))
+        self._challenge = AuthChallenge(VERSIONS, nonce or secrets.token_bytes(NONCE_BYTES))
         self._received = 0
         self._committed = 0
         self._gap_told = False
@@ -111,8 +110,8 @@ class HeadSession(LinkSession):
         handshake = handshake_bytes(self._challenge, claim)
         key, retired, payload = self._proof(claim.table, handshake, sealed)
         # Bytes after the proof may be of another version, and are read only if they are not.
-        if not OLDEST_VERSION <= claim.version <= NEWEST_VERSION:
-            raise VersionError(claim.table, claim.version, OLDEST_VERSION, NEWEST_VERSION)
+        if not VERSIONS.oldest <= claim.version <= VERSIONS.newest:
+            raise VersionError(claim.table, claim.version, *VERSIONS)
         self._table, self._handshake = claim.table, frame
         envelope, _ = self._read(payload)
         if not 0 < len(envelope.epoch) <= MAX_EPOCH or not envelope.epoch.isprintable():

@@ -10,10 +10,9 @@ from engine.i18n import say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.frame_auth import (
     MAX_FRAME,
-    NEWEST_VERSION,
     NONCE_BYTES,
-    OLDEST_VERSION,
     SEAL_BYTES,
+    VERSIONS,
     AuthChallenge,
     FrameDirection,
     Hello,
@@ -127,10 +126,9 @@ class TableSession(LinkSession):
                 return []
 
     def _answer(self, challenge: AuthChallenge) -> list[TableEvent]:
-        version = min(challenge.newest, NEWEST_VERSION)
-        agreed = version >= max(challenge.oldest, OLDEST_VERSION)
-        if not agreed:
-            version = NEWEST_VERSION  # not offered: lets the head report which table is incompatible, and why
+        agreed = VERSIONS.common(challenge.versions)
+        # a version that was not offered lets the head report which table is incompatible, and why
+        version = VERSIONS.newest if agreed is None else agreed
         self._advance(Type.CHALLENGE)
         self._handshake = challenge.encode()
         claim = Hello(version, self._table, self._nonce)
@@ -139,7 +137,7 @@ class TableSession(LinkSession):
         self._opener = MacReader(self._key, handshake, FrameDirection.TO_TABLE)
         self._say(Type.HELLO)
         self._outgoing[-1] = claim.encode() + self._outgoing[-1]
-        return [] if agreed else [VersionsDiffer(challenge.oldest, challenge.newest)]
+        return [VersionsDiffer(*challenge.versions)] if agreed is None else []
 
     def _expect_sent(self, envelope: Envelope) -> None:
         if not self._acknowledged <= envelope.seq <= self._furthest:
