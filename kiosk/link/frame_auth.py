@@ -44,17 +44,12 @@ def check_versions(ours: VersionRange, theirs: VersionRange) -> None:
     :raises RemoteProtocolError: they do not; the message names the side to update.
     """
     if ours.common(theirs) is None:
-        older = say("this side") if ours.newest < theirs.oldest else say("the other side")
-        raise RemoteProtocolError(
-            say(
-                "the other side reads versions {oldest} to {newest}, this side {ours} to {ours_newest}; update {older}",
-                oldest=theirs.oldest,
-                newest=theirs.newest,
-                ours=ours.oldest,
-                ours_newest=ours.newest,
-                older=older,
-            )
+        sentence = (
+            say("the other side reads versions {theirs}, this side {ours}; update this side")
+            if ours.newest < theirs.oldest
+            else say("the other side reads versions {theirs}, this side {ours}; update the other side")
         )
+        raise RemoteProtocolError(sentence(theirs="{}-{}".format(*theirs), ours="{}-{}".format(*ours)))
 
 
 class Seal:

@@ -206,7 +206,7 @@ def test_two_new_sides_of_the_link_agree_on_version_3() -> None:
 
 def test_a_side_that_is_too_old_or_too_new_is_named() -> None:
     """Updates and rows carry their range too; without a common version both say which side must be updated."""
-    for versions, side in (((7, 9), "this"), ((0, 0), "other")):
+    for versions, side in (((7, 9), "update this side"), ((0, 0), "update the other side")):
         with pytest.raises(RemoteProtocolError, match=side):
             frame_auth.check_versions(VersionRange(1, 2), VersionRange(*versions))
         with pytest.raises(HeadError, match=side):
