@@ -229,12 +229,16 @@ class TableApp:
         finally:
             self.stop()
             loop.join(10)
-            self._opened.close()
+            self.close()
 
     def stop(self) -> None:
         """End ``run``."""
         self._stopped.set()
         self.program.inbox.put(StopProgram())
+
+    def close(self) -> None:
+        """Close what was opened; ``run`` does it at its end."""
+        self._opened.close()
 
     def _loop(self) -> None:
         try:

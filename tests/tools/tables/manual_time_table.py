@@ -111,4 +111,4 @@ class StillTable:
         return StillTable(left, self.time.now_ns() + after_ns, **fields)
 
     def close(self) -> None:
-        self.table._close()
+        self.table.close()
