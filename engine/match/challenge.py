@@ -8,18 +8,10 @@ from __future__ import annotations
 
 from engine.board.challenge_check import TO_NAME, ChallengeAnswer, confirm
 from engine.board.color import Color
-from engine.board.diagnosis import Diagnosis, ViolationKind, diagnose
-from engine.frozen import replace
-from engine.i18n import say
-from engine.match import messages
-from engine.match.board_reading import judged_turn, open_challenge
-from engine.match.board_variants import position_of
-from engine.match.effects import ViolationRecorded
-from engine.match.events import Agree, ClaimKind, PlayerClaim
-from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
-from engine.match.out_of_turn_moves import moved_out_of_turn
-from engine.match.state import MatchState
-from engine.match.transitions import (
+from engine.board.move_diagnosis import Diagnosis, ViolationKind, diagnose
+from engine.copy_with_changes import replace
+from engine.match import screen_messages
+from engine.match.basic_state_changes import (
     Step,
     call_arbiter,
     enter_phase,
@@ -29,6 +21,14 @@ from engine.match.transitions import (
     tell_arbiter,
     without_bonus,
 )
+from engine.match.judge_board_readings import judged_turn, open_challenge
+from engine.match.match_events import Agree, ClaimKind, PlayerClaim
+from engine.match.match_state import MatchState
+from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
+from engine.match.out_of_turn_moves import moved_out_of_turn
+from engine.match.playable_variants import position_of
+from engine.match.step_effects import ViolationRecorded
+from engine.translatable_text import say
 
 
 def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:
@@ -79,7 +79,7 @@ def press_in_free_play(state: MatchState, by: Color, at_ns: int) -> Step:
     if not state.turns and state.free_attempt is None:
         raise IllegalEvent(say("there is no preceding turn to challenge (M43-6a.2)"))
     state, effects = claim_in_free_play(state, PlayerClaim(at_ns, by, ClaimKind.ILLEGAL))
-    return notify_players(state, messages.free_challenge(by.opponent, at_ns)), effects
+    return notify_players(state, screen_messages.free_challenge(by.opponent, at_ns)), effects
 
 
 def agree(state: MatchState, event: Agree) -> Step:
@@ -90,9 +90,9 @@ def agree(state: MatchState, event: Agree) -> Step:
     assert challenge is not None and offender is not None
     if event.agree:
         state = replace(state, challenge=replace(challenge, agreed=True))
-        return notify_players(state, messages.agreed(offender, event.at_ns)), ()
-    state = notify_players(hold(state, event.at_ns), messages.disagreement(event.at_ns))
-    return call_arbiter(state, messages.called(None, event.at_ns))
+        return notify_players(state, screen_messages.agreed(offender, event.at_ns)), ()
+    state = notify_players(hold(state, event.at_ns), screen_messages.disagreement(event.at_ns))
+    return call_arbiter(state, screen_messages.called(None, event.at_ns))
 
 
 def charge_unfounded(state: MatchState, at_ns: int) -> MatchState:
@@ -162,7 +162,7 @@ def _open(state: MatchState, offender: Color, returns_to: Phase, at_ns: int) -> 
     """M43-6a.3: open the challenge; the turn and the running clock return to the offender."""
     challenge = open_challenge(state, offender, returns_to=returns_to, from_claim=True)
     state = enter_phase(replace(state, challenge=challenge), Phase.CORR, offender, at_ns)
-    return notify_players(state, messages.challenge(offender, at_ns))
+    return notify_players(state, screen_messages.challenge(offender, at_ns))
 
 
 def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: PlayerClaim) -> Step:
@@ -185,8 +185,8 @@ def _name(state: MatchState, event: PlayerClaim) -> Step:
     state = _answer(state, turn, event)
     if turn is None or turn.kind is not TurnKind.TOO_LARGE:
         return state, ()
-    state = notify_players(hold(state, event.at_ns), messages.hold(event.at_ns))
-    return call_arbiter(state, messages.too_large(event.at_ns))
+    state = notify_players(hold(state, event.at_ns), screen_messages.hold(event.at_ns))
+    return call_arbiter(state, screen_messages.too_large(event.at_ns))
 
 
 def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -> MatchState:
@@ -194,7 +194,7 @@ def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -
     if turn is None or turn.after is None:
         return state  # the board was not read: the players settle it or call the arbiter
     for filed in turn.findings:
-        state = tell_arbiter(state, messages.finding(filed, event.at_ns))
+        state = tell_arbiter(state, screen_messages.finding(filed, event.at_ns))
     if event.kind is None or turn.before is None:
         return state
     position = position_of(turn.before, turn.by)
@@ -210,7 +210,7 @@ def _answered(state: MatchState, diagnosis: Diagnosis, event: PlayerClaim) -> Ma
     if said.answer is ChallengeAnswer.UNSETTLED:
         return state  # M43-6a.6: the board alone cannot decide; the players agree, or the arbiter decides
     if said.answer is ChallengeAnswer.CONFIRMED:
-        state = notify_players(state, messages.confirmed(event.kind, said.right, event.at_ns))
+        state = notify_players(state, screen_messages.confirmed(event.kind, said.right, event.at_ns))
     if said.answer is ChallengeAnswer.DENIED or said.wrong:
-        state = notify_players(state, messages.denied(event.kind, said.wrong, event.at_ns))
+        state = notify_players(state, screen_messages.denied(event.kind, said.wrong, event.at_ns))
     return state

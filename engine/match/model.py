@@ -15,7 +15,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.board.color import Color
-from engine.i18n import LocalizedError, Text, say
+from engine.translatable_text import LocalizedError, Text, say
 
 NS_PER_S = 1_000_000_000
 

@@ -7,13 +7,13 @@ pressed. The rules decide whose they are; otherwise no violation is recorded.
 
 from __future__ import annotations
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.diagnosis import Diagnosis, Verdict, ViolationKind, diagnose
-from engine.board.geometry import scan
+from engine.board.move_diagnosis import Diagnosis, Verdict, ViolationKind, diagnose
 from engine.board.position import Position
-from engine.match.board_variants import position_of
+from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, TurnKind
-from engine.match.state import MatchState
+from engine.match.playable_variants import position_of
 
 #: A move or a due pass, and the position after it.
 Made = tuple[str | None, Position]

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import Text, say
-from kiosk.commands.event import read_text
-from kiosk.commands.output import as_json_option, print_answer, write_text
+from engine.translatable_text import Text, say
+from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
+from kiosk.commands.pair_standings_certify import read_text
 from kiosk.errors import InputError
 
 _file = click.Path(path_type=Path)
-#: game records; ``kiosk.records.game_records.convert_games(source, target)`` reads and writes them
+#: game records; ``kiosk.records.game_file_formats.convert_games(source, target)`` reads and writes them
 _GAMES = frozenset({".wtb", ".ggf", ".pgn", ".obf"})
 #: files of other programs, in UTF-8 or ISO 8859-1
 _OLD = frozenset({".elo", ".txt"})
@@ -37,7 +37,7 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
 
     Games: .wtb, .ggf, .pgn, .obf, .txt (transcripts), .csv.
     """
-    from kiosk.records.game_records import convert_games
+    from kiosk.records.game_file_formats import convert_games
 
     kinds = source.suffix.lower(), target.suffix.lower()
     for path, kind in zip((source, target), kinds, strict=True):
@@ -75,9 +75,9 @@ def _old_text(path: Path) -> str:
 
 
 def _convert_event(source: Path, target: Path, country: str, sender: str) -> dict[str, int]:
-    from kiosk.records.elo_writing import UNTOLD, EloHeader, missing_data, write_elo
+    from kiosk.records.elo_writer import UNTOLD, EloHeader, missing_data, write_elo
     from kiosk.records.event_file import from_dict
-    from kiosk.records.event_files import READERS, WRITERS
+    from kiosk.records.event_formats import READERS, WRITERS
 
     text = _old_text(source) if source.suffix.lower() in _OLD else read_text(source)
     left_out: list[Text] = []

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import Text, say, say_n, text_of
-from kiosk.commands.output import as_json_option, print_answer
+from engine.translatable_text import Text, say, say_n, text_of
+from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
 
 if TYPE_CHECKING:
-    from hardware.serial_bytes import BytePort
+    from hardware.serial_byte_stream import BytePort
 
 #: the head's file in a folder of keys
 HEAD_FILE = "keys.json"
@@ -205,7 +205,7 @@ def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -
     """
     import asyncio
 
-    from hardware.serial_bytes import PortError
+    from hardware.serial_byte_stream import PortError
     from kiosk.link.errors import KeyFileError
     from kiosk.link.table_keys import load_keys
 
@@ -232,7 +232,7 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
 
     :raises PortError: the cable's device is missing.
     """
-    from hardware.serial_bytes import BytePort, PortError
+    from hardware.serial_byte_stream import BytePort, PortError
     from kiosk.link.key_over_serial import CableError, give_next_key
     from kiosk.link.serial_line import SerialLine
     from kiosk.link.table_keys import check_word
@@ -264,7 +264,7 @@ async def _again(port: str, baud: int) -> BytePort:
     """Wait for the device to be plugged in again and return it."""
     import asyncio
 
-    from hardware.serial_bytes import BytePort, PortError
+    from hardware.serial_byte_stream import BytePort, PortError
 
     while True:
         try:
@@ -293,8 +293,8 @@ def _say(number: int, check: str, left: int, as_json: bool) -> None:
 @click.option("--config", "config_file", required=True, type=click.Path(path_type=Path), help="The table's TOML file.")
 def forget(config_file: Path) -> None:
     """On a table: take its key away, so that it asks for another one. Its games stay. Then restart the table."""
-    from kiosk.config_file import read_toml
     from kiosk.table.table_config import TableConfig
+    from kiosk.toml_reader import read_toml
 
     head = read_toml(config_file, TableConfig).head
     if head is None or not head.key_file.exists():

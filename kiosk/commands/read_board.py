@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from engine.i18n import say, text_of
-from kiosk.commands.output import as_json_option
+from engine.translatable_text import say, text_of
+from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 
@@ -50,7 +50,7 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
     import numpy as np
 
     from hardware.camera.board_reader import Refusal, read_board_picture
-    from hardware.camera.pictures import PictureError, load
+    from hardware.camera.picture_decoding_and_overlays import PictureError, load
 
     if film:
         if corners:

@@ -19,9 +19,9 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 
 T = TypeVar("T")
 

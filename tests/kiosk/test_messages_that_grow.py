@@ -15,12 +15,12 @@ import msgspec
 import pytest
 
 from engine.board.color import Color
-from engine.match.events import DeclareEnd
+from engine.match.match_events import DeclareEnd
 from kiosk.head.errors import HeadError
-from kiosk.head.federation import protocol as rows
-from kiosk.head.federation.player_list_sync import ListHeader
+from kiosk.head.federation import push_protocol as rows
+from kiosk.head.federation.player_list_transfer import ListHeader
 from kiosk.head.federation.venue_broadcast import BroadcastPush, BroadcastReply
-from kiosk.head.tables.live_json import Index
+from kiosk.head.tables.live_game_json import Index
 from kiosk.link import frame_auth
 from kiosk.link.enrolment.enrolment_protocol import ControlMessage, Grant
 from kiosk.link.errors import RemoteProtocolError
@@ -36,9 +36,9 @@ from kiosk.link.link_messages import (
     from_dict,
     to_dict,
 )
-from kiosk.link.match_events import from_dict as event_of
-from kiosk.link.match_events import to_dict as to_event
-from kiosk.link.protocol import Type, decode_envelope
+from kiosk.link.link_protocol import Type, decode_envelope
+from kiosk.link.match_event_json import from_dict as event_of
+from kiosk.link.match_event_json import to_dict as to_event
 from kiosk.link.session import HeadSession, TableSession, head_session, table_session
 from kiosk.update import maintenance_protocol as updates
 from kiosk.update.maintenance_protocol import HeadReply, SignedRequest, TableReport

@@ -9,51 +9,53 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from engine.i18n import text_of
+from engine.translatable_text import text_of
 from hardware.timebase import ScaledTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.auto_backup import AutoBackup, BackupProgress
-from kiosk.head.backup.backup_archive import back_up
 from kiosk.head.backup.backup_files import PHOTOGRAPHS
 from kiosk.head.backup.backup_signing import own_signer
-from kiosk.head.config import EVERYWHERE, HeadConfig
+from kiosk.head.backup.make_backup import back_up
+from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.startup_sync import ROLL_CALL_S, StartupSync
+from kiosk.head.desk.wait_for_tables_at_start import ROLL_CALL_S, StartupSync
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
-from kiosk.head.devices.table_updates import FOLDER as UPDATES
+from kiosk.head.devices.table_updates_and_logs import FOLDER as UPDATES
 from kiosk.head.errors import HeadError
 from kiosk.head.export.broadcast_relay import Relay
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
-from kiosk.head.export.federation_target import opener_of
+from kiosk.head.export.federation_broadcast_target import opener_of
 from kiosk.head.export.publish_targets import check_place
 from kiosk.head.export.publisher import Publisher
-from kiosk.head.federation.collector import FederationCollector
-from kiosk.head.federation.database.connection import open_database
+from kiosk.head.federation.database.connection_and_migration import open_database
 from kiosk.head.federation.database.live_update import Projection
 from kiosk.head.federation.database.person_registry import PersonRegistry
-from kiosk.head.federation.database.seasons import load_seasons
-from kiosk.head.federation.player_list_sync import PlayerListPublisher, VenueListCopy
-from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.database.season_rankings import load_seasons
+from kiosk.head.federation.player_list_transfer import PlayerListPublisher, VenueListCopy
+from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_broadcast import VenueBroadcasts
-from kiosk.head.pages.broadcast.viewer import viewer_files
-from kiosk.head.program.application import HeadApplication
+from kiosk.head.federation.venue_row_collector import FederationCollector
+from kiosk.head.head_config import EVERYWHERE, HeadConfig
+from kiosk.head.pages.broadcast.relay_viewer import viewer_files
+from kiosk.head.program.clocks_and_threads import REAL, Runtime
 from kiosk.head.program.gc_policy import collection_paused
-from kiosk.head.program.runtime import REAL, Runtime
-from kiosk.head.program.sockets import addresses, listen, tls_context, write_setup_code
-from kiosk.head.registration.player_list import CombinedPlayerList, PlayerList
-from kiosk.head.signals import Signals
+from kiosk.head.program.head_application import HeadApplication
+from kiosk.head.program.listening_sockets_and_tls import addresses, listen, tls_context, write_setup_code
+from kiosk.head.registration.known_players import CombinedPlayerList, PlayerList
 from kiosk.head.store import Store
 from kiosk.head.tables.arbiter_log import ArbiterLog
+from kiosk.head.tables.board_photographs import Photographs
 from kiosk.head.tables.broadcast_feed import Broadcast
-from kiosk.head.tables.evaluation import Evaluator
-from kiosk.head.tables.live_state import LiveTables
-from kiosk.head.tables.photographs import Photographs
-from kiosk.head.tables.record_ingest import RecordIngest
+from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.position_evaluation import Evaluator
+from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.broadcast_streams import BroadcastHub
+from kiosk.head.web.cached_public_pages import SharedPages
 from kiosk.head.web.hall_address import NO_ADDRESS, reachable
-from kiosk.head.web.render import Renderer
+from kiosk.head.web.html_renderer import Renderer
+from kiosk.head.web.live_update_streams import ChangeNotifier
 from kiosk.head.web.services import (
     AppServices,
     DeviceServices,
@@ -62,10 +64,8 @@ from kiosk.head.web.services import (
     RemoteServices,
     TableServices,
 )
-from kiosk.head.web.shared_pages import SharedPages
-from kiosk.head.web.streams import ChangeNotifier
-from kiosk.link.endpoints.endpoint import LinkEndpoint
-from kiosk.link.endpoints.serial_head import SerialPorts
+from kiosk.link.endpoints.head_endpoint import LinkEndpoint
+from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.table_keys import KeyRing
 from kiosk.locale import render_both
 from kiosk.platform_compat import disable_core_dumps

@@ -9,32 +9,32 @@ from dataclasses import dataclass
 
 from starlette.routing import BaseRoute
 
-from engine.i18n import Text
+from engine.translatable_text import Text
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.auto_backup import AutoBackup
-from kiosk.head.config import HeadConfig
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
 from kiosk.head.export.broadcast_relay import Relay
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publisher import Publisher
-from kiosk.head.federation.collector import FederationCollector
 from kiosk.head.federation.database.live_update import Projection
-from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_broadcast import VenueBroadcasts
-from kiosk.head.registration.player_list import CombinedPlayerList
+from kiosk.head.federation.venue_row_collector import FederationCollector
+from kiosk.head.head_config import HeadConfig
+from kiosk.head.registration.known_players import CombinedPlayerList
 from kiosk.head.tables.arbiter_log import ArbiterLog
-from kiosk.head.tables.evaluation import Evaluator
-from kiosk.head.tables.live_state import LiveTables
-from kiosk.head.tables.photographs import Photographs
-from kiosk.head.tables.record_ingest import RecordIngest
+from kiosk.head.tables.board_photographs import Photographs
+from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.position_evaluation import Evaluator
+from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.broadcast_streams import BroadcastHub
-from kiosk.head.web.render import Renderer
-from kiosk.head.web.shared_pages import SharedPages
-from kiosk.head.web.streams import ChangeNotifier
-from kiosk.link.endpoints.endpoint import LinkEndpoint
-from kiosk.link.endpoints.serial_head import SerialPorts
+from kiosk.head.web.cached_public_pages import SharedPages
+from kiosk.head.web.html_renderer import Renderer
+from kiosk.head.web.live_update_streams import ChangeNotifier
+from kiosk.link.endpoints.head_endpoint import LinkEndpoint
+from kiosk.link.endpoints.head_serial_ports import SerialPorts
 
 
 @dataclass(frozen=True, slots=True)

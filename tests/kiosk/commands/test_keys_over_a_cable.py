@@ -16,7 +16,7 @@ from waiting import HANGS_S
 from hardware.simulated_serial import SimulatedWire
 from kiosk.link.endpoints.key_acquisition import KeyAcquisition
 from kiosk.link.table_keys import check_word, load_keys, new_keys, save_keys
-from kiosk.table.device.identity import become_table
+from kiosk.table.device.table_identity import become_table
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
 

@@ -11,13 +11,13 @@ import pytest
 from heads.tournaments import RULES
 from heads.world import event
 
+from kiosk.head.component_signals import Signals
 from kiosk.head.current_user import as_user
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event import reducers
+from kiosk.head.event import act_reducers as reducers
 from kiosk.head.event.act_types import DivisionAct, DivisionChanged, PlayersPaid, event_of
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.signals import Signals
 from kiosk.head.store import Store
 
 

@@ -17,7 +17,7 @@ from kiosk import platform_compat
 from kiosk.simulate.storage_faults import FaultyStorage, failing_operations
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.journal import JournalCallbacks
-from kiosk.table.journal.journal_format import (
+from kiosk.table.journal.segment_format import (
     JournalClosedError,
     JournalFullError,
     JournalInUseError,
@@ -26,7 +26,7 @@ from kiosk.table.journal.journal_format import (
     UnfitRecordError,
     frame,
 )
-from kiosk.table.journal.storage import LOCK, FileStorage, StorageInUseError, note_in
+from kiosk.table.journal.storage_interface import LOCK, FileStorage, StorageInUseError, note_in
 
 HERE = Path("/journal")
 
