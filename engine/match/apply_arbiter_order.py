@@ -21,7 +21,7 @@ from engine.match import (
     screen_messages,
 )
 from engine.match.arbiter_board_change import adopt_board, give_turn
-from engine.match.basic_state_changes import Step, enter_phase, finish_game, hold, notify_players
+from engine.match.basic_state_changes import Step, enter_phase, finish_game, hold, notify_players, stop_clock
 from engine.match.challenge import charge_unfounded
 from engine.match.match_events import Action, ArbiterOrder
 from engine.match.match_state import MatchState
@@ -86,7 +86,8 @@ def _resume(state: MatchState, event: ArbiterOrder) -> Step:
     assert state.resume_phase is not None
     if state.resume_phase is Phase.FREE:
         return free_play_after_flag.resume_free_play(state, event.at_ns), ()
-    return enter_phase(state, state.resume_phase, state.side, event.at_ns), ()
+    state = enter_phase(state, state.resume_phase, state.side, event.at_ns)
+    return (stop_clock(state, event.at_ns) if state.both_claimed else state), ()  # TEAM-7.7: neither has time left
 
 
 def _set_time(state: MatchState, event: ArbiterOrder) -> Step:

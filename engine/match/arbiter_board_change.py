@@ -13,6 +13,7 @@ from engine.match import screen_messages
 from engine.match.basic_state_changes import add_turn, tell_arbiter
 from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, Phase, TurnKind
+from engine.match.out_of_turn_moves import first_of_two, legal_turn
 from engine.match.playable_variants import position_of
 
 
@@ -70,9 +71,19 @@ def _stands(state: MatchState, before: str, board: str) -> MatchState:
 
 
 def give_turn(state: MatchState, color: Color) -> MatchState:
-    """Return the state with the turn given to ``color`` by the arbiter. Turns alternate in the record, so a turn that
-    nobody made is inserted where needed.
+    """Return the state with the turn given to ``color`` by the arbiter (M43-28).
+
+    Turns alternate in the record, so the turn before it is inserted: the legal one that the board shows (its press was
+    forgotten), or one that nobody made.
     """
+    before, board = state.turn_board, state.board
     if state.to_move is color:
         return state
+    if before is not None and board is not None and board != before and state.board_known:
+        position = position_of(before, color.opponent)
+        diagnosis = diagnose(position, board)
+        if diagnosis.verdict is Verdict.LEGAL:
+            return add_turn(state, CompletedTurn(color.opponent, TurnKind.MOVE, diagnosis.move, before, board))
+        if first := first_of_two(position, board):
+            return add_turn(state, legal_turn(color.opponent, first, before))
     return add_turn(state, CompletedTurn(color.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))

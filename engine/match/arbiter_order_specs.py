@@ -98,7 +98,11 @@ def _players_word(state: MatchState) -> Text | None:
 
 
 def _nothing_to_give_up(state: MatchState) -> Text | None:
-    """Return a refusal on HOLD before the first turn, when a late player's time was interrupted."""
+    """Return a refusal on HOLD over a phase with no game to give up: a late player's time, or a win that is fixed
+    already (M43-15.1, AMB-08).
+    """
+    if state.active_phase not in _IN_PLAY:
+        return say("the order {action} is not possible in {phase}", action=Action.RESIGNATION, phase=state.active_phase)
     return say("colours are still open: there is no game to give up; use forfeit") if state.black_seat is None else None
 
 

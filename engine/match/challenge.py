@@ -68,6 +68,7 @@ def claim_in_free_play(state: MatchState, event: PlayerClaim) -> Step:
     _check_names(state, event)
     if event.by is state.side:
         raise IllegalEvent(say("only the loser may challenge in free play (M43-15b.1)"))
+    _check_free_turn(state)
     turn = state.free_attempt or (state.turns[-1] if state.turns else None)
     new = tuple(filed for filed in turn.findings if filed not in state.findings) if turn is not None else ()
     state = replace(state, findings=(*state.findings, *new))
@@ -76,10 +77,14 @@ def claim_in_free_play(state: MatchState, event: PlayerClaim) -> Step:
 
 def press_in_free_play(state: MatchState, by: Color, at_ns: int) -> Step:
     """Row 25 by the button: the loser objects to the last move and explains the error verbally."""
-    if not state.turns and state.free_attempt is None:
-        raise IllegalEvent(say("there is no preceding turn to challenge (M43-6a.2)"))
     state, effects = claim_in_free_play(state, PlayerClaim(at_ns, by, ClaimKind.ILLEGAL))
     return notify_players(state, screen_messages.free_challenge(by.opponent, at_ns)), effects
+
+
+def _check_free_turn(state: MatchState) -> None:
+    """M43-15b.1: check that a turn of free play precedes. Without a board source only the players know."""
+    if state.start_board is not None and state.free_attempt is None and len(state.turns) <= state.free_since:
+        raise IllegalEvent(say("nothing has been played in free play yet (M43-15b.1)"))
 
 
 def agree(state: MatchState, event: Agree) -> Step:
@@ -127,7 +132,7 @@ def _check_names(state: MatchState, event: PlayerClaim) -> None:
 
 def _check_first_act(state: MatchState) -> None:
     """M43-6.2, M43-6a.2: check that the challenge is the first action of the turn."""
-    if state.declared_pass or state.mid_move:
+    if state.declared_pass or state.mid_move or state.press_owed is state.side:
         raise IllegalEvent(say("a challenge comes before a pass or a touch of the board (M43-6a.2)"))
     if not state.turns and not state.pending:
         raise IllegalEvent(say("there is no preceding turn to challenge (M43-6a.2)"))
@@ -178,7 +183,8 @@ def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: P
 
 def _name(state: MatchState, event: PlayerClaim) -> Step:
     """Answer the named error. An error too large to point out goes to the arbiter (row 12, M43-6a.6)."""
-    moved = moved_out_of_turn(state.turn_board, state.board, event.by) if not state.pending else None
+    challenged = None if state.challenge is None or state.pending else state.challenge.board
+    moved = moved_out_of_turn(state.turn_board, challenged, event.by)
     if moved is not None:
         return _answered(state, moved, event), ()
     turn = state.turns[-1] if state.turns and state.turns[-1].by is state.side and not state.pending else None

@@ -44,6 +44,8 @@ def claim_both_flags(state: MatchState, at_ns: int) -> Step:
 
 def call_flag(state: MatchState, flagged: Color | None, at_ns: int) -> Step:
     """TEAM-7.6: call a flag, or both, as arbiter. ``flagged`` None: whichever has fallen."""
+    if flagged is None and state.time_loser is not None:
+        flagged = state.time_loser  # only this player's extra time is still to be called (AMB-39)
     if flagged is None:
         fallen = [color for color in Color if state.flag(color, at_ns)]
         if not fallen:

@@ -45,6 +45,7 @@ def choose_time_win(state: MatchState, event: Choose) -> Step:
         if press.phase is Phase.TURN:
             state = add_turn(state, CompletedTurn(press.by, TurnKind.UNREAD, None, state.turn_board, state.board))
     state = due_pass(replace(state, pending=(), free_attempt=None))
+    state = replace(state, free_since=len(state.turns))
     state = notify_players(
         enter_phase(state, Phase.FREE, winner, event.at_ns), screen_messages.free_play(winner, event.at_ns)
     )
@@ -144,7 +145,8 @@ def free_discs(state: MatchState, event: DiscCount) -> Step:
     check_count(state, event)
     winner = _winner(state)
     own, other = (event.black, event.white) if winner is Color.BLACK else (event.white, event.black)
-    own = min(own, state.squares - other)
+    over = 0 in (own, other)  # OTH-15: the side without discs cannot move, nor can the other
+    own = state.squares - other if over else min(own, state.squares - other)
     result = _with_floor(state, winner, own)
     return finish_game(replace(state, count=(event.black, event.white)), result, event.at_ns), ()
 

@@ -70,7 +70,8 @@ def take_back_end(state: MatchState, at_ns: int) -> MatchState:
     """
     phase, last_mover = state.ended_from, state.side
     assert phase is not None and last_mover is not None
-    state = replace(state, count=None, recount=False, confirmed=())
+    kept = state.count if state.rules.score is ScoreRule.CAPTURES else None  # CC-WIN-1: captures are counted in play
+    state = replace(state, count=kept, recount=False, confirmed=())
     if phase is Phase.CHECK:
         return enter_phase(state, phase, last_mover, at_ns)
     return enter_phase(replace(state, last_move_ns=None), phase, last_mover.opponent, at_ns)

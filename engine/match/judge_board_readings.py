@@ -26,7 +26,14 @@ from engine.match.basic_state_changes import (
 )
 from engine.match.match_state import MatchState
 from engine.match.model import Challenge, CompletedTurn, IllegalEvent, PendingPress, Phase, RecordedViolation, TurnKind
-from engine.match.out_of_turn_moves import Made, after_unpressed_pass, explain_two, legal_turn, reconcile
+from engine.match.out_of_turn_moves import (
+    Made,
+    after_unpressed_pass,
+    explain_two,
+    first_of_two,
+    legal_turn,
+    reconcile,
+)
 from engine.match.playable_variants import position_of
 from engine.match.step_effects import Effect
 from engine.translatable_text import say
@@ -114,8 +121,8 @@ def _lose(state: MatchState, presses: tuple[PendingPress, ...]) -> MatchState:
 
 
 def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, *, joined: bool) -> Judged:
-    """M43-6.2: judge a press as challenge, pass or move. ``joined``: the opponent may already have changed the board
-    that was read.
+    """M43-6.2: judge a press as challenge, pass or move. ``joined``: the opponent has pressed since, so that a move of
+    theirs is judged by its own press.
     """
     by = press.by
     if state.press_owed is by and state.turns and state.turns[-1].by is by and state.turn_board == cells:
@@ -138,13 +145,16 @@ def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, 
         # With nothing to challenge, the press can only mean a pass (IM-7).
         diagnosis = diagnose(position, cells, declared_pass=True)
     wrong = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
-    if joined and wrong and (both := explain_two(position, cells)):
-        return _after_turn(add_turn(state, legal_turn(by, both[0], before)), by, ())
+    first = first_of_two(position, cells) if wrong else None
+    if first and (joined or not position.must_pass):
+        return _after_turn(add_turn(state, legal_turn(by, first, before)), by, ())
     if wrong and (right := reconcile(state, by, cells)):
         state = replace(state, turns=(*state.turns[:-1], replace(state.turns[-1], after=right)))
         return _judge_turn(state, press, cells, at_ns, joined=joined)
     if wrong and (steps := after_unpressed_pass(position, cells)):
         return _passed_unpressed(state, by, steps)
+    if first:  # a pass, and the opponent's next move is not finished
+        return _after_turn(add_turn(state, legal_turn(by, first, before)), by, ())
     if wrong and any(finding.kind is ViolationKind.OUT_OF_TURN for finding in diagnosis.findings):
         return _out_of_turn(state, press, diagnosis, cells, at_ns)
 
@@ -197,6 +207,8 @@ def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> Match
 def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int) -> Judged:
     """M43-6a.3: judge the corrected board against the start of the offender's turn; it replaces that turn."""
     effects: tuple[Effect, ...] = ()
+    if not state.turns and cells == state.start_board:
+        return _after_turn(state, offender, ())  # a move before the first turn was taken back (IM-2)
     if not state.turns or state.turns[-1].by is not offender:  # a claim that the board does not confirm
         state = add_turn(state, CompletedTurn(offender, TurnKind.UNREAD, None, state.turn_board, cells))
     turn = state.turns[-1]
@@ -204,12 +216,26 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
         if turn.before is None:
             corrected = replace(turn, after=cells)
         else:
-            diagnosis = diagnose(position_of(turn.before, turn.by), cells, declared_pass=cells == turn.before)
+            position = position_of(turn.before, turn.by)
+            diagnosis = diagnose(position, cells, declared_pass=cells == turn.before)
+            wrong = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
+            if wrong and (first := first_of_two(position, cells)):
+                corrected = legal_turn(offender, first, turn.before)
+                return _after_turn(replace(state, turns=(*state.turns[:-1], corrected)), offender, effects)
+            if wrong and _moved_out_of_turn(state, offender):  # the turn before it stands (IM-12)
+                state = replace(state, turns=(*state.turns[:-1], replace(turn, after=cells)))
+                return state, effects, Phase.TURN, offender.opponent
             kind = TurnKind.FALSE_PASS if cells == turn.before and diagnosis.findings else KINDS[diagnosis.verdict]
             corrected = judged_turn(diagnosis, kind, turn.by, len(state.turns), turn.before, cells)
         state = replace(state, turns=(*state.turns[:-1], corrected))
         state, effects = file_findings(state, corrected.findings, at_ns)
     return _after_turn(state, offender, effects)
+
+
+def _moved_out_of_turn(state: MatchState, offender: Color) -> bool:
+    """Return whether the challenged move was made in the opponent's turn (IM-2)."""
+    ply = len(state.turns) + 1
+    return any((filed.ply, filed.by, filed.kind) == (ply, offender, "IM-2") for filed in state.findings)
 
 
 def _after_turn(state: MatchState, by: Color, effects: tuple[Effect, ...]) -> Judged:
@@ -273,4 +299,5 @@ def open_challenge(state: MatchState, offender: Color, *, returns_to: Phase, fro
     assert seat is not None
     countdown_ns, side = state.options.countdown_ns, state.clock.side(seat)
     within = side.in_period or (countdown_ns is not None and side.left_ns <= countdown_ns)
-    return Challenge(offender.opponent, returns_to, within and state.rules.countdown_clause, from_claim=from_claim)
+    in_countdown = within and state.rules.countdown_clause
+    return Challenge(offender.opponent, returns_to, in_countdown, from_claim=from_claim, board=state.board)

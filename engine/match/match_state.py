@@ -104,6 +104,7 @@ class MatchState:
     playing_out: Color | None = None  # FINISH: the side that alone can move plays out its moves (TEAM-7.7a)
     press_owed: Color | None = None  # the board showed this side's move complete before its press (M43-6d, M43-15.4)
     time_loser: Color | None = None  # lost on time and plays on (international practice)
+    free_since: int = 0  # FREE: number of turns before it began
     free_attempt: CompletedTurn | None = None  # FREE: a move on the board that is not (yet) legal
     free_stopped: bool = False  # FREE: stopped without a board source: the players count the discs
     count: tuple[int, int] | None = None  # discs entered by hand, black and white

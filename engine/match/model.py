@@ -199,6 +199,7 @@ class Challenge:
     in_countdown: bool = False
     agreed: bool = False
     from_claim: bool = False  # opened by naming the error, without a press
+    board: str | None = None  # what stood on the table when it was opened; the offender corrects it afterwards
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,30 @@ def explain_two(before: Position, cells: str) -> tuple[Made, Made] | None:
     return None
 
 
+def first_of_two(before: Position, cells: str) -> Made | None:
+    """Return the legal turn that leads from ``before`` to ``cells`` together with the opponent's next move, which may
+    be unfinished: the disc is laid, and some of its discs are turned (M43-8.1, M43-9, IM-8). None if there is none.
+    """
+    if both := explain_two(before, cells):
+        return both[0]
+    return next((first for first in _continuations(before) if _is_begun(first[1], cells)), None)
+
+
+def _is_begun(before: Position, cells: str) -> bool:
+    """Return whether ``cells`` shows a legal move from ``before`` whose discs are not all turned yet."""
+    names = before.geometry.names(before.geometry.playable)
+    old = before.cells()
+    changed = [index for index, (was, now) in enumerate(zip(old, cells, strict=True)) if was != now]
+    laid = [index for index in changed if old[index] == "-"]
+    if len(laid) != 1 or any(cells[index] != before.to_move.symbol for index in changed):
+        return False
+    square = before.geometry.square(names[laid[0]])
+    if not before.legal_moves() >> square & 1:
+        return False
+    done = before.play(square).cells()
+    return all(done[index] == cells[index] for index in changed)
+
+
 def after_unpressed_pass(before: Position, cells: str) -> tuple[Made, ...] | None:
     """OTH-09: return the turns of a player who had to pass without anybody pressing: the pass, the opponent's move, and
     the player's own reply if already made. None if they do not lead to ``cells``.

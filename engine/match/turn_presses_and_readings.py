@@ -51,7 +51,9 @@ def press_correction(state: MatchState, event: Press) -> Step:
     state, effects = _await_board(state, by, Phase.CORR, event.at_ns)
     state = replace(state, corrected=True, turn_since_ns=event.at_ns)
     if challenge.agreed and challenge.in_countdown:
-        return clock_flags.lose_on_time(state, by, event.at_ns), effects
+        state = clock_flags.lose_on_time(state, by, event.at_ns)
+        if state.phase is not Phase.CORR:
+            return state, effects  # decided; otherwise the loser plays on with extra time
     side = by if challenge.returns_to is Phase.CHECK else by.opponent
     return enter_phase(state, challenge.returns_to, side, event.at_ns), effects
 
@@ -156,7 +158,7 @@ def say_pass(state: MatchState, event: Pass) -> Step:
         raise IllegalEvent(say("not your turn"))
     if state.declared_pass:
         raise IllegalEvent(say("the pass is declared already; press the button"))
-    if state.mid_move:
+    if state.mid_move or state.press_owed is state.side:
         raise IllegalEvent(say("a move has been started; a pass must be declared before it (M43-6.2)"))
     return notify_players(replace(state, declared_pass=True), screen_messages.passed(event.by, event.at_ns)), ()
 

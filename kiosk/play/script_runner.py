@@ -88,6 +88,7 @@ class ScriptedTable:
         if cells is None and reading.cells.count(UNKNOWN) <= MOST_UNKNOWN:
             self.board = reading.cells  # the squares of its turn may still be certain
         elif cells is None:
+            self.board = None  # what stands on the table is not known until the next reading
             self._reject(line, "too many squares of this reading are unknown")
         elif self._step(replace(reading, cells=cells), line):
             self.board = reading.cells
