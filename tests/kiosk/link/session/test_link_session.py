@@ -216,9 +216,9 @@ def test_local_mistakes_raise_and_nothing_happens() -> None:
         (Type.RECORDS, 2, records(1, 1)),
         (Type.RECORDS, 1, [record(1), record(3)]),
         (Type.RECORDS, 1, [{"seq": 1, "type": "gossip", "body": {}}]),
-        (Type.RECORDS, 1, [{"seq": 1, "type": "event", "body": {}, "extra": 1}]),
+        (Type.RECORDS, 1, [{"seq": 1, "type": "event", "body": []}]),
         (Type.RECORDS, 1, "text"),
-        (Type.PING, 0, {"unknown": 1}),
+        (Type.PING, 0, {"last_seq": "1"}),
         (Type.PING, 0, [1]),
     ],
 )
