@@ -102,7 +102,7 @@ uninstall:  ## as root: take the programs away, keep the data
 wheels:  ## as root: all packages of a table, for machines like this one without internet
 	systemd/install.sh fetch
 
-export WHEELS TABLE TABLES DESTDIR APT UPDATE_KEY
+export WHEELS TABLE TABLES EXTRAS DESTDIR APT UPDATE_KEY
 # Tests start hundreds of programs, which share the compiled files.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -110,7 +110,7 @@ $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed, $$($(PYTHON) --version) is here."; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV). On Debian: sudo apt install python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev
 	@touch $@
 
 clean:  ## .venv and everything that was built

@@ -96,10 +96,10 @@ def result_on_card(state: MatchState, result: GameResult) -> GameResult:
     return replace(result, black_discs=black, white_discs=white, rated=rated)
 
 
-def close_card(state: MatchState, result: GameResult, at_ns: int) -> Step:
+def close_card(state: MatchState, at_ns: int) -> Step:
     """Row 29: close the card, which both players have checked and signed (M43-18.2)."""
     message = screen_messages.card(state.submitter or Submitter.WINNER, at_ns)
-    return notify_players(enter_phase(state, Phase.SIGNED, None, at_ns), message), (CardReady(result),)
+    return notify_players(enter_phase(state, Phase.SIGNED, None, at_ns), message), (CardReady(),)
 
 
 def add_turn(state: MatchState, turn: CompletedTurn) -> MatchState:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.move_diagnosis import Diagnosis, Verdict, diagnose
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import challenge, screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -28,7 +29,7 @@ from engine.match.illegal_event_messages import illegal_event_error
 from engine.match.judge_board_readings import judged_turn, store_reading
 from engine.match.match_events import Agree, BoardReported, Choose, DiscCount, Press, StopFreePlay, TimeWinChoice
 from engine.match.match_state import MatchState
-from engine.match.model import CompletedTurn, EndReason, GameResult, IllegalEvent, Phase, TurnKind
+from engine.match.model import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
 from engine.match.out_of_turn_moves import explain_two
 from engine.match.playable_variants import position_of
 from engine.match.step_effects import ReadBoard

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import chouchou_scoring, screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -21,7 +22,7 @@ from engine.match.basic_state_changes import (
 )
 from engine.match.match_events import Agree, Confirm, DeclareEnd, DiscCount, Submitted
 from engine.match.match_state import MatchState
-from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
+from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import ReversedResultPolicy, ScoreRule
 from engine.match.step_effects import CallArbiter
 from engine.translatable_text import say
@@ -255,8 +256,7 @@ def confirm_end(state: MatchState, event: Confirm) -> Step:
     state = _confirmed(state, event.by)
     if len(state.confirmed) < 2:
         return state, ()
-    state = finish_game(state, result, event.at_ns)
-    return close_card(state, state.result or result, event.at_ns)
+    return close_card(finish_game(state, result, event.at_ns), event.at_ns)
 
 
 def confirm_result(state: MatchState, event: Confirm) -> Step:
@@ -267,7 +267,7 @@ def confirm_result(state: MatchState, event: Confirm) -> Step:
         raise IllegalEvent(say("the late player never came: an arbiter must decide the result first (AMB-05)"))
     state = _confirmed(state, event.by)
     enough = len(state.confirmed) == 2 or (result.end is EndReason.LATE and event.by is result.winner)
-    return close_card(state, result, event.at_ns) if enough else (state, ())
+    return close_card(state, event.at_ns) if enough else (state, ())
 
 
 def confirm_signed(state: MatchState, event: Confirm) -> Step:

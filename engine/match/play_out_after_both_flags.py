@@ -10,6 +10,7 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -24,7 +25,7 @@ from engine.match.basic_state_changes import (
 )
 from engine.match.judge_board_readings import settle_correction
 from engine.match.match_state import MatchState
-from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
+from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.playable_variants import position_of
 from engine.match.rulesets import PlayOut
 from engine.translatable_text import say

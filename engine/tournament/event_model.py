@@ -8,11 +8,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine.end_reason import EndReason
 from engine.tournament.format_spec import FormatSpec
 from engine.translatable_text import LocalizedError, Text, say
 
@@ -42,20 +43,6 @@ class Winner(StrEnum):
 COLOURS = {Winner.BLACK: say("Black"), Winner.WHITE: say("White")}
 
 
-class ResultEnd(StrEnum):
-    """How a game ended (CONTRACT.md, ``end``)."""
-
-    NORMAL = "normal"
-    TIME = "time"
-    FREE_PLAY = "free-play"
-    BOTH_FLAGS = "both-flags"
-    FORFEIT = "forfeit"
-    LATE = "late"
-    ARBITER = "arbiter"
-    BYE = "bye"
-    NOT_PLAYED = "not-played"
-
-
 class Stage(StrEnum):
     LEAGUE = "league"
     PLACEMENT = "placement"
@@ -73,7 +60,7 @@ class Stage(StrEnum):
 
 
 #: ends of pairings not played over the board: no meeting, no colour
-UNPLAYED = frozenset({ResultEnd.FORFEIT, ResultEnd.LATE, ResultEnd.NOT_PLAYED})
+UNPLAYED = frozenset({EndReason.FORFEIT, EndReason.LATE, EndReason.NOT_PLAYED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +102,10 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """Two players at a table. ``winner`` None: not played yet. Discs may be unknown (M40 cards do not record them)."""
+    """Two players at a table, with their result: what pairings and standings count.
+
+    ``winner`` None: not played yet. Discs may be unknown (M40 cards do not record them).
+    """
 
     black: str
     white: str
@@ -125,7 +115,7 @@ class Game:
     black_discs: int | None = None
     white_discs: int | None = None
     winner: Winner | None = None
-    end: ResultEnd | None = None
+    end: EndReason | None = None
     rated: bool | None = None
     transcript: str | None = None
 
@@ -188,6 +178,17 @@ class Round:
     @property
     def finished(self) -> bool:
         return all(game.winner is not None for game in self.games)
+
+
+def round_of(number: int, entries: Iterable[Game | Bye]) -> Round:
+    """Return the round of some games and byes."""
+    split: tuple[list[Game], list[Bye]] = [], []
+    for entry in entries:
+        if isinstance(entry, Game):
+            split[0].append(entry)
+        else:
+            split[1].append(entry)
+    return Round(number, tuple(split[0]), tuple(split[1]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,14 @@ A result that the rule books cannot produce is refused before any pairing uses i
 
 from __future__ import annotations
 
-from engine.tournament.event_model import COLOURS, EventError, Game, ResultEnd, Winner
+from engine.end_reason import EndReason
+from engine.tournament.event_model import COLOURS, EventError, Game, Winner
 from engine.tournament.format_spec import FormatSpec
 from engine.translatable_text import Text, say
 
 BOARD = 64
 #: ends in which the discs alone decide the winner
-BY_DISCS = frozenset({ResultEnd.NORMAL, None})
+BY_DISCS = frozenset({EndReason.NORMAL, None})
 #: the most captured pieces in ChouChou: a pair's count is that of both partners
 MOST_CAPTURED = 200
 
@@ -101,13 +102,13 @@ def _check_whole(game: Game, path: Text | str) -> None:
         raise EventError(
             say("{path} pairs {black!r} with {black!r}; correct one of the two ids", path=path, black=game.black)
         )
-    if game.end is ResultEnd.BYE:
+    if game.end is EndReason.BYE:
         raise EventError(say("{path} is 'bye'; write a bye as {{\"bye\": id}}", path=_of(path, "end")))
     if (black is None) != (white is None):
         missing = "black_discs" if black is None else "white_discs"
         raise EventError(say("{path}: one of the two counts is missing; give both or none", path=_of(path, missing)))
     if game.winner is Winner.NEITHER and (
-        game.end is not ResultEnd.FORFEIT or (black or 0, white or 0) != (0, 0) or game.rated
+        game.end is not EndReason.FORFEIT or (black or 0, white or 0) != (0, 0) or game.rated
     ):
         raise EventError(
             say(

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -115,7 +116,7 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
 
 
 def _leaves(position: Position, depth: int) -> int:
-    if depth >= _WORTH_NUMPY:
+    if depth >= _WORTH_NUMPY and find_spec("numpy"):
         from engine.board import perft_bfs
 
         if perft_bfs.can_count(position):

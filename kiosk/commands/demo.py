@@ -6,7 +6,6 @@ import contextlib
 import json
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -216,6 +215,8 @@ def _directory(out: Path | None) -> Iterator[Path]:
         (out / "hall").mkdir()
         yield (out / "hall").resolve()
         return
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="othello-hall-") as name:
         yield Path(name)
 

@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.end_reason import EndReason
 from engine.tournament import Event, standings
-from engine.tournament.event_model import UNPLAYED, Player, ResultEnd
+from engine.tournament.event_model import UNPLAYED, Player
 from engine.tournament.player_history import away_in_round
 from engine.translatable_text import Text, say, say_n
 from kiosk.records.elo_reader import CREATOR, EloError
@@ -169,7 +170,7 @@ def _players(
 def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
     lines = []
     for game in games:
-        if game.get("winner") is None and game.get("end") != ResultEnd.FORFEIT:
+        if game.get("winner") is None and game.get("end") != EndReason.FORFEIT:
             continue
         sign = _SIGN[game.get("winner", "draw")]
         black, white = (game.get(f"{side}_discs", 32) for side in ("black", "white"))

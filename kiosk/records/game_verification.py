@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -98,8 +99,8 @@ class ReplayTally:
 
 
 def _columns(path: Path) -> _Columns | None:
-    """Return the columns of a ``.wtb`` file for ``bulk``; None for another or an invalid file."""
-    if path.suffix.lower() != ".wtb":
+    """Return the columns of a ``.wtb`` file for ``bulk``; None for another or an invalid file, or without NumPy."""
+    if path.suffix.lower() != ".wtb" or not find_spec("numpy"):
         return None
     from engine.board import batch_replay
 

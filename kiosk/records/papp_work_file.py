@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.end_reason import EndReason
 from engine.tournament import Event
-from engine.tournament.event_model import ResultEnd
 from engine.tournament.shared_format_options import ROUNDS
 from kiosk.records.event_file import to_dict
 from kiosk.records.papp_players import write_players
@@ -65,7 +65,7 @@ def _staying(event: Event) -> set[str]:
 
 
 def is_double_forfeit(game: Mapping[str, Any]) -> bool:
-    return game.get("winner") is None and game.get("end") == ResultEnd.FORFEIT
+    return game.get("winner") is None and game.get("end") == EndReason.FORFEIT
 
 
 def _players(game: Mapping[str, Any]) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ import contextlib
 from collections.abc import Callable
 from random import Random
 
+from engine.end_reason import EndReason
 from engine.match.model import Phase
-from engine.tournament.event_model import Event, Player
+from engine.tournament.event_model import Event, Game, Player, Winner
 from engine.tournament.formats.chouchou import TARGET
 from engine.translatable_text import Text
 from hardware.timebase import NS_PER_S
@@ -20,7 +21,7 @@ from kiosk.head.desk.result_entry import outcome_key
 from kiosk.head.desk.rounds import PAIRED_OTHERWISE
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.game_state import CardOutcome, HeadGame
+from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.simulate.drifting_clock import VirtualTime
 from kiosk.simulate.simulated_head import SimulatedHead
@@ -155,9 +156,9 @@ class Operators:
                     assert game.white is not None, "nobody plays a bye"
                     black_wins = game.black not in gone
                     discs = (64, 0) if black_wins else (0, 64)
-                    winner = "black" if black_wins else "white"
+                    winner = Winner.BLACK if black_wins else Winner.WHITE
                     self._note(f"{' and '.join(sorted(gone))} left before {game.id}: a forfeit")
-                    outcome = CardOutcome(game.black, game.white, winner, *discs, "forfeit", False)
+                    outcome = _result(game.black, game.white, winner, *discs, EndReason.FORFEIT)
                     program.desk.results.enter(game.id, outcome, "he has left")
 
     def end_endless_formats(self) -> None:
@@ -239,15 +240,29 @@ class Operators:
             return None
         return f"two operators corrected {game.id} from {seen}, and the second was not told of the first"
 
-    def _some_result(self, game: HeadGame, division: DivisionState) -> CardOutcome:
+    def _some_result(self, game: HeadGame, division: DivisionState) -> Game:
         assert game.white is not None, "nobody plays a bye"
         black, white = game.black, game.white
         if not game.designated and self._chance.random() < 0.5:
             black, white = white, black
         if division.event.facts.captures:
-            return CardOutcome(black, white, "black", TARGET, self._chance.randrange(TARGET), "normal", True)
+            return _result(black, white, Winner.BLACK, TARGET, self._chance.randrange(TARGET))
         discs = self._chance.choice((33, 35, 40, 51, 64))
-        return CardOutcome(black, white, "black", discs, 64 - discs, "normal", True)
+        return _result(black, white, Winner.BLACK, discs, 64 - discs)
+
+
+def _result(
+    black: str, white: str, winner: Winner, black_discs: int, white_discs: int, end: EndReason = EndReason.NORMAL
+) -> Game:
+    return Game(
+        black,
+        white,
+        black_discs=black_discs,
+        white_discs=white_discs,
+        winner=winner,
+        end=end,
+        rated=end is EndReason.NORMAL,
+    )
 
 
 def _gone(division: DivisionState, game: HeadGame) -> set[str]:

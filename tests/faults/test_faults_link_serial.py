@@ -17,9 +17,9 @@ from kiosk.link import serial_transport, websocket_transport
 from kiosk.link.endpoints import head_endpoint, head_serial_ports, table_link
 from kiosk.link.link_messages import Health
 from kiosk.link.link_protocol import ConnectionState
+from kiosk.link.link_session import HeadSession, PingReceived, RecordsReceived, TableProven, TableSession
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.serial_transport import FRAME_BYTES, SerialCarrier
-from kiosk.link.session import HeadSession, PingReceived, RecordsReceived, TableProven, TableSession
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import NetworkCarrier
 

@@ -37,9 +37,9 @@ from kiosk.link.link_messages import (
     to_dict,
 )
 from kiosk.link.link_protocol import Type, decode_envelope
+from kiosk.link.link_session import HeadSession, TableSession
 from kiosk.link.match_event_json import from_dict as event_of
 from kiosk.link.match_event_json import to_dict as to_event
-from kiosk.link.session import HeadSession, TableSession, head_session, table_session
 from kiosk.update import maintenance_protocol as updates
 from kiosk.update.maintenance_protocol import HeadReply, SignedRequest, TableReport
 
@@ -74,7 +74,7 @@ def test_a_new_table_talks_with_a_head_of_november() -> None:
 def test_a_new_head_talks_with_a_table_of_november(monkeypatch: pytest.MonkeyPatch) -> None:
     """The old table chooses version 2 of the offered range; what the head then sends are the old bytes."""
     head = HeadSession({3: KEY}.get, HEAD_NONCE)
-    monkeypatch.setattr(table_session, "VERSIONS", VersionRange(2, 2))
+    monkeypatch.setattr(TableSession, "versions", VersionRange(2, 2))
     table = TableSession(3, "epoch-1", KEY, TABLE_NONCE)
     (challenge,) = head.outgoing()
     assert frame_auth.AuthChallenge.decode(challenge).versions == VersionRange(2, 3)
@@ -201,7 +201,7 @@ def test_the_newest_common_version_is_chosen(
 def test_two_new_sides_of_the_link_agree_on_version_3() -> None:
     head, table = HeadSession({3: KEY}.get), TableSession(3, "e", KEY)
     table.receive(head.outgoing()[0])
-    assert frame_auth.Hello.decode(table.outgoing()[0])[0].version == head_session.VERSIONS.newest == 3
+    assert frame_auth.Hello.decode(table.outgoing()[0])[0].version == frame_auth.VERSIONS.newest == 3
 
 
 def test_a_side_that_is_too_old_or_too_new_is_named() -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.end_reason import EndReason
 from engine.tournament.adjacent_pairing import pair_neighbours
 from engine.tournament.brightwell_penalties import PairingPenalty
-from engine.tournament.event_model import Bye, Event, EventError, Game, ResultEnd, Round, Stage, Winner
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
     PairedRound,
@@ -218,7 +219,7 @@ def _unplayed_if_pointless(entry: Game | Bye, lead: dict[str, int]) -> Game | By
     (M43F-06)."""
     if isinstance(entry, Bye) or any(lead.get(name) != UNPLAYED_LEAD for name in entry.players):
         return entry
-    return replace(entry, black_discs=32, white_discs=32, winner=Winner.DRAW, end=ResultEnd.NOT_PLAYED, rated=False)
+    return replace(entry, black_discs=32, white_discs=32, winner=Winner.DRAW, end=EndReason.NOT_PLAYED, rated=False)
 
 
 def _semi_finals_and_placement(event: Event) -> PairedRound:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, ResultEnd, Stage, Winner
+from engine.end_reason import EndReason
+from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Stage, Winner
 from engine.tournament.player_history import present_entries
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES, STAGES
 from engine.tournament.shared_format_options import FINALS, PLAY_OFF, ROUNDS
@@ -247,7 +248,7 @@ def check_draws(event: Event) -> None:
     for round_ in event.rounds:
         for game in round_.games:
             level = game.black_discs is not None and game.black_discs == game.white_discs
-            if level and game.decided and game.end in (ResultEnd.NORMAL, None) and event.facts.designates(game.stage):
+            if level and game.decided and game.end in (EndReason.NORMAL, None) and event.facts.designates(game.stage):
                 problem = say("32-32 is a draw; correct the winner or the discs, or say how it ended")
                 raise _refused(event, round_.number, game, problem)
 

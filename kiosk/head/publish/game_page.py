@@ -16,7 +16,8 @@ from engine.board.errors import BoardError, IllegalMove
 from engine.board.openings import Opening, recognise
 from engine.board.position import Position
 from engine.board.transcript import format_transcript, parse_transcript, plies
-from engine.tournament.event_model import Game, ResultEnd
+from engine.end_reason import EndReason
+from engine.tournament.event_model import Game
 from engine.translatable_text import Text, say
 
 #: empty squares from which moves are evaluated: while the division plays some hundredths of a second a game, when it is
@@ -24,7 +25,7 @@ from engine.translatable_text import Text, say
 SEARCHED, AFTERWARDS = 8, 10
 #: endings after which an unfinished board is no fault of the transcript
 _CUT_SHORT = frozenset(
-    {ResultEnd.TIME, ResultEnd.FREE_PLAY, ResultEnd.BOTH_FLAGS, ResultEnd.FORFEIT, ResultEnd.LATE, ResultEnd.ARBITER}
+    {EndReason.TIME, EndReason.FREE_PLAY, EndReason.BOTH_FLAGS, EndReason.FORFEIT, EndReason.LATE, EndReason.ARBITER}
 )
 
 
@@ -172,7 +173,7 @@ def _against_the_card(game: Game, final: Position, played: int) -> list[Text]:
             if game.end in _CUT_SHORT
             else [say("The transcript ends after {plies} moves, before the game was over.", plies=played)]
         )
-    if game.end not in (ResultEnd.NORMAL, None) or game.black_discs is None or game.white_discs is None:
+    if game.end not in (EndReason.NORMAL, None) or game.black_discs is None or game.white_discs is None:
         return []
     black, white = final.final_score()
     if (black, white) == (game.black_discs, game.white_discs):

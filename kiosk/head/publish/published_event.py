@@ -24,7 +24,7 @@ _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 @dataclass(frozen=True, slots=True)
 class PublishedGame:
-    """One game of a division. ``key`` identifies it in addresses: ``r3g2`` is the second game of round 3."""
+    """Place of a game in its division. ``key`` is its address: ``r3g2`` is the second game of round 3."""
 
     key: str
     round: int

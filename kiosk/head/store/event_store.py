@@ -27,7 +27,6 @@ from kiosk.head.store.store_rows import (
     RECORD_SET_ASIDE,
     CommandRow,
     CommandStatus,
-    RecordEntry,
     StoredRecord,
     add_answer,
     add_commands,
@@ -43,6 +42,7 @@ from kiosk.head.store.store_rows import (
     wall_clock,
 )
 from kiosk.head.store.store_writer import StoreWriter
+from kiosk.link.link_messages import TableRecord
 
 
 class Store:
@@ -182,7 +182,7 @@ class Store:
     # records of the tables
 
     def commit_records(
-        self, table: int, epoch: str, records: Sequence[RecordEntry]
+        self, table: int, epoch: str, records: Sequence[TableRecord]
     ) -> Future[tuple[int, list[StoredRecord]]]:
         """Commit those records that continue the journal; return the last committed seq and the new records."""
 
@@ -196,9 +196,9 @@ class Store:
                 new.append(StoredRecord(arrival, table, epoch, record.seq, record.type, record.body))
             if new:
                 connection.execute(insert(store_schema.records), [record_row(record) for record in new])
-            for record in new:
-                if record.type == "command" and add_answer(connection, table, record.body):
-                    answered.add(str(record.body.get("id")))
+            for stored in new:
+                if stored.type == "command" and add_answer(connection, table, stored.body):
+                    answered.add(str(stored.body.get("id")))
             return have, new
 
         def then(committed: bool) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError
 
 from engine.translatable_text import say
 from kiosk import platform_compat
+from kiosk.errors import MissingExtraError, require_extra
 from kiosk.head.errors import StoreError
 
 #: the store's file in a data directory
@@ -70,7 +71,7 @@ def open_engine(path: Path) -> Engine:
 def open_server(url: str) -> Engine:
     """Return an engine on a PostgreSQL database.
 
-    :raises StoreError: the address is invalid.
+    :raises StoreError: the address is invalid, or the extra ``postgres`` is not installed.
     """
     try:
         address = make_url(url)
@@ -80,6 +81,10 @@ def open_server(url: str) -> Engine:
         raise StoreError(
             say("store is not the address of a database; write postgresql://USER@HOST/DATABASE, or leave it out")
         )
+    try:
+        require_extra("postgres")
+    except MissingExtraError as error:
+        raise StoreError(error.text) from None
     return create_engine(
         address.set(drivername="postgresql+psycopg"),
         pool_pre_ping=True,

@@ -17,6 +17,7 @@ from engine.board.errors import BoardError
 from engine.board.openings import recognise
 from engine.board.position import Position
 from engine.board.transcript import plies
+from engine.end_reason import EndReason
 from engine.match.game_clock import Clock
 from engine.match.model import CompletedTurn, TurnKind
 from engine.tournament.event_model import Player
@@ -149,7 +150,7 @@ def document(card: TableCard, people: Mapping[str, Player], worth: PositionEvalu
         winner=None
         if outcome is None or outcome.winner == "neither"
         else cast(WinnerName, outcome.winner),  # validated when the result was accepted
-        end=None if outcome is None or outcome.end == "normal" else _said(ENDINGS[outcome.end]),
+        end=None if outcome is None or outcome.end in (None, EndReason.NORMAL) else _said(ENDINGS[outcome.end]),
         worth=worth,
     )
 

@@ -18,6 +18,14 @@ from collections.abc import Callable, Sequence
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health, TroubleInfo
 from kiosk.link.link_protocol import ConnectionState
+from kiosk.link.link_session import (
+    CommandReceived,
+    Opened,
+    RecordsAcknowledged,
+    TableEvent,
+    TableSession,
+    VersionsDiffer,
+)
 from kiosk.link.no_connection_reasons import (
     CODE_REFUSED,
     CODE_REPLACED,
@@ -30,7 +38,6 @@ from kiosk.link.no_connection_reasons import (
     VERSIONS,
 )
 from kiosk.link.program_interfaces import CommandSource
-from kiosk.link.session import CommandReceived, Opened, RecordsAcknowledged, TableEvent, TableSession, VersionsDiffer
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel, Transport
 
 log = logging.getLogger(__name__)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.match.match_events import BoardReported, Press, Tick
 from engine.match.match_state import MatchState
-from engine.match.model import EndReason, Seat
+from engine.match.model import Seat
 from engine.match.rulesets import FlagCallers, ScoreRule
 from engine.match.time_controls import SUDDEN_DEATH
 from kiosk.demo.simulated_game_plan import captured_pieces

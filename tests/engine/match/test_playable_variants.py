@@ -9,6 +9,7 @@ import pytest
 from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
+from engine.end_reason import EndReason
 from engine.match import IllegalEvent, MatchState, Setup, new_match, proposed_result, step
 from engine.match.match_events import (
     Action,
@@ -23,7 +24,7 @@ from engine.match.match_events import (
     Press,
     TimeWinChoice,
 )
-from engine.match.model import NS_PER_S, EndReason, Phase, Seat, TurnKind
+from engine.match.model import NS_PER_S, Phase, Seat, TurnKind
 from engine.match.playable_variants import BOARDS, SQUARES_OF, initial_board, position_of, square_names
 from engine.match.rulesets import RuleSetError, read_options
 

@@ -128,7 +128,7 @@ def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> N
 
 
 def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.link.session.table_session.VERSIONS", VersionRange(9, 9))
+    monkeypatch.setattr("kiosk.link.link_session.TableSession.versions", VersionRange(9, 9))
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         table = start(server.url, KEYS[1], MemoryOutbox(count=3))

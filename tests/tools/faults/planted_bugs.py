@@ -207,7 +207,7 @@ def a_round_is_published_with_two_players_swapped(patch: Planting) -> None:
                 replace(games[one], black=blacks[1]),
                 replace(games[other], black=blacks[0]),
             )
-        publish(self, division, replace(made, paired=replace(made.paired, games=tuple(games))))
+        publish(self, division, replace(made, games=tuple(games)))
 
     patch.setattr(Rounds, "publish_now", swapped)
 

@@ -25,7 +25,7 @@ from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.tables.submitted_turn_times import times_of
+from kiosk.head.tables.turn_durations import times_of
 from kiosk.link.errors import MessageError
 from kiosk.link.match_event_json import from_dict as match_event
 from kiosk.records.event_file import to_dict

@@ -11,13 +11,14 @@ from events.recorded_events import random_game
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
-from engine.tournament.event_model import Game, ResultEnd, Winner
+from engine.end_reason import EndReason
+from engine.tournament.event_model import Game, Winner
 from kiosk.head.publish.game_page import SEARCHED, centre, disc_difference_curve, disc_paths, replay_of
 from kiosk.locale import JAPANESE, render
 
 
 def game(
-    transcript: str, black: int | None = None, white: int | None = None, end: ResultEnd = ResultEnd.NORMAL
+    transcript: str, black: int | None = None, white: int | None = None, end: EndReason = EndReason.NORMAL
 ) -> Game:
     return Game("a", "b", black_discs=black, white_discs=white, winner=Winner.BLACK, end=end, transcript=transcript)
 
@@ -66,13 +67,13 @@ def test_a_card_that_differs_from_the_board_is_told() -> None:
     transcript, black, white = random_game(random.Random(1))
     (problem,) = replay_of(game(transcript, black - 1, white + 1)).problems
     assert problem.template.startswith("The moves end") and f"{black}–{white}" in str(problem)
-    assert replay_of(game(transcript, 33, 31, ResultEnd.TIME)).problems == ()  # a win on time has its own score
+    assert replay_of(game(transcript, 33, 31, EndReason.TIME)).problems == ()  # a win on time has its own score
 
 
 def test_a_transcript_that_ends_too_early_is_told_unless_the_game_did() -> None:
     (problem,) = replay_of(game("f5d6c3", 40, 24)).problems
     assert problem.template.startswith("The transcript ends") and dict(problem.fields) == {"plies": 3}
-    for end in (ResultEnd.TIME, ResultEnd.FORFEIT, ResultEnd.ARBITER, ResultEnd.FREE_PLAY):
+    for end in (EndReason.TIME, EndReason.FORFEIT, EndReason.ARBITER, EndReason.FREE_PLAY):
         assert replay_of(game("f5d6c3", 40, 24, end)).problems == ()
 
 

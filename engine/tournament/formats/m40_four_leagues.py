@@ -1,4 +1,4 @@
-"""Base of ``m40-open`` and ``m40-33-64``: four leagues, each won by its only unbeaten player (RULES.md 6.3 and 6.4).
+"""Formats ``m40-open`` and ``m40-33-64``: four leagues, each won by its only unbeaten player (RULES.md 6.3 and 6.4).
 
 - A league continues by itself until the number of its unbeaten players is a power of two; then its other players join
   the placement league, which is one for all four (M40F-2, AMB-18).
@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.tournament.event_model import Bye, Event, Stage
-from engine.tournament.format_spec import ChoiceOption
-from engine.tournament.formats.m40_base import M40Format
+from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec, LotRules
+from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
 from engine.tournament.formats.m40_deciding_games import Duel, deciding_games, duel_entry
 from engine.tournament.formats.m40_round_plan import M40Pool, RoundContext, RoundPlan, no_final
 from engine.tournament.formats.shared_finals_stages import Entry
-from engine.tournament.m40_lots_and_leagues import draw_lots
+from engine.tournament.m40_lots_and_leagues import FIRST_LOT, draw_lots
 from engine.tournament.m40_ranking import results_of
 from engine.tournament.player_history import away_in_round, has_withdrawn
-from engine.translatable_text import Text, say
+from engine.translatable_text import Text, say, say_in
 
 #: M40F-3: the leagues whose winners meet
 SEMI_FINALS = (("A", "D"), ("B", "C"))
@@ -188,3 +188,52 @@ def _columns(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
     """Return (the winners, the losers) of two semi-finals."""
     (one, lost_one), (other, lost_other) = [*semi_finals, (None, None), (None, None)][:2]
     return (one, other), (lost_one, lost_other)
+
+
+class M4033To64(M40Leagues):
+    facts = FormatSpec(
+        "m40-33-64",
+        (
+            DivisionPreset(
+                "m40-33-64", "m40", "m40-33-64", say("33–64 players"),
+                say("Four leagues, four rounds, semi-finals, finals."), "33–64",
+                plan=("M40T", "master"),
+            ),
+        ),
+        choices=CHOICES,
+        readings=(*READINGS, PLACEMENT_POOL),
+        sizes=(33, 64),
+        settled_by_players=True,
+        lots=LotRules(leagues=True),
+        rules="m40",
+        first_lot=FIRST_LOT,
+        certificate=("M40C", "master"),
+        late=LATE,
+    )  # fmt: skip
+    semi_final_round = 5
+    third_place = True
+
+
+class M40Open(M40Leagues):
+    facts = FormatSpec(
+        "m40-open",
+        (
+            DivisionPreset(
+                "m40-open", "m40", "m40-open", say_in("m43_open", "Open"),
+                say("Four leagues, six rounds, finals; lots from ballots."),
+                "65–256", options={"division": "open"}, plan=("M40T", "open"),
+            ),
+        ),
+        choices=CHOICES,
+        readings=(*READINGS, PLACEMENT_POOL),
+        sizes=(4, 256),
+        settled_by_players=True,
+        lots=LotRules(leagues=True, generator=True),
+        rules="m40",
+        first_lot=FIRST_LOT,
+        certificate=("M40C", "open"),
+        late=LATE,
+    )  # fmt: skip
+    last_round = 8
+    semi_final_round = 7
+    third_place = False
