@@ -130,7 +130,7 @@ class Volunteer:
 def day(volunteer: Volunteer, players: int, kiosks: int) -> dict[str, object]:
     desk, tables = (
         volunteer.program.desk,
-        [PlayedTable(at, volunteer.program.collection) for at in range(1, 1 + 4 * kiosks)],
+        [PlayedTable(at, volunteer.program.devices.collection) for at in range(1, 1 + 4 * kiosks)],
     )
     told, silent = _prepare(volunteer, players, kiosks)
     typed = rounds = 0

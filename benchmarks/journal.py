@@ -45,7 +45,7 @@ def stalled_appends(count: int) -> dict[str, float]:
         if operation == "sync":
             time.sleep(stalls(random))
 
-    journal = Journal.open(Path("/journal"), storage=FaultyStorage(before=before))
+    journal = Journal.open(Path("/journal"), storage=FaultyStorage(before=before)).start()
     took = []
     for _ in range(count):
         began = time.perf_counter()
@@ -57,7 +57,7 @@ def stalled_appends(count: int) -> dict[str, float]:
 
 
 def one_by_one(directory: Path, count: int) -> dict[str, float]:
-    journal = Journal.open(directory)
+    journal = Journal.open(directory).start()
     took = []
     for _ in range(count):
         began = time.perf_counter()
@@ -122,7 +122,7 @@ def main() -> None:
             "append_to_saved_ms": one_by_one(Path(directory) / "one", given.syncs),
             "one_sync": room_set_aside(Path(directory), given.syncs),
         }
-        journal = Journal.open(Path(directory) / "many")
+        journal = Journal.open(Path(directory) / "many").start()
         for _ in range(count):
             journal.append("event", PRESS)
         journal.close()

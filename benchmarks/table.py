@@ -134,7 +134,7 @@ def presses(count: int) -> dict[str, Any]:
 
     from hardware.timebase import SystemTime
     from kiosk.locale import JAPANESE
-    from kiosk.table.app import TableApp
+    from kiosk.table.app import build_table
     from kiosk.table.loop.gc_control import configure_gc
     from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
@@ -144,7 +144,7 @@ def presses(count: int) -> dict[str, Any]:
     config = TableConfig(
         table=1, data=Path("/bench"), buttons=buttons, screen=ScreenConfig(facing="opposite"), main_s=MAIN_S
     )
-    table = TableApp(config, time_base=time_base, factory=factory, storage=FaultyStorage(before=disk.before))
+    table = build_table(config, time_base=time_base, factory=factory, storage=FaultyStorage(before=disk.before))
     watch.start()
     fingers = SimulatedPresses(table, factory)
     configure_gc({JAPANESE})
@@ -183,7 +183,7 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"
 from pathlib import Path
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
-from kiosk.table.app import TableApp
+from kiosk.table.app import build_table
 from kiosk.table.table_config import ScreenConfig, TableConfig
 from kiosk.table.screen import PygameScreen as Display
 first, drawn = [], Display.draw
@@ -194,7 +194,7 @@ def draw(self, scene):
 Display.draw = draw
 factory = SimulatedFactory(SystemTime())
 config = TableConfig(table=1, data=Path(tempfile.mkdtemp()), screen=ScreenConfig(facing="opposite"))
-table = TableApp(config, factory=factory)
+table = build_table(config, factory=factory)
 def rest():
     for gpio in (17, 27):
         time.sleep(0.3)

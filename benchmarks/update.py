@@ -52,7 +52,7 @@ def main() -> None:
             tables, over = [], threading.Event()
             for number in range(1, asked.tables + 1):
                 works = (lambda version: version == "1.0.0") if number == BROKEN else (lambda version: True)
-                key, ask = head.link.collector.key(number) or b"", HttpRequester(f"ws{url[4:]}/link")
+                key, ask = head.devices.link.collector.key(number) or b"", HttpRequester(f"ws{url[4:]}/link")
                 tables.append(UpdatedTable(number, key, folder / f"table-{number}", maker.key, ask, works))
                 tables[-1].step(), tables[-1].step()
             chief = httpx.Client(base_url=url, timeout=60)

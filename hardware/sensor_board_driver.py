@@ -77,7 +77,7 @@ class SensorStatus:
 
 
 class SensorBoard:
-    """Reader of one sensor board, running until ``close``.
+    """Reader of one sensor board, running from ``start`` to ``close``.
 
     :param device: as for ``LineReader``.
     :param sink: called with every frame that has the right number of squares, in the reader's thread.
@@ -103,9 +103,12 @@ class SensorBoard:
         self._last_number = 0
         self._last_sequence: int | None = None
         self._status = SensorStatus(PortState(device, False, self._wire_time.now_ns(), "not opened yet"))
-        self._ready = threading.Event()
         self._reader = LineReader(device, self._take, self._wire_time, self._port_changed)
-        self._ready.set()
+
+    def start(self) -> SensorBoard:
+        """Begin to read."""
+        self._reader.start()
+        return self
 
     @property
     def status(self) -> SensorStatus:
@@ -139,7 +142,6 @@ class SensorBoard:
         self._reader.write(to_payload(message))
 
     def _port_changed(self, state: PortState) -> None:
-        self._ready.wait()  # the reader's thread may run before the constructor has finished
         self._status = replace(self._status, port=state)
         self._last_sequence = None
         if state.is_open:

@@ -60,6 +60,9 @@ class LineReader:
         self.state = PortState(device, False, time_base.now_ns(), "not opened yet")
         self.bad_lines = 0
         self._thread = threading.Thread(target=self._run, name=f"lines {device}", daemon=True)
+
+    def start(self) -> None:
+        """Begin to open the port and to read."""
         self._thread.start()
 
     def write(self, payload: str) -> bool:
@@ -80,7 +83,8 @@ class LineReader:
     def close(self) -> None:
         """End the thread and wait for it."""
         self._closing.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _run(self) -> None:
         pause_s = _FIRST_PAUSE_S

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from engine.translatable_text import Text, say
-
-if TYPE_CHECKING:
-    from engine.tournament.event_model import Event, Stage
 
 T = TypeVar("T", str, int, bool)
 
@@ -27,6 +24,21 @@ GROUPS: Mapping[str, Text] = {
 }
 
 
+class _Options(Protocol):
+    @property
+    def readings(self) -> Mapping[str, Any]: ...
+
+
+class _Event(Protocol):
+    @property
+    def options(self) -> _Options: ...
+
+
+class _Stage(Protocol):
+    @property
+    def designated(self) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True)
 class RuleOption(Generic[T]):
     """Option of the event file: a named reading of a rule (``amb``), or a choice that the format leaves open.
@@ -35,7 +47,7 @@ class RuleOption(Generic[T]):
     name: str
     label: Text | None = None
 
-    def of(self, event: Event) -> T | None:
+    def of(self, event: _Event) -> T | None:
         """Return the event's value; None is the format's default."""
         said: T | None = event.options.readings.get(self.name)
         return said
@@ -132,6 +144,6 @@ class FormatSpec:
         """Whether the number of rounds is open and stored in no event file."""
         return self.open_ended and "rounds" not in [one.name for one in (*self.choices, *self.readings)]
 
-    def designates(self, stage: Stage) -> bool:
+    def designates(self, stage: _Stage) -> bool:
         """Return whether the pairing designates the colours of a game of this stage."""
         return stage.designated and not self.settled_by_players

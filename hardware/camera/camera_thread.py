@@ -41,7 +41,11 @@ class Camera:
         self._sight = CameraStatus.GONE
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+
+    def start(self) -> Camera:
+        """Begin to read."""
         self._thread.start()
+        return self
 
     @property
     def sight(self) -> CameraStatus:
@@ -76,7 +80,8 @@ class Camera:
     def close(self) -> None:
         """End the reader and wait for it."""
         self._closed.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _run(self) -> None:
         while not self._closed.is_set():

@@ -38,9 +38,9 @@ def table(config_file: Path, window: bool, again: bool) -> None:
     from kiosk.locale import ENGLISH
     from kiosk.logs import start_logging
     from kiosk.systemd_notify import Notifier
-    from kiosk.table.app import Environment, TableApp
+    from kiosk.table.app import Environment, build_table
     from kiosk.table.board_sources.board_source_interface import open_source
-    from kiosk.table.device.maintenance_client import DiagnosticsReader, MaintenanceClient
+    from kiosk.table.device.maintenance_client import DiagnosticsReader, MaintenanceSettings
     from kiosk.table.device.status_line import status_line
     from kiosk.table.device.table_identity import needs_key, with_number
     from kiosk.table.loop.gc_control import configure_gc
@@ -57,14 +57,14 @@ def table(config_file: Path, window: bool, again: bool) -> None:
         if needs_key(config) and not _wait_for_key(config, notifier):
             return
         config = with_number(config)
-        surroundings = Environment(caretaker=partial(MaintenanceClient, look=DiagnosticsReader(config_file)))
+        surroundings = Environment(maintenance=MaintenanceSettings(look=DiagnosticsReader(config_file)))
         if config.board.source == "camera":
             if not _set_camera_up(config, notifier, again):
                 return
             from kiosk.table.device.camera_setup import lesson_of
 
             surroundings = replace(surroundings, board=partial(open_source, lesson=lesson_of(config.data)))
-        made = TableApp(config, surroundings=surroundings)
+        made = build_table(config, surroundings=surroundings)
     except HardwareError as error:
         raise InputError(text_of(error)) from error
 

@@ -23,7 +23,7 @@ from kiosk.demo.scaled_time import ScaledTableTime
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.table_launch_settings import HallScript
 from kiosk.msgspec_thread_preparation import warm_up
-from kiosk.table.app import Environment, TableApp
+from kiosk.table.app import Environment, build_table
 from kiosk.table.table_config import TableConfig
 from kiosk.toml_reader import read_toml
 
@@ -50,7 +50,7 @@ def run(config_file: Path, script_file: Path) -> None:
         config.board.device = board.device
     world = config.data / "world.json"
     board.set(PhysicalBoard.load(world).cells)  # the discs are where they were when power failed
-    table = TableApp(config, time_base=time_base, factory=factory, surroundings=surroundings)
+    table = build_table(config, time_base=time_base, factory=factory, surroundings=surroundings)
     plan_for = partial(script.plan_for, records=records)
     hands = SimulatedPlayers(table.program, time_base, factory, config.buttons, board, world, plan_for)
     signal.signal(signal.SIGTERM, lambda *_: table.stop())

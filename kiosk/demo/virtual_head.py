@@ -23,8 +23,8 @@ from kiosk.head.desk.automatic_steps_thread import TICK_S, AutoAdvanceThread
 from kiosk.head.desk.wait_for_tables_at_start import ROLL_CALL_S
 from kiosk.head.errors import HeadError
 from kiosk.head.head_config import HeadConfig, TableRulesConfig
+from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.program.clocks_and_threads import Runtime
-from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.store.store_writer import InlineWriter
 from kiosk.link.table_keys import KeyRing, save_keys
 from kiosk.link.transport_interfaces import HeadChannel
@@ -37,8 +37,9 @@ WALK_S = (5.0, 40.0)
 class _InlineWorker(AutoAdvanceThread):
     """Worker that runs in the event loop."""
 
-    def _start(self) -> None:
-        self._due: asyncio.Handle | None = None
+    _due: asyncio.Handle | None = None
+
+    def start(self) -> None:
         self._plan(False)
 
     def wake(self) -> None:
@@ -105,7 +106,7 @@ class VirtualHead:
 
     def start_program(self, config: HeadConfig) -> HeadApplication:
         assert config.keys is not None, "as it was set up"
-        return HeadApplication(config, KeyRing(config.keys), ROLL_CALL_S, self.runtime)
+        return build_head(config, KeyRing(config.keys), ROLL_CALL_S, self.runtime).start()
 
     def kill(self) -> None:
         """Kill the program, or cut its power, at once."""
@@ -122,7 +123,7 @@ class VirtualHead:
         """
         if self.program is None:
             raise ConnectionRefusedError("the head is off")
-        return self.begin(self.program.link.converse(channel))
+        return self.begin(self.program.devices.link.converse(channel))
 
     def begin(self, what: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         conversation = asyncio.get_running_loop().create_task(what)
@@ -138,8 +139,8 @@ class VirtualHead:
 
 def end_program(program: HeadApplication) -> None:
     program.worker.close()
-    if program.pusher is not None:
-        program.pusher.close()
+    if program.remote.pusher is not None:
+        program.remote.pusher.close()
     program.store.close()
 
 

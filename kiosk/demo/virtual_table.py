@@ -19,7 +19,7 @@ from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime
 from kiosk.link.link_messages import Assignment
 from kiosk.link.transport_interfaces import Transport
-from kiosk.table.app import Environment, TableApp
+from kiosk.table.app import Environment, TableApp, build_table
 from kiosk.table.journal import Journal, Storage
 from kiosk.table.journal.journal import ACK_S
 from kiosk.table.journal.storage_interface import FileStorage
@@ -80,6 +80,9 @@ class SensorTwin:
 
     def trouble(self) -> None:
         return None
+
+    def start(self) -> None:
+        pass
 
     def close(self) -> None:
         self._sink = lambda item: None
@@ -215,7 +218,7 @@ class VirtualTable:
             machine=SystemStatus,
             free_mb=lambda data: FREE_MB,
         )
-        self.table = table = TableApp(
+        self.table = table = build_table(
             self._config, time_base=self.clock, factory=factory, storage=self.storage, surroundings=around
         )
         hands = self.players(
@@ -225,6 +228,7 @@ class VirtualTable:
         hands.world = self._world
         self._hands = hands
         assert table.link is not None
+        table.journal.start()
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(table.link.keep_connected()), loop.create_task(hands.play())]
         self._soon()

@@ -327,7 +327,7 @@ def line(check: str, device: str) -> CheckResult:
 
 def sensor_board(device: str, wait_s: float = BOARD_S) -> CheckResult:
     """Check whether the board sends data in our protocol."""
-    board = SensorBoard(device, lambda frame: None, SystemTime())
+    board = SensorBoard(device, lambda frame: None, SystemTime()).start()
     try:
         deadline = time.monotonic() + wait_s
         while board.status.identity is None and time.monotonic() < deadline:

@@ -30,9 +30,9 @@ class Signal(Generic[P]):
 class Signals:
     """The head's signals; created before every other component.
 
-    ``changed``: pages may show something else. ``acted``: an act was done at the desk, and automatic steps may follow.
-    ``arrived``: a table sent records from which automatic steps may follow. ``ordered``: commands wait for these
-    tables.
+    ``state_changed``: pages may show something else. ``act_committed``: the desk acted, and automatic steps
+    may follow. ``records_received``: a table sent records from which automatic steps may follow. ``orders_queued``:
+    commands wait for these tables. None is sent while the desk's lock is held.
     """
 
     state_changed: Signal[[]] = field(default_factory=Signal)

@@ -1,7 +1,7 @@
 """Messages between table and head, as values.
 
-Each can be written as msgpack and as JSON. Unknown fields are an error that names them. Nothing here depends on the
-transport. Times are whole seconds or milliseconds, as the name says.
+Each can be written as msgpack and as JSON. Unknown fields are ignored (``kiosk.link.frame_auth``). Nothing here depends
+on the transport. Times are whole seconds or milliseconds, as the name says.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SET_ASIDE: Literal["set-aside"] = "set-aside"
 CALLED_AT_TABLE = "called at the table"
 
 
-class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Message(msgspec.Struct, frozen=True):
     pass
 
 
@@ -215,7 +215,7 @@ def to_dict(message: _Message) -> dict[str, Any]:
 def from_dict(kind: type[M], body: object) -> M:
     """Return the message of that type in a body.
 
-    :raises MessageError: a field is missing, unknown or of another type; the text names it.
+    :raises MessageError: a field is missing or of another type; the text names it.
     """
     try:
         return msgspec.convert(body, warm_up(kind))

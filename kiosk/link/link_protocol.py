@@ -70,7 +70,7 @@ TRANSITIONS: dict[tuple[ConnectionState, Type], ConnectionState] = {
 }
 
 
-class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Envelope(msgspec.Struct, frozen=True):
     """Message envelope. ``seq`` by type: welcome, ack: the head has 1..seq; resend: the head received 1..seq and then a
     gap; records: the first one's seq; ping: the last one sent; hello, command, pong: 0.
     """

@@ -22,10 +22,9 @@ from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolErro
 from kiosk.link.frame_auth import (
     KEY_BYTES,
     MAX_FRAME,
-    NEWEST_VERSION,
     NONCE_BYTES,
-    OLDEST_VERSION,
     SEAL_BYTES,
+    VERSIONS,
     AuthChallenge,
     FrameDirection,
     Hello,
@@ -203,7 +202,7 @@ class TableSession(LinkSession):
     """The table's side. The carrier calls ``receive``, and after each event sends what ``wants`` returns."""
 
     _hears = SAID_BY_HEAD
-    versions = OLDEST_VERSION, NEWEST_VERSION
+    versions = VERSIONS
 
     def __init__(
         self, table: int, epoch: str, key: bytes, nonce: bytes | None = None, *, frame_bytes: int = MAX_FRAME
@@ -297,11 +296,9 @@ class TableSession(LinkSession):
                 return []
 
     def _answer(self, challenge: AuthChallenge) -> list[TableEvent]:
-        oldest, newest = self.versions
-        version = min(challenge.newest, newest)
-        agreed = version >= max(challenge.oldest, oldest)
-        if not agreed:
-            version = newest  # not offered: lets the head report which table is incompatible, and why
+        agreed = self.versions.common(challenge.versions)
+        # a version that was not offered lets the head report which table is incompatible, and why
+        version = self.versions.newest if agreed is None else agreed
         self._advance(Type.CHALLENGE)
         self._handshake = challenge.encode()
         claim = Hello(version, self._table, self._nonce)
@@ -310,7 +307,7 @@ class TableSession(LinkSession):
         self._opener = MacReader(self._key, handshake, FrameDirection.TO_TABLE)
         self._say(Type.HELLO)
         self._outgoing[-1] = claim.encode() + self._outgoing[-1]
-        return [] if agreed else [VersionsDiffer(challenge.oldest, challenge.newest)]
+        return [VersionsDiffer(*challenge.versions)] if agreed is None else []
 
     def _expect_sent(self, envelope: Envelope) -> None:
         if not self._acknowledged <= envelope.seq <= self._furthest:
@@ -341,7 +338,7 @@ class HeadSession(LinkSession):
     ) -> None:
         super().__init__()
         self._key, self._retired = key, retired
-        self._challenge = AuthChallenge(OLDEST_VERSION, NEWEST_VERSION, nonce or secrets.token_bytes(NONCE_BYTES))
+        self._challenge = AuthChallenge(VERSIONS, nonce or secrets.token_bytes(NONCE_BYTES))
         self._received = 0
         self._committed = 0
         self._gap_told = False
@@ -411,7 +408,7 @@ class HeadSession(LinkSession):
         handshake = handshake_bytes(self._challenge, claim)
         key, retired, payload = self._proof(claim.table, handshake, sealed)
         # Bytes after the proof may be of another version, and are read only if they are not.
-        oldest, newest = self._challenge.oldest, self._challenge.newest
+        oldest, newest = self._challenge.versions
         if not oldest <= claim.version <= newest:
             raise VersionError(claim.table, claim.version, oldest, newest)
         self._table, self._handshake = claim.table, frame

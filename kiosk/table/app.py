@@ -9,11 +9,12 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.match.model import Seat
 from engine.match.rulesets import rule_set
@@ -36,14 +37,15 @@ from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, Tran
 from kiosk.table.device.device_settings import load, save
 from kiosk.table.device.gpio_devices import Pins, debouncer_of, edges_of
 from kiosk.table.device.health_report import HealthReporter, free_mb
-from kiosk.table.device.maintenance_client import HttpRequester, MaintenanceClient
+from kiosk.table.device.maintenance_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.device.power_monitor import PowerMonitor
 from kiosk.table.device.spare_notice import SpareNotice, read_notice
 from kiosk.table.device.window_input import WindowInput
 from kiosk.table.game.game_recovery import is_over
 from kiosk.table.journal import Journal, JournalError, JournalWriter, Storage
+from kiosk.table.journal.journal import JournalCallbacks
 from kiosk.table.loop.input_queue import AlarmsChanged, Inbox, StopProgram
-from kiosk.table.loop.main_loop import TableProgram
+from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
 from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
@@ -61,7 +63,7 @@ def open_carriers(head: HeadAddress) -> list[Transport]:
 @dataclass(frozen=True, slots=True)
 class Environment:
     """Environment of a table besides its time, pins and disk. ``writer``: writes the journal (None: a thread).
-    ``caretaker``: creates the maintenance client, with the diagnostics of this machine.
+    ``maintenance``: for the maintenance client, with the diagnostics of this machine.
     """
 
     inbox: Callable[[], Inbox] = Inbox
@@ -75,97 +77,138 @@ class Environment:
     carriers: Callable[[HeadAddress], list[Transport]] = open_carriers
     machine: Callable[[], SystemStatus] = read_system_status
     free_mb: Callable[[Path], int | None] = free_mb
-    caretaker: Callable[..., MaintenanceClient] = MaintenanceClient
+    maintenance: MaintenanceSettings = field(default_factory=MaintenanceSettings)
 
 
-class TableApp:
-    """One table, ready to ``run``. ``stop`` may be called from any thread or signal handler.
+def build_table(
+    config: TableConfig,
+    *,
+    time_base: TimeBase | None = None,
+    factory: Any = None,
+    storage: Storage | None = None,
+    surroundings: Environment | None = None,
+) -> TableApp:
+    """Assemble a table. The journal, the key, the pins and the board source are opened, and no thread runs before
+    ``run``.
 
     :raises UnusableInput: the configuration, the key file or the journal cannot be used.
     :raises hardware.errors.HardwareError: pins or serial line cannot be used.
     """
+    around, head, screen = surroundings or Environment(), config.head, config.screen
+    rule_set(config.rules)
+    with ExitStack() as opened:
+        base, inbox = time_base or SystemTime(), around.inbox()
+        if factory is None and config.buttons.factory != "none":
+            factory = open_factory(config.buttons.factory, base)
+        journal = _open_journal(config, inbox, base, edges_of(factory), storage, around)
+        opened.callback(journal.close)
+        game_time = OffsetTime(base, journal.offset_ns)
+
+        # what players touch and hear
+        board = around.board(config.board, game_time, inbox.put)
+        if board is not None:
+            opened.callback(board.close)
+        speaker = _open_speaker() if screen.enabled and screen.window else None
+        if speaker is not None:
+            opened.callback(speaker.close)
+        pins = Pins(config.buttons, config.power, factory, base, inbox.put_nowait)
+        opened.callback(pins.close)
+
+        # the machine, and the link to the head
+        supply = PowerMonitor(
+            Vcgencmd(),
+            config.power.hot_c,
+            inbox.troubles_of("supply"),
+            around.machine,
+            inbox.battery_told,
+            around.monotonic_s,
+        )
+        opened.callback(supply.close)
+        health = HealthReporter(
+            journal,
+            config.data,
+            lambda: program.state,
+            game_time.now_ns,
+            lambda: _carrier_name(link),
+            lambda: supply.supply,
+            around.wall_ns,
+            around.machine,
+            around.free_mb,
+        )
+        link = None if head is None else _open_link(config, head, journal, inbox, health, around)
+        program = TableProgram(
+            TableParts(
+                state=_start_state(config, pins),
+                inbox=inbox,
+                time_base=game_time,
+                edge_offset_ns=game_time.offset_ns,
+                debouncer=_debouncer(config, pins, game_time),
+                journal=journal,
+                board=board,
+                lamps=pins.lamps,
+                buzzer=pins.buzzer or speaker,
+                keep_club=partial(save, config.data),
+                recheck=pins.recheck,
+                on_saved=(lambda: None) if link is None else link.wake,
+                monotonic_s=around.monotonic_s,
+            )
+        )
+        workers: list[_Worker | None] = [journal, board, supply]
+        if (told := read_notice(config.data)) is not None:
+            workers.append(spare := SpareNotice(config.data, told, program, inbox))
+            opened.callback(spare.close)
+        if head is not None and link is not None:
+            workers.append(link)
+            opened.callback(link.stop)
+            if head.url:
+                key, ask = load_key(head.key_file, config.table), HttpRequester(head.url)
+                client = MaintenanceClient(
+                    config.table,
+                    key,
+                    config.data,
+                    ask,
+                    lambda: program.state,
+                    lambda: link.via is not None,
+                    around.maintenance,
+                )
+                workers.append(client)
+                opened.callback(client.close)
+        if head is None and program.state.match is None:
+            program.next_game()
+        if screen.enabled:
+            program.ask_display()
+        return TableApp(config, program, journal, link, game_time, workers, opened.pop_all())
+
+
+class _Worker(Protocol):
+    def start(self) -> object: ...
+
+
+class TableApp:
+    """One table, made by ``build_table``. ``run`` it; ``stop`` may be called from any thread or signal handler."""
 
     def __init__(
         self,
         config: TableConfig,
-        *,
-        time_base: TimeBase | None = None,
-        factory: Any = None,
-        storage: Storage | None = None,
-        surroundings: Environment | None = None,
+        program: TableProgram,
+        journal: Journal,
+        link: TableLink | None,
+        time_base: OffsetTime,
+        workers: Sequence[_Worker | None],
+        opened: ExitStack,
     ) -> None:
-        around = surroundings or Environment()
-        base = time_base or SystemTime()
-        rule_set(config.rules)
-        self._config = config
-        self._inbox = around.inbox()
+        """``workers``: what has a thread of its own, in the order of its start; ``opened``: what is closed at the
+        end.
+        """
+        self.program, self.journal, self.link = program, journal, link
+        self._config, self._time, self._workers, self._opened = config, time_base, workers, opened
         self._stopped = threading.Event()
-        factory = self._open_factory(base) if factory is None else factory
-        journal_dir = config.data / "journal"
-        try:
-            self.journal = Journal.open(
-                journal_dir,
-                storage=storage,
-                on_durable=self._inbox.durable,
-                on_acknowledged=self._inbox.acknowledged,
-                on_trouble=self._inbox.troubles_of("journal"),
-                now_ns=base.now_ns,
-                may_begin_afresh=lambda found: is_over(found, config.head is not None),
-                about=edges_of(factory),
-                wall_ns=around.wall_ns,
-                writer=around.writer,
-            )
-        except (OSError, JournalError) as error:
-            raise InputError(
-                say("the journal in {directory} cannot be used: {why}", directory=journal_dir, why=error)
-            ) from error
-        self._time = OffsetTime(base, self.journal.offset_ns)
-        self._board = around.board(config.board, self._time, self._inbox.put)
-        self._pins = Pins(config.buttons, config.power, factory, base, self._inbox.put_nowait)
-        self._speaker = self._open_speaker() if config.screen.enabled and config.screen.window else None
-        self._supply = PowerMonitor(
-            Vcgencmd(),
-            config.power.hot_c,
-            self._inbox.troubles_of("supply"),
-            around.machine,
-            self._inbox.battery_told,
-            around.monotonic_s,
-        )
-        self.link = None if config.head is None else self._open_link(config.head, around)
-        self.program = TableProgram(
-            self._start_state(),
-            self._inbox,
-            self._time,
-            self._time.offset_ns,
-            self._debouncer(),
-            self.journal,
-            self._board,
-            self._pins.lamps,
-            self._pins.buzzer or self._speaker,
-            partial(save, config.data),
-            self._pins.recheck,
-            (lambda: None) if self.link is None else self.link.wake,
-            around.monotonic_s,
-        )
-        self._caretaker = self._open_caretaker(config.head, around) if config.head and config.head.url else None
-        told = read_notice(config.data)
-        self._spare = None if told is None else SpareNotice(config.data, told, self.program, self._inbox)
-        if config.head is None and self.program.state.match is None:
-            self.program.next_game()
-        if config.screen.enabled:
-            self.program.ask_display()
-
-    # --- running ---------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Run until ``stop``. The screen, if there is one, uses the calling thread."""
-        if self.link is not None:
-            self.link.start()
-        if self._spare is not None:
-            self._spare.start()
-        self._supply.start()
-        if self._caretaker is not None:
-            self._caretaker.start()
+        for worker in self._workers:
+            if worker is not None:
+                worker.start()
         loop = threading.Thread(target=self._loop, name="table loop", daemon=True)
         loop.start()
         try:
@@ -174,24 +217,28 @@ class TableApp:
 
                 board = self._config.board if self._config.board.source == "transcriber" else None
                 rest_ns = (self._config.buttons.proof_ms + self._config.buttons.glitch_ms) * NS_PER_MS
-                window = WindowInput(self._inbox, self._time, rest_ns)
+                window = WindowInput(self.program.inbox, self._time, rest_ns)
                 display = Display(
                     self._config.screen, self.program, self._time, window.key, self.stop, window.touch, board
                 )
                 if not display.is_whole:
-                    self._inbox.put(AlarmsChanged("transcriber", (NO_SECOND_DISPLAY,)))
+                    self.program.inbox.put(AlarmsChanged("transcriber", (NO_SECOND_DISPLAY,)))
                 display.run(self._stopped.is_set)
             while loop.is_alive():
                 loop.join(1.0)  # a signal delivered to another thread is handled here only when this thread wakes
         finally:
             self.stop()
             loop.join(10)
-            self._close()
+            self.close()
 
     def stop(self) -> None:
         """End ``run``."""
         self._stopped.set()
-        self._inbox.put(StopProgram())
+        self.program.inbox.put(StopProgram())
+
+    def close(self) -> None:
+        """Close what was opened; ``run`` does it at its end."""
+        self._opened.close()
 
     def _loop(self) -> None:
         try:
@@ -199,92 +246,85 @@ class TableApp:
         finally:
             self._stopped.set()
 
-    def _close(self) -> None:
-        if self._caretaker is not None:
-            self._caretaker.close()
-        if self.link is not None:
-            self.link.stop()
-        if self._spare is not None:
-            self._spare.close()
-        self._supply.close()
-        self._pins.close()
-        if self._speaker is not None:
-            self._speaker.close()
-        if self._board is not None:
-            self._board.close()
-        self.journal.close()
 
-    # --- the parts -------------------------------------------------------------------------------------------------
-
-    def _start_state(self) -> TableState:
-        screen, head = self._config.screen, self._config.head
-        languages = {Seat.LEFT: screen.left_language, Seat.RIGHT: screen.right_language}
-        return TableState(
-            table=self._config.table,
-            languages=languages,
-            home_languages=languages,
-            link=LinkState.NONE if head is None else LinkState.DOWN,
-            head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
-            edge_source=self._pins.edge_source,
-            edge_accuracy_ns=self._pins.edge_accuracy_ns,
-            arbiter_language=self._config.arbiter.language,
-            pin=Pin(self._config.arbiter.pin, self._config.arbiter.pin_digits),
-            sheet=TranscriberState() if self._config.board.source == "transcriber" else None,
-            club=load(self._config),
-            audible=frozenset(map(Seat, self._config.access.audible)),
-            one_operates=self._config.access.one_operates,
+def _open_journal(
+    config: TableConfig,
+    inbox: Inbox,
+    base: TimeBase,
+    about: Mapping[str, object],
+    storage: Storage | None,
+    around: Environment,
+) -> Journal:
+    directory = config.data / "journal"
+    calls = JournalCallbacks(
+        inbox.durable, inbox.acknowledged, inbox.troubles_of("journal"), base.now_ns, around.wall_ns
+    )
+    try:
+        return Journal.open(
+            directory,
+            storage=storage,
+            calls=calls,
+            may_begin_afresh=lambda found: is_over(found, config.head is not None),
+            about=about,
+            writer=around.writer,
         )
+    except (OSError, JournalError) as error:
+        raise InputError(
+            say("the journal in {directory} cannot be used: {why}", directory=directory, why=error)
+        ) from error
 
-    def _open_speaker(self) -> Loudspeaker:
-        from kiosk.table.screen.loudspeaker_buzzer import Loudspeaker  # import pygame only where there is a screen
 
-        return Loudspeaker()
+def _start_state(config: TableConfig, pins: Pins) -> TableState:
+    screen, head = config.screen, config.head
+    languages = {Seat.LEFT: screen.left_language, Seat.RIGHT: screen.right_language}
+    return TableState(
+        table=config.table,
+        languages=languages,
+        home_languages=languages,
+        link=LinkState.NONE if head is None else LinkState.DOWN,
+        head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
+        edge_source=pins.edge_source,
+        edge_accuracy_ns=pins.edge_accuracy_ns,
+        arbiter_language=config.arbiter.language,
+        pin=Pin(config.arbiter.pin, config.arbiter.pin_digits),
+        sheet=TranscriberState() if config.board.source == "transcriber" else None,
+        club=load(config),
+        audible=frozenset(map(Seat, config.access.audible)),
+        one_operates=config.access.one_operates,
+    )
 
-    def _open_factory(self, base: TimeBase) -> Any:
-        kind = self._config.buttons.factory
-        return None if kind == "none" else open_factory(kind, base)
 
-    def _debouncer(self) -> Debouncer:
-        debouncer = debouncer_of(self._config.buttons)
-        for line in self._pins.buttons.pressed_at_start if self._pins.buttons is not None else ():
-            debouncer.held_at_start(line, self._time.now_ns())
-        return debouncer
+def _open_speaker() -> Loudspeaker:
+    from kiosk.table.screen.loudspeaker_buzzer import Loudspeaker  # import pygame only where there is a screen
 
-    def _open_link(self, head: HeadAddress, around: Environment) -> TableLink:
-        try:
-            return TableLink(
-                around.carriers(head),
-                self._config.table,
-                load_key(head.key_file, self._config.table),
-                self.journal,
-                on_command=self._inbox.put,
-                on_status=self._inbox.link_changed,
-                health=HealthReporter(
-                    self.journal,
-                    self._config.data,
-                    lambda: self.program.state,
-                    self._time.now_ns,
-                    self._via,
-                    lambda: self._supply.supply,
-                    around.wall_ns,
-                    around.machine,
-                    around.free_mb,
-                ),
-                uniform=around.uniform,
-            )
-        except LinkError as error:
-            raise InputError(text_of(error)) from error
+    return Loudspeaker()
 
-    def _open_caretaker(self, head: HeadAddress, around: Environment) -> MaintenanceClient:
-        return around.caretaker(
-            self._config.table,
-            load_key(head.key_file, self._config.table),
-            self._config.data,
-            HttpRequester(head.url),
-            lambda: self.program.state,
-            lambda: self.link is not None and self.link.via is not None,
+
+def _debouncer(config: TableConfig, pins: Pins, time_base: TimeBase) -> Debouncer:
+    debouncer = debouncer_of(config.buttons)
+    for line in pins.buttons.pressed_at_start if pins.buttons is not None else ():
+        debouncer.held_at_start(line, time_base.now_ns())
+    return debouncer
+
+
+def _open_link(
+    config: TableConfig, head: HeadAddress, journal: Journal, inbox: Inbox, health: HealthReporter, around: Environment
+) -> TableLink:
+    try:
+        return TableLink(
+            around.carriers(head),
+            config.table,
+            load_key(head.key_file, config.table),
+            journal,
+            on_command=inbox.put,
+            on_status=inbox.link_changed,
+            health=health,
+            uniform=around.uniform,
         )
+    except LinkError as error:
+        raise InputError(text_of(error)) from error
 
-    def _via(self) -> str:
-        carrier = None if self.link is None else self.link.via
-        return "" if carrier is None else "serial" if isinstance(carrier, SerialCarrier) else "network"
+
+def _carrier_name(link: TableLink | None) -> str:
+    carrier = None if link is None else link.via
+    return "" if carrier is None else "serial" if isinstance(carrier, SerialCarrier) else "network"

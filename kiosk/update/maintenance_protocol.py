@@ -3,24 +3,25 @@
 - One question of the table gets one answer of the head, both sealed with the table's key; a question counts only with
   the ticket of the last answer, so none counts twice.
 - The messages are independent of the link's version, so a head that was updated first can still update the tables.
-  Therefore unknown fields are ignored here.
+  Seals, versions and reading are those of ``kiosk.link.frame_auth``.
 """
 
 from __future__ import annotations
 
-import hmac
 import secrets
 import struct
 from enum import StrEnum
-from typing import Literal, TypeVar
+from typing import Literal
 
 import msgspec
 
 from engine.translatable_text import Text, say
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.link.frame_auth import Seal, VersionRange, check_versions, read_message
 
 PATH = "/service"
+#: versions of these messages; programs of 2026 do not name theirs, which is the first
+VERSIONS = FIRST = VersionRange(1, 1)
 #: bytes of one chunk of an archive, of one report, and of a whole question or answer, at most
 PIECE, REPORT, MAX_MESSAGE = 192 * 1024, 96 * 1024, 256 * 1024
 TICKET_BYTES = 16
@@ -89,6 +90,7 @@ class TableReport(msgspec.Struct, frozen=True):
     takes: bool = True
     want: ChunkRequest | None = None
     report: InquiryReport | None = None
+    versions: VersionRange = FIRST
 
 
 class HeadReply(msgspec.Struct, frozen=True):
@@ -103,9 +105,7 @@ class HeadReply(msgspec.Struct, frozen=True):
     piece: bytes = b""
     inquiry: Inquiry | None = None
     again_s: float = 20.0
-
-
-M = TypeVar("M", TableReport, HeadReply)
+    versions: VersionRange = FIRST
 
 
 class SignedRequest:
@@ -114,11 +114,13 @@ class SignedRequest:
     ``ticket``: of the last answer; empty bytes if there was none.
     """
 
-    def __init__(self, table: int, key: bytes, ticket: bytes, told: TableReport) -> None:
+    def __init__(
+        self, table: int, key: bytes, ticket: bytes, told: TableReport, versions: VersionRange = VERSIONS
+    ) -> None:
         self._key, self._nonce = key, secrets.token_bytes(16)
-        payload = msgspec.msgpack.encode(told)
+        payload = msgspec.msgpack.encode(msgspec.structs.replace(told, versions=versions))
         head = _HEAD.pack(_MAGIC, table, self._nonce, ticket.ljust(TICKET_BYTES, b"\0"), bytes(32))[:-32]
-        self.frame = head + _mac(key, _TO_HEAD, head, payload) + payload
+        self.frame = head + Seal(key, _TO_HEAD).of(head, payload) + payload
 
     def opened(self, frame: bytes) -> HeadReply:
         """Return the answer in a frame.
@@ -126,9 +128,11 @@ class SignedRequest:
         :raises RemoteProtocolError: it is not the head's answer to this question.
         """
         mac, payload = frame[:32], frame[32:]
-        if not hmac.compare_digest(mac, _mac(self._key, _TO_TABLE, self._nonce, payload)):
+        if not Seal(self._key, _TO_TABLE).proves(mac, self._nonce, payload):
             raise RemoteProtocolError(say("the head does not prove this table's key"))
-        return _decoded(payload, HeadReply)
+        reply = read_message(HeadReply, payload)
+        check_versions(VERSIONS, reply.versions)
+        return reply
 
 
 class ReceivedRequest(msgspec.Struct, frozen=True):
@@ -149,13 +153,15 @@ class ReceivedRequest(msgspec.Struct, frozen=True):
             self.frame[_HEAD.size - 32 : _HEAD.size],
             self.frame[_HEAD.size :],
         )
-        if not hmac.compare_digest(mac, _mac(key, _TO_HEAD, head, payload)):
+        if not Seal(key, _TO_HEAD).proves(mac, head, payload):
             raise RemoteProtocolError(say("the table does not prove its key"))
-        return _decoded(payload, TableReport)
+        report = read_message(TableReport, payload)
+        check_versions(VERSIONS, report.versions)
+        return report
 
     def answered(self, key: bytes, answer: HeadReply) -> bytes:
-        payload = msgspec.msgpack.encode(answer)
-        return _mac(key, _TO_TABLE, self.nonce, payload) + payload
+        payload = msgspec.msgpack.encode(msgspec.structs.replace(answer, versions=VERSIONS))
+        return Seal(key, _TO_TABLE).of(self.nonce, payload) + payload
 
 
 def asked(frame: bytes) -> ReceivedRequest:
@@ -169,14 +175,3 @@ def asked(frame: bytes) -> ReceivedRequest:
     if magic != _MAGIC:
         raise RemoteProtocolError(say("no question of a table"))
     return ReceivedRequest(table, nonce, ticket, frame)
-
-
-def _mac(key: bytes, *parts: bytes) -> bytes:
-    return hmac.digest(key, b"".join(parts), "sha256")
-
-
-def _decoded(payload: bytes, kind: type[M]) -> M:
-    try:
-        return msgspec.msgpack.decode(payload, type=warm_up(kind))
-    except (ValueError, RecursionError) as error:
-        raise RemoteProtocolError(say("a message cannot be read: {why}", why=error)) from None

@@ -52,7 +52,7 @@ from kiosk.link.match_event_json import from_dict as event_of
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file
-from kiosk.table.app import TableApp
+from kiosk.table.app import build_table
 from kiosk.table.journal import JournalError, recover
 from kiosk.table.journal.segment_format import JournalEntry, encode_entry, frame, new_header, read_segment
 from kiosk.table.table_config import ScreenConfig, TableConfig
@@ -257,7 +257,7 @@ def commands_to_a_table(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], o
     """A head with the key and another program: the table's loop lives on."""
     config = TableConfig(table=1, data=Path("/t"), screen=ScreenConfig(enabled=False))
     config.buttons.factory = "none"
-    table = TableApp(config, storage=FaultyStorage())
+    table = build_table(config, storage=FaultyStorage())
     loop = threading.Thread(target=table.run)
     loop.start()
     players = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]

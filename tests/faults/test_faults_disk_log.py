@@ -26,10 +26,12 @@ JOURNAL = """
 import os, sys, time
 from pathlib import Path
 from kiosk.table.journal import Journal
+from kiosk.table.journal.journal import JournalCallbacks
 if "no-sync" in sys.argv:
     os.fdatasync = lambda fd: None
 for start in range(3):
-    journal = Journal.open(Path(sys.argv[1]), on_durable=lambda seq: os.write(1, b"%d\\n" % seq))
+    calls = JournalCallbacks(durable=lambda seq: os.write(1, b"%d\\n" % seq))
+    journal = Journal.open(Path(sys.argv[1]), calls=calls).start()
     for number in range(int(sys.argv[2])):
         journal.append("event", {"n": number, "text": "x" * (number % 300)})
         if number % 3 == 0:

@@ -47,7 +47,7 @@ Story = tuple[list[EventRow], list[RecordRow]]
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """What a venue sends of two rounds on four tables, the second in play."""
     with running_head(tmp_path_factory.mktemp("venue"), tables=8) as (program, _):
-        tables = [PlayedTable(number, program.collection) for number in range(1, 9)]
+        tables = [PlayedTable(number, program.devices.collection) for number in range(1, 9)]
         desk = program.desk
         for last in (False, True):
             desk.rounds.publish(desk.rounds.draft().digest)
@@ -81,9 +81,9 @@ class Liar:
     def lie(self) -> None:
         body = self._next()
         sealed = sign(self._key, "", body) if self._random.random() > 0.01 else "00"
-        assert self._program.collector is not None
+        assert self._program.remote.collector is not None
         try:
-            said, _ = self._program.collector.collect("osaka", sealed, body)
+            said, _ = self._program.remote.collector.collect("osaka", sealed, body)
         except HeadError as error:
             assert len(str(error)) < 600, error
             self.outcomes["no push"] += 1
@@ -195,13 +195,15 @@ def _start(folder: Path, store: str) -> Any:
 
 
 def _sent(program: HeadApplication, name: str, key: bytes, body: bytes) -> PushResponse:
-    assert program.collector is not None
-    return msgspec.msgpack.decode(program.collector.collect(name, sign(key, "", body), body)[0], type=PushResponse)
+    assert program.remote.collector is not None
+    return msgspec.msgpack.decode(
+        program.remote.collector.collect(name, sign(key, "", body), body)[0], type=PushResponse
+    )
 
 
 def _pictures(program: HeadApplication) -> dict[str, Any]:
-    assert program.collector is not None
-    return {venue.name: (venue.state, venue.events, venue.records) for venue in program.collector.venues()}
+    assert program.remote.collector is not None
+    return {venue.name: (venue.state, venue.events, venue.records) for venue in program.remote.collector.venues()}
 
 
 def _pages(url: str) -> None:

@@ -20,7 +20,7 @@ from heads.world import PlayedTable, event
 
 from kiosk.head.event.whole_store_projection import quarantined_in
 from kiosk.head.head_config import HeadConfig
-from kiosk.head.program import HeadApplication
+from kiosk.head.program import HeadApplication, build_head
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.table_keys import new_keys
@@ -64,9 +64,9 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
     (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=str(tmp_path / "event.json"))
     keys = new_keys(range(1, HOSTILE + 1))
-    program = HeadApplication(config, keys)
+    program = build_head(config, keys).start()
     program.desk.rounds.publish(program.desk.rounds.draft().digest)
-    tables = {number: PlayedTable(number, program.collection) for number in keys}
+    tables = {number: PlayedTable(number, program.devices.collection) for number in keys}
     for number, table in tables.items():
         table.obey()
         if number in (1, HOSTILE):
@@ -91,7 +91,7 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
         if [record.seq for record in records] != list(range(seq + 1, seq + 1 + len(records))):
             refused += BATCH  # the session refuses what does not count on
             continue
-        seq = program.collection.commit(HOSTILE, "hostile", records)
+        seq = program.devices.collection.commit(HOSTILE, "hostile", records)
         if tried % (20 * BATCH) == 0:
             program.live.views()  # whatever the lie, the floor is drawn
             progress(tried, wanted)
@@ -103,7 +103,7 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
     program.live.views()
     program.close()
     aside = quarantined_in(config.data / "head.sqlite")
-    again = HeadApplication(config, keys)
+    again = build_head(config, keys).start()
     try:
         assert again.desk.state.divisions == before and again.desk.state.aside == aside
         assert all(one.table == HOSTILE for one in aside) and aside

@@ -17,7 +17,7 @@ SECTOR = 512
 def life(directory: Path, random: Random, starts: int) -> None:
     """Games over several starts, some of them ended by a kill: room that was set aside stays."""
     for start in range(starts):
-        journal = Journal.open(directory)
+        journal = Journal.open(directory).start()
         for number in range(random.randint(0, 60)):
             journal.append("event", {"start": start, "n": number, "text": "é" * random.randint(0, 120)})
             if random.random() < 0.3:
@@ -85,7 +85,7 @@ def test_whatever_is_left_of_a_journal_is_a_beginning_that_goes_on(
         known = len(found.entries)
         if any(cut.bytes_lost for cut in found.cuts):
             assert all(cut.why for cut in found.cuts)
-        journal = Journal.open(directory)  # the table starts all the same
+        journal = Journal.open(directory).start()  # the table starts all the same
         journal.append("event", {"after": number})
         assert journal.flush(10)
         assert ("journal-records-lost" in {trouble.kind for trouble in journal.troubles}) == found.damaged

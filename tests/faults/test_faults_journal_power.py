@@ -17,6 +17,7 @@ from simulate.storage_faults import FaultyStorage, failing_operations
 from waiting import HANGS_S, until
 
 from kiosk.table.journal import Journal, recover
+from kiosk.table.journal.journal import JournalCallbacks
 
 HERE = Path("/journal")
 Times = Callable[[int, int], int]
@@ -40,7 +41,9 @@ def power_cuts(cuts: int, seed: int, sync_lies: bool = False) -> tuple[int, int]
         if random.random() < 0.3:
             storage.before = failing_operations("sync", random.randint(1, 5))
         saved = [0]
-        journal = Journal.open(HERE, storage=storage, on_durable=saved.append, retry_s=0.001)
+        journal = Journal.open(
+            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append)
+        ).start()
         appended = [entry.body for entry in journal.recovered.entries] + [{"boot": life}]
         for number in range(random.randint(0, 40)):
             appended.append({"life": life, "n": number})
@@ -79,7 +82,7 @@ def test_the_mutant_without_fdatasync_is_caught_by_the_power_cuts(times: Times) 
 
 def play(storage: FaultyStorage, saved: list[int], moves: int = 60) -> None:
     """A game: for each move a press, a board and, after some, a tick."""
-    journal = Journal.open(HERE, storage=storage, on_durable=saved.append, retry_s=0.001)
+    journal = Journal.open(HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append)).start()
     for move in range(moves):
         journal.append("event", {"kind": "press", "n": 2 * move})
         journal.append("event", {"kind": "board", "n": 2 * move + 1})
@@ -140,7 +143,9 @@ def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, 
     moves = times(12, 60)
     for number in range(1, moves + 2):
         storage, saved, told = FaultyStorage(before=failing_operations("sync", number)), [0], []
-        journal = Journal.open(HERE, storage=storage, on_durable=saved.append, on_trouble=told.append, retry_s=0.001)
+        journal = Journal.open(
+            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append, trouble=told.append)
+        ).start()
         for move in range(moves):
             journal.append("event", {"n": move})
             assert journal.flush(5)
@@ -167,7 +172,7 @@ def test_a_mutant_that_syncs_the_same_file_again_is_caught(monkeypatch: pytest.M
 
     monkeypatch.setattr(Journal, "_give_up_segment", sync_again)
     storage = FaultyStorage(before=failing_operations("sync", 3))
-    journal = Journal.open(HERE, storage=storage, retry_s=0.001)
+    journal = Journal.open(HERE, storage=storage, retry_s=0.001).start()
     for move in range(4):
         journal.append("event", {"n": move})
         journal.flush(5)
@@ -182,7 +187,9 @@ def test_a_disk_that_is_full_at_any_byte(times: Times, record_property: Note) ->
     step = times(37, 1)
     for capacity in range(0, 2600, step):
         storage, told = FaultyStorage(capacity=capacity), []
-        journal = Journal.open(HERE, storage=storage, on_trouble=told.append, retry_s=0.001)
+        journal = Journal.open(
+            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(trouble=told.append)
+        ).start()
         for move in range(20):
             journal.append("event", {"n": move})
             journal.flush(0.002)
@@ -208,7 +215,7 @@ def test_a_stall_of_2_s_delays_no_append() -> None:
             time.sleep(2)
             asleep.clear()
 
-    journal = Journal.open(HERE, storage=FaultyStorage(before=stall))
+    journal = Journal.open(HERE, storage=FaultyStorage(before=stall)).start()
     assert journal.flush(5)
     journal.append("event", {"n": 0})
     assert asleep.wait(HANGS_S)
@@ -234,7 +241,7 @@ def test_random_errors_of_every_operation_never_make_a_false_claim(times: Times,
                 raise OSError(error, "trouble")
 
         storage = FaultyStorage(before=before)
-        journal = Journal.open(HERE, storage=storage, retry_s=0.0005)
+        journal = Journal.open(HERE, storage=storage, retry_s=0.0005).start()
         for number in range(40):
             journal.append("event", {"n": number})
             if number % 4 == 0:

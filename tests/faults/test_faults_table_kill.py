@@ -23,9 +23,10 @@ from tables import in_play
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from hardware.timebase import SystemTime
-from kiosk.table.app import TableApp
+from kiosk.table.app import TableApp, build_table
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import Journal, recover
+from kiosk.table.journal.journal import JournalCallbacks
 from kiosk.table.state import TableState
 from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
@@ -163,7 +164,7 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
     ready, storage = threading.Event(), FaultyStorage(before=look)
     buttons = ButtonsConfig(lockout_ms=in_play.LOCKOUT_MS, glitch_ms=1, proof_ms=1)
     config = TableConfig(table=1, data=here, buttons=buttons, screen=ScreenConfig(enabled=False))
-    table = TableApp(config, factory=factory, storage=storage)
+    table = build_table(config, factory=factory, storage=storage)
     ready.set()
     moves = times(20, 60)
     play_a_game(table, factory, moves)
@@ -174,7 +175,7 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
             assert (0 if match is None else match.revision) >= moment.shown
             if match is None or match.clock.running is None:
                 continue
-            again = TableApp(config, factory=FaultyFactory(SystemTime()), storage=left)
+            again = build_table(config, factory=FaultyFactory(SystemTime()), storage=left)
             back = again.program.state.match
             again.stop()
             again.run()
@@ -195,7 +196,7 @@ def test_the_time_between_two_starts_is_nobodys(tmp_path: Path) -> None:
     factory = FaultyFactory(SystemTime())
     config = TableConfig(table=1, data=tmp_path, screen=ScreenConfig(enabled=False))
     config.buttons.lockout_ms, config.buttons.glitch_ms, config.buttons.proof_ms = in_play.LOCKOUT_MS, 1, 1
-    table = TableApp(config, factory=factory)
+    table = build_table(config, factory=factory)
     play_a_game(table, factory, 4)
     stood = recover_state(TableState(table=1), recover(tmp_path / "journal").entries).state.match
     assert stood is not None and stood.clock.running is not None
@@ -203,8 +204,12 @@ def test_the_time_between_two_starts_is_nobodys(tmp_path: Path) -> None:
     assert lived_ns is not None
     for minutes in (1, 2):
         later_ns = time.monotonic_ns() + minutes * 60 * NS_PER_S
-        assert Journal.open(tmp_path / "journal", now_ns=lambda now_ns=later_ns: now_ns).close()  # type: ignore[misc]
-    again = TableApp(config, factory=FaultyFactory(SystemTime()))
+        assert (
+            Journal.open(tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda now_ns=later_ns: now_ns))
+            .start()
+            .close()
+        )  # type: ignore[misc]
+    again = build_table(config, factory=FaultyFactory(SystemTime()))
     back = again.program.state.match
     again.stop()
     again.run()

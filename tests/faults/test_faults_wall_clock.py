@@ -36,7 +36,7 @@ from pathlib import Path
 from engine.match.model import Phase
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
-from kiosk.table.app import TableApp
+from kiosk.table.app import build_table
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 from kiosk.table.state import LinkState
 
@@ -45,7 +45,7 @@ factory = SimulatedFactory(SystemTime())
 head = HeadAddress(url=url, key_file=data / "keys.json")
 config = TableConfig(table=1, data=data / "table", head=head, screen=ScreenConfig(enabled=False),
                      buttons=ButtonsConfig(lockout_ms=3, glitch_ms=1, proof_ms=1))
-table = TableApp(config, factory=factory)
+table = build_table(config, factory=factory)
 program, links = table.program, set()
 
 def press(gpio):

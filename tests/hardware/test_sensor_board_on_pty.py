@@ -31,7 +31,7 @@ class Rig:
         self.far.set(START)
         self.inbox: queue.SimpleQueue[SensorFrame] = queue.SimpleQueue()
         self.statuses: list[SensorStatus] = []
-        self.near = SensorBoard(self.far.device, self.inbox.put, self.time, on_status=self.statuses.append)
+        self.near = SensorBoard(self.far.device, self.inbox.put, self.time, on_status=self.statuses.append).start()
         until(lambda: self.near.status.identity is not None)
 
     def until(self, wanted: Callable[[SensorFrame], bool]) -> SensorFrame:
@@ -155,7 +155,7 @@ def test_a_mute_board_is_told_as_silent_and_its_gaps_are_counted(rig: Rig) -> No
 def test_a_board_of_another_size_is_refused_and_told() -> None:
     inbox: list[SensorFrame] = []
     far = FaultySensorBoard(SystemTime(), columns=6, rows=6)
-    near = SensorBoard(far.device, inbox.append, SystemTime())
+    near = SensorBoard(far.device, inbox.append, SystemTime()).start()
     until(lambda: near.status.refused_lines > 0 and near.status.identity is not None)
     trouble = near.status.trouble(SystemTime().now_ns())
     assert trouble is not None

@@ -51,6 +51,7 @@ class Table:
             SystemTime(),
             on_state=self.states.append,
         )
+        self.reader.start()
 
     def next(self) -> str:
         return self.payloads.get(timeout=HANGS_S)[0]

@@ -33,10 +33,9 @@ class AutoAdvanceThread:
         self._on_trouble = on_trouble
         self._wanted = threading.Event()
         self._stopping = threading.Event()
-        self._start()
-
-    def _start(self) -> None:
         self._thread = threading.Thread(target=self._run, name="head-worker", daemon=True)
+
+    def start(self) -> None:
         self._thread.start()
 
     def wake(self) -> None:
@@ -46,7 +45,8 @@ class AutoAdvanceThread:
         """Finish the current work, then stop."""
         self._stopping.set()
         self._wanted.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _run(self) -> None:
         while not self._stopping.is_set():

@@ -69,7 +69,7 @@ class Desk:
         self.orders = Orders(core)
         self.undo = UndoAct(core)
         self._went_on = self.automatic_steps_run
-        self._happened.act_committed.connect(self.seating.seat_queued)
+        core.lock.follow = self.seating.seat_queued
 
     @property
     def state(self) -> TournamentState:
@@ -152,7 +152,7 @@ class Desk:
         self.seating.seat_queued()
         for slug in tuple(self.state.divisions):
             while self.publish_next_round(slug):
-                self.seating.seat_queued()
+                pass
 
     def _note_times(self) -> None:
         """Write down when the head first had the state it shows."""

@@ -50,7 +50,7 @@ class TableAssigner:
                     else:
                         lines.append(_seated(division.slug, game.id, table, self.orders_for(division, game, table)))
             if lines:
-                core.act_all(lines)
+                core.act_all(lines, follows=True)
 
     def _places(self, division: DivisionState, free: list[int]) -> list[tuple[HeadGame, int, bool]]:
         """Return each waiting game with its table, and whether the table reports that it has the game already."""
@@ -163,6 +163,7 @@ class TableAssigner:
         ``game_at``: the game that a table reports.
         """
         core = self._core
+        told: set[int] = set()
         with core.lock:
             if lines := [line for division in core.state.divisions.values() for line in self._put_right(division)]:
                 core.act_all(lines)
@@ -180,7 +181,9 @@ class TableAssigner:
                         token = self._unused(division, game, game.table, tries)
                         for row in self.orders_for(division, game, game.table, token):
                             core.store.command(row).result()
-                            core.happened.orders_queued((row.table,))
+                            told.add(row.table)
+        if told:
+            core.happened.orders_queued(told)
 
     def orders_for(self, division: DivisionState, game: HeadGame, table: int, token: str = "") -> list[CommandRow]:
         """Return the commands that begin the game at ``table``; none if it is no kiosk.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 
 import msgspec
@@ -75,6 +76,14 @@ class Projector:
         self._games: Mapping[str, HeadGame] | None = None
         self._settled: dict[str, DivisionState] = {}
 
+    def copy(self) -> Projector:
+        """Return a copy that can be changed without changing this one. Both have the same cards."""
+        other = copy(self)
+        for name in ("_desk", "_reports", "_seats", "_former_seats", "_seen", "_told_at", "_aside"):
+            setattr(other, name, copy(getattr(self, name)))
+        other._seatings = {game: [*seatings] for game, seatings in self._seatings.items()}
+        return other
+
     def take_card(self, record: StoredRecord) -> None:
         """Add a card. Never raises: a card that cannot be parsed is set aside."""
         self._cards.add_record(record)
@@ -85,7 +94,7 @@ class Projector:
             return True
         before = self._hall
         try:
-            self._fold(event)
+            self.fold(event.kind, event.body, event.at)
         except (HeadError, LookupError, TypeError, ValueError, AttributeError) as error:
             # bodies.py names known faults; unexpected ones must not stop the head either
             self._hall = before
@@ -95,8 +104,12 @@ class Projector:
             return False
         return True
 
-    def _fold(self, event: OperatorEvent) -> None:
-        match read(event.kind, event.body):
+    def fold(self, kind: str, body: Body, at: str) -> None:
+        """Fold an event of this kind, with the body as it is stored.
+
+        :raises HeadError: it cannot be folded, and this state may hold a part of it.
+        """
+        match read(kind, body):
             case TournamentRenamed() | OrganiserNamed() as act:
                 self._hall = replace(self._hall, **msgspec.structs.asdict(act))
             case Announced(text=text, prizes=prizes):
@@ -112,14 +125,14 @@ class Projector:
                             slug=act.division[:60],
                         )
                     )
-                self._put(new_division(act, event.body))
+                self._put(new_division(act, body))
             case DivisionRemoved() as act:
                 apply(self._division(act.division), act)
                 left = {name: one for name, one in self._hall.divisions.items() if name != act.division}
                 self._hall, self._games = replace(self._hall, divisions=left), None
             case GameSeated() as act:
                 game = self._game(act.game).id
-                self._seats[game] = act.table, event.at
+                self._seats[game] = act.table, at
                 # What a table reports to a restored head is older than the head's knowledge of its games. Before the
                 # table was given this one, its key may have been in other hands.
                 self._seatings.setdefault(game, []).append((act.since if act.told else act.arrived, act.table))
@@ -136,16 +149,16 @@ class Projector:
                 self._seen.add(key)
             case RecordQuarantined() as act:
                 place = act.table, act.epoch, act.seq
-                self._cards.set_aside(QuarantinedRecord(act.type, text_of(act.reason), None, *place, event.at))
+                self._cards.set_aside(QuarantinedRecord(act.type, text_of(act.reason), None, *place, at))
             case NoticesFirstShown(keys=keys):
-                self._told_at = {**dict.fromkeys(keys, event.at), **self._told_at}
+                self._told_at = {**dict.fromkeys(keys, at), **self._told_at}
             case DivisionAct() as act:
                 division = self._division(act.division)
-                self._put(apply(division, act, event.at))
+                self._put(apply(division, act, at))
                 if isinstance(act, RoundUndone):
                     self._clear_seats(division, act.round)
                 elif isinstance(act, RoundRestored):
-                    self._return_seats(act, event.at)
+                    self._return_seats(act, at)
 
     def _report(self, act: ResultReported) -> None:
         game = self._game(act.game)

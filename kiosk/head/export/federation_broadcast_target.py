@@ -20,7 +20,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.export.broadcast_relay import INDEX
 from kiosk.head.export.publish_targets import Opener, PublishTargetError, check_place, open_place
 from kiosk.head.federation.omitted_fields_and_anonymised_persons import reduced_game
-from kiosk.head.federation.push_protocol import SEAL_HEADER, read_sealed, sealed_by
+from kiosk.head.federation.push_protocol import SEAL_HEADER, check_peer, read_sealed, sealed_by
 from kiosk.head.federation.push_thread import client_of
 from kiosk.head.federation.venue_broadcast import PATH, BroadcastPush, BroadcastReply
 from kiosk.head.federation.venue_keys import load_venue
@@ -82,6 +82,7 @@ class FederationTarget:
             raise PublishTargetError(
                 say("{url} does not accept the broadcast ({why})", url=self._config.url, why=why or answer.status_code)
             )
+        check_peer(answer.headers)
         return read_sealed(self._key, turn.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""), BroadcastReply)
 
 

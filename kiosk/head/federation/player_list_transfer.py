@@ -32,7 +32,7 @@ MOST_BYTES = 64 * 1024 * 1024
 _AS = "players"
 
 
-class ListHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ListHeader(msgspec.Struct, frozen=True):
     """Header of a list: for which venue, since when the federation has it, and its name."""
 
     venue: str

@@ -4,14 +4,17 @@
   query's nonce. So neither side accepts messages of others.
 - A push counts only with the ticket of the last answer to its machine; any other, including a replayed one, is only a
   query.
+- Fields that this version does not know are ignored (``kiosk.link.frame_auth``). Heads of 2026 reject them, so each
+  side names the versions that it reads in a header; without one it is of the first.
 - Rows may be sent in parts; the answer always tells how far the federation has them, and which of them it refuses.
 """
 
 from __future__ import annotations
 
-import hmac
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from hmac import compare_digest
 from typing import Any, TypeVar
 
 import msgspec
@@ -23,10 +26,15 @@ from starlette.routing import Route
 from engine.translatable_text import Text, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.frame_auth import Seal, VersionRange, check_versions, read_message
 
 PATH, LIST_PATH = "/federation/rows", "/federation/players"
 VENUE_HEADER, SEAL_HEADER, LENGTH_SEAL_HEADER = "x-venue", "x-seal", "x-length-seal"
+VERSIONS_HEADER = "x-versions"
+#: versions of these messages; the first rejects unknown fields
+VERSIONS = VersionRange(1, 2)
+_OURS, _RANGE = "{}-{}".format(*VERSIONS), re.compile("([0-9]{1,3})-([0-9]{1,3})")
 MAX_BODY, MAX_QUESTION = 8 * 1024 * 1024, 4096
 #: largest body whose length is not signed; venues of an older version send smaller ones after a refusal
 MAX_UNSEALED = 256 * 1024
@@ -39,7 +47,7 @@ TRAIL: Source = (0, "")
 A = TypeVar("A")
 
 
-class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class EventRow(msgspec.Struct, frozen=True, array_like=True):
     """One entry of the venue's audit trail."""
 
     number: int
@@ -54,7 +62,7 @@ class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
         return OperatorEvent(self.number, self.at, self.kind, self.body, self.previous, self.hash, self.person)
 
 
-class RecordRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class RecordRow(msgspec.Struct, frozen=True, array_like=True):
     """One record of a venue's table. ``arrival``: its place in the order in which the venue received them."""
 
     table: int
@@ -65,7 +73,7 @@ class RecordRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fie
     arrival: int
 
 
-class TrailHead(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class TrailHead(msgspec.Struct, frozen=True, array_like=True):
     """Length of the venue's own audit trail, and the hash of its entry ``number``: the last one that both have, as far
     as the venue knows.
     """
@@ -75,7 +83,7 @@ class TrailHead(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fie
     hash: str
 
 
-class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Push(msgspec.Struct, frozen=True):
     """A venue's push. ``trail``: the id of the venue's trail; a restored store begins another. ``sent_at``: by the
     venue's clock. ``waiting``: rows that the venue still has after these. ``sender``: the machine, as long as its
     head runs; ``ticket``: of the last answer to it. ``stand`` None: the venue's store is empty. ``all_journals``:
@@ -95,14 +103,14 @@ class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     all_journals: bool = True
 
 
-class TrailInfo(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class TrailInfo(msgspec.Struct, frozen=True, array_like=True):
     """An audit trail's length: its last entry, and that entry's time."""
 
     last: int
     at: str
 
 
-class PushResponse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PushResponse(msgspec.Struct, frozen=True):
     """The federation's answer: how far it has this trail's events, and the records of each table and epoch (of those in
     the push, if it counted and did not ask for all).
 
@@ -146,16 +154,35 @@ def clocks_differ(ahead_s: int) -> bool:
 
 def sign(key: bytes, nonce: str, body: bytes) -> str:
     """Return the signature of a body. ``nonce``: empty for a query, the query's for an answer."""
-    return hmac.digest(key, nonce.encode() + b"\0" + body, "sha256").hex()
+    return Seal(key, nonce.encode() + b"\0").of(body).hex()
 
 
 def verify_signature(key: bytes, nonce: str, body: bytes, found: str) -> bool:
-    return hmac.compare_digest(sign(key, nonce, body).encode(), found.encode())
+    return compare_digest(sign(key, nonce, body).encode(), found.encode())
+
+
+def check_peer(headers: Mapping[str, str]) -> None:
+    """Check the versions that the other side names in its headers.
+
+    :raises HeadError: it reads none that this side reads, or they cannot be read.
+    """
+    named = _RANGE.fullmatch(headers.get(VERSIONS_HEADER, "1-1"))
+    if named is None:
+        raise HeadError(say("the versions of the other side cannot be read; install the same version"))
+    try:
+        check_versions(VERSIONS, VersionRange(int(named[1]), int(named[2])))
+    except RemoteProtocolError as error:
+        raise HeadError(error.text) from None
 
 
 def sealed_by(venue: str, key: bytes, body: bytes) -> dict[str, str]:
     """Return the headers of a venue's query."""
-    return {VENUE_HEADER: venue, SEAL_HEADER: sign(key, "", body), LENGTH_SEAL_HEADER: length_seal(key, len(body))}
+    return {
+        VENUE_HEADER: venue,
+        SEAL_HEADER: sign(key, "", body),
+        LENGTH_SEAL_HEADER: length_seal(key, len(body)),
+        VERSIONS_HEADER: _OURS,
+    }
 
 
 def length_seal(key: bytes, length: int) -> str:
@@ -178,13 +205,14 @@ def sealed_route(
     async def endpoint(request: Request) -> Response:
         name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
         try:
+            check_peer(request.headers)
             key = await run_in_threadpool(key_of, name)
         except HeadError as error:
             return JSONResponse({"error": str(error)}, error.status)
         length = request.headers.get("content-length", "")
         own_length = length.isascii() and length.isdigit() and len(length) < 12
         proof = length_seal(key, int(length)) if own_length else ""
-        known = hmac.compare_digest(proof.encode(), request.headers.get(LENGTH_SEAL_HEADER, "").encode())
+        known = compare_digest(proof.encode(), request.headers.get(LENGTH_SEAL_HEADER, "").encode())
         taken = most if known and own_length else min(most, MAX_UNSEALED)
         body = bytearray()
         if not own_length or int(length) <= taken:
@@ -198,7 +226,7 @@ def sealed_route(
             said, own = await run_in_threadpool(answer, name, sealed, bytes(body))
         except HeadError as error:
             return JSONResponse({"error": str(error)}, error.status)
-        return Response(said, media_type=kind, headers={SEAL_HEADER: own} if own else None)
+        return Response(said, media_type=kind, headers={VERSIONS_HEADER: _OURS} | ({SEAL_HEADER: own} if own else {}))
 
     return Route(path, endpoint, methods=["POST"])
 
@@ -209,8 +237,8 @@ def read_push(body: bytes) -> Push:
     :raises HeadError: it is not one of this version.
     """
     try:
-        return msgspec.msgpack.decode(body, type=warm_up(Push))
-    except (ValueError, RecursionError) as error:
+        return read_message(Push, body)
+    except RemoteProtocolError as error:
         raise HeadError(
             say("the rows are not of this version ({error}); install the same version at the venue", error=error)
         ) from error
@@ -232,8 +260,8 @@ def read_sealed(key: bytes, nonce: str, body: bytes, found: str, kind: type[A]) 
     if not verify_signature(key, nonce, body, found):
         raise Forbidden(say("the answer is not from the federation's head; see that url is its address"))
     try:
-        return msgspec.msgpack.decode(body, type=warm_up(kind))
-    except ValueError as error:
+        return read_message(kind, body)
+    except RemoteProtocolError as error:
         raise HeadError(
             say("the federation's answer is not of this version ({error}); install the same version", error=error)
         ) from error

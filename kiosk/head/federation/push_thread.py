@@ -31,6 +31,7 @@ from kiosk.head.federation.push_protocol import (
     PushResponse,
     TrailInfo,
     ahead_s,
+    check_peer,
     clocks_differ,
     read_answer,
     sealed_by,
@@ -176,6 +177,7 @@ class Pusher:
             return True
         if answer.status_code != OK:
             raise HeadError(_sentence(answer))
+        check_peer(answer.headers)
         known = read_answer(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
         if self._known is not None and known.counted:  # the answer contains only the journals that this push changed
             ends = {(table, epoch): seq for table, epoch, seq in (*self._known.records, *known.records)}

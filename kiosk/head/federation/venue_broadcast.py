@@ -31,7 +31,7 @@ MAX_GAME, MAX_INDEX, MAX_ALL = 32 * 1024, 512 * 1024, 8 * 1024 * 1024
 KEPT_S = 3600.0
 
 
-class BroadcastPush(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BroadcastPush(msgspec.Struct, frozen=True):
     """One push of a venue. ``index`` and ``games``: the relay's files (docs/reference/publishing.md), only games that
     have changed. Without a ``ticket`` it is a query.
     """
@@ -44,7 +44,7 @@ class BroadcastPush(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     games: dict[Table, bytes] = {}
 
 
-class BroadcastReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BroadcastReply(msgspec.Struct, frozen=True):
     """What the next push must contain, and the number that it must exceed."""
 
     ticket: str

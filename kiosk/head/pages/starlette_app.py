@@ -35,9 +35,10 @@ from kiosk.head.pages import (
     published,
     venues,
 )
-from kiosk.head.web.request_context import AppServices, context_of
+from kiosk.head.web.request_context import context_of
 from kiosk.head.web.routes import FOR_PROGRAMS
 from kiosk.head.web.security_headers import SafeHeaders
+from kiosk.head.web.services import AppServices
 
 #: forms answered at the same time
 FORMS = 24

@@ -6,7 +6,6 @@ never a gap or a duplicate.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
@@ -20,7 +19,7 @@ from engine.translatable_text import Text, say
 from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
-from kiosk.head.store.hash_chain import OperatorEvent, canonical, verify
+from kiosk.head.store.hash_chain import OperatorEvent, as_stored, verify
 from kiosk.head.store.pending_commands import PendingCommandCache
 from kiosk.head.store.store_location_and_connections import StoreLocation, claim_writer, lock_directory
 from kiosk.head.store.store_rows import (
@@ -107,7 +106,7 @@ class Store:
         self, kind: str, body: dict[str, Any], orders: Sequence[CommandRow] = (), at: str = ""
     ) -> Future[OperatorEvent]:
         """Add one operator event and the commands that follow from it, both or neither."""
-        body = json.loads(canonical(body))  # normalised to what a later start will read
+        body = as_stored(body)
         person = acting()
 
         def job(connection: Connection) -> OperatorEvent:

@@ -52,6 +52,12 @@ def canonical(value: object) -> str:
     return _CANONICAL.encode(value)
 
 
+def as_stored(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an event's body as a later start will read it."""
+    stored: dict[str, Any] = json.loads(canonical(body))
+    return stored
+
+
 def append_link(
     previous: OperatorEvent | None, at: str, kind: str, body: Mapping[str, Any], person: str = HEAD
 ) -> OperatorEvent:

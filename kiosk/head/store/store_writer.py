@@ -42,7 +42,8 @@ class StoreWriter:
         self.jobs = 0
         #: why nothing is committed at present
         self.trouble: Text | None = None
-        self._start()
+        # started by the first job
+        self._thread = threading.Thread(target=self._run, name="head-store-writer", daemon=True)
 
     def submit(self, job: Callable[[Connection], T], then: Then = lambda committed: None) -> Future[T]:
         """Queue a job; the future is done after its commit. ``then`` is called between the two, with whether it was
@@ -55,6 +56,8 @@ class StoreWriter:
             if not self._open:
                 raise StoreError(say("the store is closed because the head is stopping; start the head again"))
             self._jobs.put((job, future, then))
+            if self._thread.ident is None:
+                self._start()
         return future
 
     def close(self) -> None:
@@ -63,11 +66,11 @@ class StoreWriter:
             if self._open:
                 self._open = False
                 self._jobs.put(None)
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
         self._let_go()
 
     def _start(self) -> None:
-        self._thread = threading.Thread(target=self._run, name="head-store-writer", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:

@@ -39,12 +39,12 @@ _VARIANT_OF = {VARIANTS[name].start: VARIANTS[name] for name in reversed(PLAYABL
 _PASSES = frozenset({TurnKind.PASS, TurnKind.FALSE_PASS})
 
 
-class BilingualText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BilingualText(msgspec.Struct, frozen=True):
     ja: str
     en: str
 
 
-class PlayerSide(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class PlayerSide(msgspec.Struct, frozen=True, kw_only=True):
     """A player at the table. ``left_ms``: at ``heard_ms`` of the game."""
 
     id: str
@@ -61,13 +61,13 @@ class PlayerSide(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     discs: Annotated[int, msgspec.Meta(ge=0, le=100)] | None
 
 
-class ClockControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ClockControl(msgspec.Struct, frozen=True):
     kind: str
     step_ms: int
     free_ms: int
 
 
-class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Move(msgspec.Struct, frozen=True, omit_defaults=True):
     """One turn. ``move``: the square as on a transcript, ``--`` for a pass, ``?`` for an unknown turn."""
 
     by: ColorName
@@ -76,7 +76,7 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     changes: Annotated[str, msgspec.Meta(pattern=r"^([XO-]([a-j]([1-9]|10))+)*$")] | msgspec.UnsetType = msgspec.UNSET
 
 
-class PositionEvaluation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PositionEvaluation(msgspec.Struct, frozen=True):
     """An evaluation: discs that Black is ahead by; ``by``: the program that computed it."""
 
     black: float
@@ -84,7 +84,7 @@ class PositionEvaluation(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     by: str
 
 
-class LiveGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class LiveGame(msgspec.Struct, frozen=True, kw_only=True):
     """One table's document."""
 
     schema: Literal["othello-live/1"] = SCHEMA
@@ -109,14 +109,14 @@ class LiveGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     worth: PositionEvaluation | None
 
 
-class GameIndexEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GameIndexEntry(msgspec.Struct, frozen=True):
     table: Table
     number: str
     state: str
     names: Annotated[list[str], msgspec.Meta(max_length=2)]
 
 
-class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Index(msgspec.Struct, frozen=True, kw_only=True):
     """List of the games at a broadcast target, by the venue's game time."""
 
     schema: Literal["othello-live/1"] = SCHEMA

@@ -9,32 +9,15 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, Authenticator, ClientInfo
+from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, ClientInfo
 from kiosk.head.access.sessions import UserSession, kind_of_device
 from kiosk.head.desk import Desk
-from kiosk.head.devices import Enrolments, SharedPin, Updates
 from kiosk.head.errors import HeadError, RateLimited
 from kiosk.head.event.spectator_view import public_hall
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.export.broadcast_relay import Relay
-from kiosk.head.export.endgame_analysis import EndgameAnalyser
-from kiosk.head.export.event_archive import ArchiveBuilder
-from kiosk.head.export.publisher import Publisher
-from kiosk.head.federation.database.live_update import Projection
-from kiosk.head.federation.push_thread import Pusher
-from kiosk.head.federation.venue_broadcast import VenueBroadcasts
-from kiosk.head.federation.venue_row_collector import FederationCollector
-from kiosk.head.head_config import TableRulesConfig
-from kiosk.head.registration.known_players import CombinedPlayerList
-from kiosk.head.tables.arbiter_log import ArbiterLog
-from kiosk.head.tables.board_photographs import Photographs
-from kiosk.head.tables.live_table_state import LiveTables
-from kiosk.head.web.broadcast_streams import BroadcastHub
-from kiosk.head.web.cached_public_pages import SharedPages
 from kiosk.head.web.guide_text import section_for
 from kiosk.head.web.hall_address import hall_address
-from kiosk.head.web.html_renderer import Renderer
-from kiosk.head.web.live_update_streams import ChangeNotifier
+from kiosk.head.web.services import AppServices
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 
 LANGUAGE_COOKIE = "kiosk_lang"
@@ -43,48 +26,6 @@ PHONE_COOKIE = "kiosk_phone"
 YEAR_S = 365 * 24 * 3600
 
 NOBODY = ClientInfo("")
-
-
-@dataclass(frozen=True, slots=True)
-class AppServices:
-    """The services of the head that its pages use."""
-
-    desk: Desk
-    live: LiveTables
-    access: Authenticator
-    changes: ChangeNotifier
-    renderer: Renderer
-    table_rules: TableRulesConfig
-    enrolments: Enrolments
-    pin: SharedPin
-    updates: Updates
-    acts: ArbiterLog
-    roster: CombinedPlayerList
-    photographs: Photographs
-    closing: ArchiveBuilder
-    endings: EndgameAnalyser
-    #: set if this head is a federation's, or a venue's
-    collector: FederationCollector | None = None
-    pusher: Pusher | None = None
-    #: set if the record is published to another server
-    publisher: Publisher | None = None
-    #: port to which staff is redirected, so that nobody in the hall's network can read along
-    https_port: int | None = None
-    #: the address for others: as configured, else derived from where it listens
-    address: str = ""
-    host: str = ""
-    port: int = 8043
-    #: fingerprint of the key that signs this head's backups
-    fingerprint: str = ""
-    #: set if this head is a federation's: its database of all events
-    projection: Projection | None = None
-    #: the broadcast and its streams
-    stages: BroadcastHub = field(kw_only=True)
-    #: the pages that are drawn once for all readers
-    shared: SharedPages = field(kw_only=True)
-    relay: Relay | None = field(default=None, kw_only=True)
-    #: set if this head is a federation's: the broadcasts of its venues
-    broadcasts: VenueBroadcasts | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +62,8 @@ class RequestContext:
     @property
     def site_in_the_hall(self) -> str:
         """Return the URL at which phones in the hall reach this head; empty if there is none."""
-        return hall_address(self.head.address, self.head.host, self.head.port, self.site)
+        config = self.head.config
+        return hall_address(config.address, config.host, config.port, self.site)
 
     @property
     def site_for_staff(self) -> str:
@@ -140,9 +82,10 @@ class RequestContext:
 
     def draw(self, template: str, **values: object) -> str:
         """Return a part of a page."""
-        joined = self.head.collector is not None or self.head.pusher is not None
-        own: dict[str, object] = {"hall": self.hall, "joined": joined, "federated": self.head.projection is not None}
-        return self.head.renderer.draw(template, self.lang, self.session, **(own | values))
+        remote = self.head.remote
+        joined, federated = bool(remote.collector or remote.pusher), remote.projection is not None
+        own: dict[str, object] = {"hall": self.hall, "joined": joined, "federated": federated}
+        return self.head.pages.renderer.draw(template, self.lang, self.session, **(own | values))
 
     def announcement_item(self, *divisions: DivisionState) -> tuple[str, str]:
         """Return the item with the announcement and the start and end of the rounds of these divisions; of all if none

@@ -32,7 +32,8 @@ from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.live_update_streams import updates
 from kiosk.head.web.reauthentication import OwnForm, confirm_password
 from kiosk.head.web.record_and_order_labels import label
-from kiosk.head.web.request_context import AppServices, RequestContext, context_of, cookie
+from kiosk.head.web.request_context import RequestContext, context_of, cookie
+from kiosk.head.web.services import AppServices
 
 Answer = Callable[[RequestContext], Response]
 Items = Callable[[RequestContext], list[Item]]
@@ -91,7 +92,7 @@ class PageRoute:
         back = fill_path(self.back, visit)
         if (page := self._shared_page(visit)) is not None:
             try:
-                return visit.with_language_cookie(HTMLResponse(await visit.head.shared.html(page)))
+                return visit.with_language_cookie(HTMLResponse(await visit.head.pages.shared.html(page)))
             except HeadError as error:
                 return await run_sync(visit.refuse, error, back, limiter=request.app.state.spectators)
         return await self._answered(visit, back, self._threads(request, visit))
@@ -108,7 +109,7 @@ class PageRoute:
         items, whole = self.items, self.whole
         assert items is not None and whole is not None, "only a page of items is shared"
         everybody = RequestContext(visit.head, visit.lang, None, {}, {"division": slug} if slug else {}, here=self.path)
-        return visit.head.shared.page(
+        return visit.head.pages.shared.page(
             (self.path, visit.lang, slug),
             lambda: SharedPage(lambda: items(everybody), lambda drawn: bytes(whole(everybody, drawn).body)),
         )
@@ -193,7 +194,7 @@ class PageRoute:
         if self.stream is not None:
             events = self.stream(visit)
         elif (page := self._shared_page(visit)) is not None:
-            events = visit.head.shared.stream(page)
+            events = visit.head.pages.shared.stream(page)
         else:
             assert self.items is not None, "an address without either has no stream"
             items = self.items
@@ -204,7 +205,7 @@ class PageRoute:
             def draw() -> list[Item]:
                 return first.pop() if first else items(visit)
 
-            events = updates(visit.head.changes, draw, visit.head.live.now_ms, allowed, threads)
+            events = updates(visit.head.pages.changes, draw, visit.head.tables.live.now_ms, allowed, threads)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
 

@@ -15,9 +15,8 @@ import msgspec
 
 from engine.translatable_text import Text, say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
-from kiosk.link.frame_auth import KEY_BYTES, MAX_FRAME, NONCE_BYTES, FrameDirection, MacReader, MacWriter
+from kiosk.link.frame_auth import KEY_BYTES, MAX_FRAME, NONCE_BYTES, FrameDirection, MacReader, MacWriter, read_message
 from kiosk.link.link_messages import TableRecord
-from kiosk.msgspec_thread_preparation import warm_up
 
 VERSION = 1
 CODE_DIGITS = 6
@@ -31,7 +30,7 @@ NONCE = struct.Struct(f">4s{NONCE_BYTES}s")
 OFFER_MAGIC, COMMITMENT_MAGIC, NONCE_MAGIC, REVEAL_MAGIC = b"OTHo", b"OTHc", b"OTHn", b"OTHr"
 
 
-class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Grant(msgspec.Struct, frozen=True):
     """The identity granted to a table. ``records`` of ``epoch`` follow if it is to continue a different journal."""
 
     table: int
@@ -39,11 +38,11 @@ class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     records: int = 0
 
 
-class RecordPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RecordPage(msgspec.Struct, frozen=True):
     records: list[TableRecord]
 
 
-class ControlMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ControlMessage(msgspec.Struct, frozen=True):
     """A message of the table: ``agree``, ``done``, or ``refuse`` with a reason for the arbiter."""
 
     word: str
@@ -140,12 +139,7 @@ class Peer:
     def _unseal(self, frame: bytes, kind: type[M]) -> M | None:
         assert self._opener is not None
         payload = self._opener.open(frame)
-        try:
-            return None if payload is None else msgspec.msgpack.decode(payload, type=warm_up(kind))
-        except ValueError as error:
-            raise RemoteProtocolError(
-                say("an enrolment message is not what this version expects: {why}", why=error)
-            ) from None
+        return None if payload is None else read_message(kind, payload)
 
     def _check(self, frame: bytes) -> None:
         if self.closed:

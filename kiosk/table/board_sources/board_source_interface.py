@@ -38,6 +38,10 @@ class BoardSource(Protocol):
         """
         ...
 
+    def start(self) -> None:
+        """Begin to read."""
+        ...
+
     def close(self) -> None: ...
 
 

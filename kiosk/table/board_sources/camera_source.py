@@ -56,6 +56,9 @@ class CameraSource:
     def trouble(self) -> Renderable | None:
         return self._camera.trouble() or self._watcher.trouble()
 
+    def start(self) -> None:
+        self._camera.start()
+
     def close(self) -> None:
         self._camera.close()
 

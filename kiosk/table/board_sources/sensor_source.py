@@ -35,6 +35,9 @@ class SensorSource:
     def trouble(self) -> Renderable | None:
         return self._board.trouble()
 
+    def start(self) -> None:
+        self._board.start()
+
     def close(self) -> None:
         self._board.close()
 

@@ -44,6 +44,9 @@ class TranscriberSource:
     def trouble(self) -> None:
         return None
 
+    def start(self) -> None:
+        pass
+
     def close(self) -> None:
         pass
 

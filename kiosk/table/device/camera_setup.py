@@ -75,6 +75,7 @@ class CameraSetup:
 
     def run(self, on_beat: Callable[[], None]) -> bool:
         """Run the screen. Return False if it was stopped."""
+        self._camera.start()
         try:
             self._room.run(on_beat, lambda size: camera_scene(self.shown(), size), self._done)
         finally:

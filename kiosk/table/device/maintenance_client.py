@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -132,11 +133,24 @@ def is_idle(state: TableState) -> bool:
     return (empty or over) and state.arbiter is None
 
 
+@dataclass(frozen=True, slots=True)
+class MaintenanceSettings:
+    """What a maintenance client uses of its machine. ``maker``: the file with the public key for checking updates;
+    ``roots``: root's folder; ``look``: creates the text of a report.
+    """
+
+    maker: Path = INSTALLED_KEY
+    roots: Path = ROOTS
+    look: Callable[[What], str] = lambda what: ""
+    version: Callable[[], str] = running_version
+    free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
+    monotonic_s: Callable[[], float] = time.monotonic
+
+
 class MaintenanceClient:
     """Maintenance client. ``step`` is one request and the handling of its answer; the thread does nothing else.
 
-    ``linked``: whether the link to the head is up; ``maker``: the file with the public key for checking updates;
-    ``roots``: root's folder; ``look``: creates the text of a report.
+    ``linked``: whether the link to the head is up.
     """
 
     def __init__(
@@ -147,19 +161,11 @@ class MaintenanceClient:
         ask: Ask,
         state: Callable[[], TableState],
         linked: Callable[[], bool],
-        *,
-        maker: Path = INSTALLED_KEY,
-        roots: Path = ROOTS,
-        look: Callable[[What], str] = lambda what: "",
-        version: Callable[[], str] = running_version,
-        free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
-        monotonic_s: Callable[[], float] = time.monotonic,
+        machine: MaintenanceSettings,
     ) -> None:
         self._table, self._key, self._ask = table, key, ask
         self._state, self._linked = state, linked
-        self._folder, self._maker, self._roots = data / FOLDER, maker, roots
-        self._look = look
-        self._version, self._free, self._monotonic_s = version(), free, monotonic_s
+        self._folder, self._machine, self._version = data / FOLDER, machine, machine.version()
         self._kept = helper_files.read(self._folder, KEPT, UpdateState) or UpdateState()
         self._ticket = b""
         self._report: InquiryReport | None = None
@@ -224,7 +230,7 @@ class MaintenanceClient:
                 want = ChunkRequest(kept.offer.sha256, done)
         offer = "" if kept.offer is None else kept.offer.id
         return TableReport(
-            self._version, kept.stage, offer, done, kept.why, resting, self._maker.exists(), want, self._report
+            self._version, kept.stage, offer, done, kept.why, resting, self._machine.maker.exists(), want, self._report
         )
 
     # --- the offer -------------------------------------------------------------------------------------------------
@@ -242,11 +248,11 @@ class MaintenanceClient:
             self._forget_archive()
         self._keep(UpdateState(offer, UpdateStage.FETCHING))
         try:
-            if not self._maker.exists():
+            if not self._machine.maker.exists():
                 raise InputError(say("this table has no update key; update it by hand (docs/setup/install.md)"))
             check_newer(offer.version, self._version)
             needed = offer.size - self._here() + SPARE_BYTES
-            if offer.size > MAX_BYTES or self._free(self._folder) < needed:
+            if offer.size > MAX_BYTES or self._machine.free(self._folder) < needed:
                 raise InputError(say("there is not enough room on the card: {n} MB are needed", n=needed // 10**6))
         except InputError as error:
             self._fail(error.text)
@@ -275,27 +281,27 @@ class MaintenanceClient:
             if hash_of(file) != offer.sha256:
                 raise InputError(say("the archive is not the one that was offered"))
             file.seek(0)
-            if check(file, maker_key(self._maker)).version != offer.version:
+            if check(file, maker_key(self._machine.maker)).version != offer.version:
                 raise InputError(say("the archive is not the one that was offered"))
         self._order(offer, "stage", UpdateStage.STAGING)
 
     def _order(self, offer: UpdateOffer, do: str, stage: UpdateStage) -> None:
         helper_files.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
-        self._works_since_s = self._monotonic_s()
+        self._works_since_s = self._machine.monotonic_s()
         self._keep(UpdateState(offer, stage))
 
     # --- root's helper ---------------------------------------------------------------------------------------------
 
     def _hear_root(self) -> None:
-        kept, result = self._kept, helper_files.read(self._roots, RESULT, InstallResult)
+        kept, result = self._kept, helper_files.read(self._machine.roots, RESULT, InstallResult)
         if kept.offer is None or kept.stage not in (UpdateStage.STAGING, UpdateStage.SWITCHING):
             return
         if self._works_since_s is None:  # the machine was restarted: root's helper is asked again
             if kept.stage is UpdateStage.STAGING:
                 self._order(kept.offer, "stage", UpdateStage.STAGING)
-            self._works_since_s = self._monotonic_s()
+            self._works_since_s = self._machine.monotonic_s()
         if result is None or result.id != kept.offer.id:
-            if self._monotonic_s() - self._works_since_s > WORKS_S:
+            if self._machine.monotonic_s() - self._works_since_s > WORKS_S:
                 self._fail(say("nobody installs updates on this table; look at the service othello-update there"))
             return
         match result.stage:
@@ -341,7 +347,7 @@ class MaintenanceClient:
 
     def _looked(self, inquiry: Inquiry) -> InquiryReport:
         try:
-            text = self._look(inquiry.what)
+            text = self._machine.look(inquiry.what)
         except (OSError, subprocess.SubprocessError) as error:
             text = str(error)
         text = text.encode("utf-8", "replace")[-REPORT:].decode("utf-8", "ignore")

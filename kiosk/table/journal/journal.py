@@ -16,7 +16,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, cast
@@ -115,6 +115,8 @@ class _WriterThread:
         pass
 
     def join(self, timeout_s: float) -> bool:
+        if self._thread.ident is None:
+            self._thread.start()
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
@@ -166,11 +168,7 @@ class Journal:
         directory: Path,
         *,
         storage: Storage | None = None,
-        on_durable: Callable[[int], None] = JournalCallbacks().durable,
-        on_acknowledged: Callable[[int], None] = JournalCallbacks().acknowledged,
-        on_trouble: Callable[[tuple[TroubleInfo, ...]], None] = JournalCallbacks().trouble,
-        now_ns: Callable[[], int] = time.monotonic_ns,
-        wall_ns: Callable[[], int] = time.time_ns,
+        calls: JournalCallbacks | None = None,
         retry_s: float = 1.0,
         max_bytes: int = MAX_BYTES,
         may_begin_afresh: Callable[[RecoveredJournal], bool] = lambda recovered: False,
@@ -178,10 +176,10 @@ class Journal:
         writer: Callable[[Journal], JournalWriter] | None = None,
     ) -> Journal:
         """Lock and recover the directory, and append this start's ``boot`` record with ``about``, information on this
-        start for the arbiter.
+        start for the arbiter. Nothing is written before ``start``.
 
-        ``now_ns`` may restart from zero with each boot of the machine: the journal's times are ``offset_ns`` later and
-        never go back. ``writer`` creates the writer; None: a thread.
+        ``calls.now_ns`` may restart from zero with each boot of the machine: the journal's times are ``offset_ns``
+        later and never go back. ``writer`` creates the writer; None: a thread.
 
         :raises JournalInUseError: another program has it open.
         :raises JournalVersionError: another version wrote it.
@@ -207,16 +205,22 @@ class Journal:
             raise
         for cut in recovered.cuts:
             log.warning("%s: %s at byte %d; %d bytes are not read", cut.file, cut.why, cut.offset, cut.bytes_lost)
-        offset_ns = max(0, (recovered.last_at_ns or 0) - now_ns())
+        calls = calls or JournalCallbacks()
+        offset_ns = max(0, (recovered.last_at_ns or 0) - calls.now_ns())
         if recovered.bytes > max_bytes and recovered.is_whole and may_begin_afresh(recovered):
             recovered = _nothing_after(recovered)
-        calls = JournalCallbacks(on_durable, on_acknowledged, on_trouble, lambda: now_ns() + offset_ns, wall_ns)
+        now_ns, wall_ns = calls.now_ns, calls.wall_ns
+        calls = replace(calls, now_ns=lambda: now_ns() + offset_ns)
         journal = cls(directory, storage, lock, recovered, calls, retry_s, writer or _WriterThread)
         journal.offset_ns = offset_ns
         at_ns = now_ns() + offset_ns  # with the wall time it dates the following records for readers
         journal.append(BOOT, {"boot_id": kernel_boot_id(), "wall_ns": wall_ns(), "at_ns": at_ns, **about}, at_ns)
-        journal._writer.start()
         return journal
+
+    def start(self) -> Journal:
+        """Begin to write."""
+        self._writer.start()
+        return self
 
     # --- the loop's side -------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from queue import Empty
 from typing import Protocol, assert_never
 
@@ -67,51 +68,49 @@ class LampPort(Protocol):
     def show(self, lit: Collection[str]) -> None: ...
 
 
-class TableProgram:
-    """Main loop of one table. Made by ``kiosk.table.app``; the tests and the demo give it simulated edges.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableParts:
+    """What the main loop of a table works with.
 
-    ``keep_club`` saves the settings of a free clock for its next start. ``state`` is the latest published value;
-    ``wait_for_change`` lets another thread follow it without polling. ``recheck(now_ns, believed)`` reads the lines
+    ``keep_club`` saves the settings of a free clock for its next start. ``recheck(now_ns, believed)`` reads the lines
     that are assumed stuck: a burst of bounces may have swallowed the edge of their release. ``on_saved`` is called when
-    records are on disk and may go to the head. ``on_beat`` is called once a second, only by the loop, so that its
-    absence shows a hang.
+    records are on disk and may go to the head.
     """
 
-    def __init__(
-        self,
-        state: TableState,
-        inbox: Inbox,
-        time_base: TimeBase,
-        edge_offset_ns: int,
-        debouncer: Debouncer,
-        journal: Journal,
-        board: BoardSource | None,
-        lamps: LampPort | None,
-        buzzer: BuzzerPort | None,
-        keep_club: Callable[[Club], None] = lambda club: None,
-        recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None,
-        on_saved: Callable[[], None] = lambda: None,
-        monotonic_s: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.inbox = inbox
-        self._time = time_base
-        self._journal = journal
-        self._board = board
-        self._table = JournaledTable(state, journal, time_base)
-        self._game = TableGame(self._table, board)
-        self._lamps = lamps
-        self._sounder = None if buzzer is None else BuzzerPlayer(buzzer)
-        self._blackout = PowerFailHandler(self._table, self._game, edge_offset_ns)
-        self._recheck, self._on_saved = recheck, on_saved
-        self._monotonic_s = monotonic_s
-        self._edge_offset_ns = edge_offset_ns
-        beside = journal.directory.parent
-        self._helper = None if state.sheet is None else TranscriberInput(self._table, self._game, beside)
-        self._desk = ArbiterController(self._table, self._game, inbox.pin_checked, self._set_club)
-        self._presses = ButtonPipeline(self._table, self._game, self._desk, debouncer, edge_offset_ns, self.next_game)
-        self._keep_club = keep_club
+    state: TableState
+    inbox: Inbox
+    time_base: TimeBase
+    edge_offset_ns: int
+    debouncer: Debouncer
+    journal: Journal
+    board: BoardSource | None = None
+    lamps: LampPort | None = None
+    buzzer: BuzzerPort | None = None
+    keep_club: Callable[[Club], None] = lambda club: None
+    recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None
+    on_saved: Callable[[], None] = lambda: None
+    monotonic_s: Callable[[], float] = time.monotonic
+
+
+class TableProgram:
+    """Main loop of one table. ``state`` is the latest published value; ``wait_for_change`` lets another thread follow
+    it without polling. ``on_beat`` is called once a second, only by the loop, so that its absence shows a hang.
+    """
+
+    def __init__(self, parts: TableParts) -> None:
+        self._parts, self.inbox, self._time, self._journal = parts, parts.inbox, parts.time_base, parts.journal
+        self._table = JournaledTable(parts.state, parts.journal, parts.time_base)
+        self._game = TableGame(self._table, parts.board)
+        self._sounder = None if parts.buzzer is None else BuzzerPlayer(parts.buzzer)
+        self._blackout = PowerFailHandler(self._table, self._game, parts.edge_offset_ns)
+        beside = parts.journal.directory.parent
+        self._helper = None if parts.state.sheet is None else TranscriberInput(self._table, self._game, beside)
+        self._desk = ArbiterController(self._table, self._game, parts.inbox.pin_checked, self._set_club)
+        self._presses = ButtonPipeline(
+            self._table, self._game, self._desk, parts.debouncer, parts.edge_offset_ns, self.next_game
+        )
         self._tick_due_ns = 0
-        self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (time_base.real_s(TICK_NS) or TICK_REAL_S)))
+        self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (self._time.real_s(TICK_NS) or TICK_REAL_S)))
         self._deadline_of: MatchState | None = None
         self._deadline_ns: int | None = None
         self._check_due_s = 0.0
@@ -137,7 +136,7 @@ class TableProgram:
     def _set_club(self, club: Club) -> None:
         if club != self.state.club:
             self._table.change(club=club)
-            self._keep_club(club)
+            self._parts.keep_club(club)
         if self.state.link is LinkState.NONE:
             self.next_game()
 
@@ -165,7 +164,7 @@ class TableProgram:
         if self.inbox.empty():
             # A gesture or a deadline is decided by edge times, so waiting edges and lost ones are handled first.
             for lost in self._presses.doubtful(self._time.now_ns()):
-                self._recheck(lost.at_ns, {lost.line: not lost.pressed})
+                self._parts.recheck(lost.at_ns, {lost.line: not lost.pressed})
         if self.inbox.empty():
             self._pass_time(self._time.now_ns())
         if self._helper is not None:
@@ -178,12 +177,12 @@ class TableProgram:
             self._table.publish()
 
     def _show_lamps(self) -> None:
-        if self._lamps is not None:
-            self._lamps.show(lit_seats(self.state))
+        if self._parts.lamps is not None:
+            self._parts.lamps.show(lit_seats(self.state))
 
     def _beat(self) -> None:
-        if self._monotonic_s() >= self._beat_due_s:
-            self._beat_due_s = self._monotonic_s() + BEAT_S
+        if self._parts.monotonic_s() >= self._beat_due_s:
+            self._beat_due_s = self._parts.monotonic_s() + BEAT_S
             self.on_beat()
 
     def _next(self) -> Item | None:
@@ -231,7 +230,7 @@ class TableProgram:
                 self._table.change(link=LinkState.UP if up else LinkState.DOWN)
             case RecordsSaved(seq):
                 self._table.note_saved(seq)
-                self._on_saved()
+                self._parts.on_saved()
             case CardAcknowledged(seq):
                 self._game.note_acknowledged(seq)
             case AlarmsChanged(source, troubles):
@@ -255,17 +254,17 @@ class TableProgram:
         if self._game.is_running and now_ns >= self._tick_due_ns:
             self._journal.tick(now_ns)
             self._tick_due_ns = now_ns + self._tick_ns
-        if self._monotonic_s() >= self._check_due_s:
-            self._check_due_s = self._monotonic_s() + CHECK_S
+        if self._parts.monotonic_s() >= self._check_due_s:
+            self._check_due_s = self._parts.monotonic_s() + CHECK_S
             self._check(now_ns)
 
     def _check(self, now_ns: int) -> None:
         if not self._game.is_running:
             collect_if_idle()
         if stuck := self._presses.stuck_lines():
-            self._recheck(now_ns - self._edge_offset_ns, stuck)
-        if self._board is not None:
-            told = self._board.trouble()
+            self._parts.recheck(now_ns - self._parts.edge_offset_ns, stuck)
+        if self._parts.board is not None:
+            told = self._parts.board.trouble()
             self._table.note_troubles("board", () if told is None else (TroubleInfo("board", text_of(told)),))
 
     def _match_deadline_ns(self) -> int | None:

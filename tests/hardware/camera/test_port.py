@@ -256,7 +256,7 @@ def test_what_a_picture_lacks_is_asked_of_the_camera() -> None:
     """Whoever looks at a picture says so; nothing is asked for where nothing is lacking."""
     plug, told = Plug(), iter([0.0, -1.5, 0.0])
     plug.plugged.set()
-    camera = Camera(plug.open, lambda frame: next(told, 0.0), "/dev/video0")
+    camera = Camera(plug.open, lambda frame: next(told, 0.0), "/dev/video0").start()
     until(lambda: plug.count >= 6)
     camera.close()
     assert plug.asked == [-1.5]
@@ -265,7 +265,7 @@ def test_what_a_picture_lacks_is_asked_of_the_camera() -> None:
 def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
     """Its trouble names it and goes away by itself."""
     plug, came = Plug(), threading.Semaphore(0)
-    camera = Camera(plug.open, lambda frame: came.release() or 0.0, "/dev/video0", again_s=0.005)
+    camera = Camera(plug.open, lambda frame: came.release() or 0.0, "/dev/video0", again_s=0.005).start()
     try:
         assert "/dev/video0" in str(camera.trouble())
         for _ in range(2):
@@ -292,7 +292,7 @@ def test_a_picture_that_stops_the_eye_is_told_and_the_next_is_looked_at(caplog: 
             raise ZeroDivisionError("a picture nobody thought of")
         return 0.0
 
-    camera = Camera(plug.open, sink, "/dev/video0", again_s=0.005)
+    camera = Camera(plug.open, sink, "/dev/video0", again_s=0.005).start()
     try:
         for _ in range(3):
             assert looked.acquire(timeout=HANGS_S)

@@ -40,7 +40,7 @@ class Rig:
         self.board = subprocess.Popen(command, stdin=board, stdout=board)
         os.close(board)
         self.frames: SimpleQueue[SensorFrame] = SimpleQueue()
-        self.table = SensorBoard(os.ttyname(cable), self.frames.put, SystemTime())
+        self.table = SensorBoard(os.ttyname(cable), self.frames.put, SystemTime()).start()
         self._cable = cable
         until((folder / "turns").exists)
 

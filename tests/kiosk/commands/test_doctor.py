@@ -236,7 +236,7 @@ def test_a_pin_library_that_is_not_there_is_a_problem(tmp_path: Path, monkeypatc
 
 def test_a_journal_that_lost_what_was_saved_is_told(tmp_path: Path) -> None:
     """Its only file is gone, or was cut where a record ends: no checksum tells."""
-    journal = Journal.open(tmp_path / "journal")
+    journal = Journal.open(tmp_path / "journal").start()
     for number in range(3):
         journal.append("event", {"at_ns": number})
     assert journal.close()

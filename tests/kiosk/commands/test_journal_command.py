@@ -9,6 +9,7 @@ import pytest
 
 from kiosk.cli import main
 from kiosk.table.journal import Journal
+from kiosk.table.journal.journal import JournalCallbacks
 
 
 def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -22,7 +23,9 @@ def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, 
 def data(tmp_path: Path) -> Path:
     """Two starts of a table with three presses each."""
     for start in range(2):
-        journal = Journal.open(tmp_path / "journal", now_ns=lambda start=start: start * 10**9)
+        journal = Journal.open(
+            tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda start=start: start * 10**9)
+        ).start()
         for number in range(3):
             journal.append("event", {"n": number, "名": "黒"})
             assert journal.flush(5)

@@ -15,6 +15,7 @@ from waiting import until
 from kiosk.link.endpoints import table_link
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import AddressError
+from kiosk.link.frame_auth import VersionRange
 from kiosk.link.link_messages import Command, Health, TableRecord
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import NetworkCarrier
@@ -127,7 +128,7 @@ def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> N
 
 
 def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.link.link_session.TableSession.versions", (9, 9))
+    monkeypatch.setattr("kiosk.link.link_session.TableSession.versions", VersionRange(9, 9))
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         table = start(server.url, KEYS[1], MemoryOutbox(count=3))

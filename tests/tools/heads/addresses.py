@@ -10,7 +10,7 @@ from pathlib import Path
 from starlette.routing import BaseRoute, Mount, Route
 
 from kiosk.head.head_config import HeadConfig
-from kiosk.head.program import HeadApplication
+from kiosk.head.program import build_head
 
 _VARIABLE = re.compile(r"\{(\w+)(?::\w+)?\}")
 
@@ -27,7 +27,7 @@ class Door:
 
 def addresses(data: Path) -> list[Door]:
     """Return every route of a head with an empty store in ``data``."""
-    program = HeadApplication(HeadConfig(data=data, keys=data / "keys.json", port=0), {})
+    program = build_head(HeadConfig(data=data, keys=data / "keys.json", port=0), {}).start()
     try:
         return doors(program.app.routes)
     finally:

@@ -47,7 +47,7 @@ def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
             told = {"national": str(500 + number)} if number <= 12 else {}
             told |= {"wof": str(7000 + number)} if number >= 5 else {}
             head.desk.players.change("main", f"p{number}", told)
-        tables = [PlayedTable(number, head.collection) for number in range(1, 9)]
+        tables = [PlayedTable(number, head.devices.collection) for number in range(1, 9)]
         while not rounds or len(head.desk.state.first.rounds) < rounds:
             if is_over(head.desk.state.first.whole()):
                 break

@@ -85,7 +85,7 @@ def floor_in_play(directory: Path, **options: Any) -> Iterator[Floor]:
     """Yield round 3 at eight of ten tables: 2 calls the arbiter, 4 is challenged for a disc that was not flipped, 5 has
     finished, 6 has unsent records, 7 has never connected, 8 cannot save; 9 and 10 are free."""
     with running_head(directory, tables=10, auto=True, **options) as (program, url):
-        tables = {number: FloorTable(number, program.collection) for number in range(1, 11)}
+        tables = {number: FloorTable(number, program.devices.collection) for number in range(1, 11)}
         play_to_round_3(program, [tables[number] for number in range(1, 9)])
         tables[2].at_ns += 3 * S
         tables[2].tell(Hold(tables[2].at_ns, Seat.LEFT))

@@ -29,7 +29,7 @@ from engine.match.match_events import (
     Submitted,
 )
 from kiosk.head.head_config import HeadConfig
-from kiosk.head.program import HeadApplication
+from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.program.gc_policy import GcPolicy
 from kiosk.head.program.listening_sockets_and_tls import listen
 from kiosk.link.game_replay import initial_state as begin_match
@@ -211,7 +211,7 @@ def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[t
     options.setdefault("port", 0)
     config = HeadConfig(data=directory / "data", keys=directory / "keys.json", host="127.0.0.1", **options)
     listener = listen(config.host, config.port)
-    program = HeadApplication(config, new_keys(range(1, tables + 1)))
+    program = build_head(config, new_keys(range(1, tables + 1))).start()
     thread = threading.Thread(target=program.run, args=(listener,))
     # Freeze existing objects at the start, without first collecting what thousands of tests have left.
     with patch.object(GcPolicy, "_collect_all", lambda _: gc.freeze()):

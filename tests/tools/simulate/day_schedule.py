@@ -245,7 +245,7 @@ class SimulatedHall(VirtualHall):
         program, table = self.head.program, place.table
         if program is None or table is None or place.number in self.stolen or table.program.state.link is LinkState.UP:
             return
-        if key_refused(place.number).text not in program.collection.troubles():
+        if key_refused(place.number).text not in program.devices.collection.troubles():
             return
         self.record_history()
         epoch, given = table.journal.epoch, list[GrantedKey]()

@@ -80,7 +80,9 @@ class SimulatedHead(VirtualHead):
         if self.cables:
             assert self.program is not None
             ports = SerialPorts(
-                self.program.link, list(self.cables), open_port=lambda name, baud: CablePort(self.cables[name], 1, baud)
+                self.program.devices.link,
+                list(self.cables),
+                open_port=lambda name, baud: CablePort(self.cables[name], 1, baud),
             )
             self.begin(ports.run())
 

@@ -101,11 +101,11 @@ class Operators:
     def follow_federation(self) -> None:
         """Confirm this hall to a federation that has another life of it, after an old copy of the disk was restored."""
         program = self._head.program
-        if program is not None and (pusher := program.pusher) is not None and pusher.status.other is not None:
+        if program is not None and (pusher := program.remote.pusher) is not None and pusher.status.other is not None:
             self._note(f"the federation has another life of {pusher.status.other.last} entries; the hall is here")
             pusher.begin_life("the disk was put back from a copy")
             self._head.lives.add(program.store.trail)
-        machines = program is not None and program.pusher is not None and program.pusher.status.machines
+        machines = program is not None and program.remote.pusher is not None and program.remote.pusher.status.machines
         if machines and not self._two_machines:
             self._note("the federation hears two machines with this venue's key")
         self._two_machines = machines

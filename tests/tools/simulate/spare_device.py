@@ -20,7 +20,7 @@ async def enrol(program: HeadApplication, number: int, save: Callable[[GrantedKe
     to_table: asyncio.Queue[Any] = asyncio.Queue()
     scope = {"type": "websocket", "path": "/enrol", "client": ("a spare", 1), "headers": []}
     to_head.put_nowait({"type": "websocket.connect"})
-    head = asyncio.get_running_loop().create_task(program.enrolments(scope, to_head.get, to_table.put))
+    head = asyncio.get_running_loop().create_task(program.devices.enrolments(scope, to_head.get, to_table.put))
     side = TableEnrolment(number, epoch)
     try:
         while True:
@@ -36,8 +36,10 @@ async def enrol(program: HeadApplication, number: int, save: Callable[[GrantedKe
                 save(given)
                 side.done()
             elif side.code is not None and not side.agreed:
-                assert program.enrolments.find(side.name).enrolment.code == side.code, "two people compare the codes"
+                assert program.devices.enrolments.find(side.name).enrolment.code == side.code, (
+                    "two people compare the codes"
+                )
                 side.agree()
-                program.enrolments.approve(side.name, number, replace=True)
+                program.devices.enrolments.approve(side.name, number, replace=True)
     finally:
         head.cancel()

@@ -20,7 +20,7 @@ from engine.match.model import Phase, Seat
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Command
-from kiosk.table.app import TableApp
+from kiosk.table.app import TableApp, build_table
 from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
 PINS = {Seat.LEFT: 17, Seat.RIGHT: 27}
@@ -76,7 +76,7 @@ def main() -> None:
     factory = SimulatedFactory(SystemTime())
     buttons = ButtonsConfig(lockout_ms=LOCKOUT_MS, glitch_ms=1, proof_ms=1)
     config = TableConfig(table=1, data=directory, buttons=buttons, screen=ScreenConfig(enabled=False))
-    table = TableApp(config, factory=factory)
+    table = build_table(config, factory=factory)
     say("back", table.program.state.match)
     for work in (lambda: report(table), lambda: play(table, factory, Random(seed))):
         threading.Thread(target=work, daemon=True).start()

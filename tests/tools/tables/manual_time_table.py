@@ -12,7 +12,7 @@ from simulate.storage_faults import FaultyStorage
 from engine.match.match_state import MatchState
 from hardware.debounce import LOCKOUT_NS
 from hardware.timebase import ManualTime
-from kiosk.table.app import TableApp
+from kiosk.table.app import build_table
 from kiosk.table.input.gesture_recognition import LONG_NS
 from kiosk.table.loop.input_queue import TouchEvent
 from kiosk.table.scene import Scene
@@ -39,7 +39,8 @@ class StillTable:
             **config,
         }
         self.config = TableConfig(table=1, data=Path("/still"), screen=ScreenConfig(enabled=False), **fields)  # type: ignore[arg-type]
-        self.table = TableApp(self.config, time_base=self.time, factory=self.factory, storage=self.storage)
+        self.table = build_table(self.config, time_base=self.time, factory=self.factory, storage=self.storage)
+        self.table.journal.start()
         self.settle()
 
     @property
@@ -111,4 +112,4 @@ class StillTable:
         return StillTable(left, self.time.now_ns() + after_ns, **fields)
 
     def close(self) -> None:
-        self.table._close()
+        self.table.close()

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
-from kiosk.table.app import TableApp
+from kiosk.table.app import TableApp, build_table
 from kiosk.table.device.enrolment_screen import EnrolmentScreen
 from kiosk.table.device.table_identity import needs_key, with_number
 from kiosk.table.table_config import TableConfig
@@ -70,7 +70,7 @@ def main() -> None:
             return
         following.set()
     config = with_number(config)
-    table = TableApp(config, factory=factory)
+    table = build_table(config, factory=factory)
     signal.signal(signal.SIGTERM, lambda *_: table.stop())
     threading.Thread(target=watch, args=(table,), daemon=True).start()
     table.run()

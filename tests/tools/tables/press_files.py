@@ -70,7 +70,9 @@ def measure(data: Path) -> tuple[set[str], set[str]]:
 
     with running_head(data / "head", tables=1, auto=False) as (head, url):
         key_file = data / "key.json"
-        key_file.write_text(json.dumps({"schema": "othello-keys/1", "keys": {"1": head.collection.key(1).hex()}}))
+        key_file.write_text(
+            json.dumps({"schema": "othello-keys/1", "keys": {"1": head.devices.collection.key(1).hex()}})
+        )
         key_file.chmod(0o600)
         address = HeadAddress(key_file=key_file, url=url.replace("http", "ws") + "/link")
         rig = TableRig(data / "table", head=address)

@@ -15,7 +15,7 @@ from engine.match.model import Phase
 from hardware.debounce import LOCKOUT_NS
 from hardware.timebase import SystemTime, TimeBase
 from kiosk.link.link_messages import Command
-from kiosk.table.app import TableApp
+from kiosk.table.app import build_table
 from kiosk.table.state import TableState
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 
@@ -31,7 +31,7 @@ class TableRig:
         board = BoardConfig(source="sensor", device=board_device, settle_ms=200) if board_device else BoardConfig()
         fields: dict[str, object] = {"buttons": ButtonsConfig(arbiter=ARBITER), "rules": "m43", **config}
         self.config = TableConfig(table=1, data=data, board=board, screen=ScreenConfig(enabled=False), **fields)  # type: ignore[arg-type]
-        self.table = TableApp(self.config, time_base=self.time, factory=self.factory)
+        self.table = build_table(self.config, time_base=self.time, factory=self.factory)
         self._thread = threading.Thread(target=self.table.run, name="table under test")
         self._thread.start()
 

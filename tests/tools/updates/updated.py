@@ -12,7 +12,7 @@ from pathlib import Path
 
 from updates.made import FolderMachine
 
-from kiosk.table.device.maintenance_client import Ask, MaintenanceClient
+from kiosk.table.device.maintenance_client import Ask, MaintenanceClient, MaintenanceSettings
 from kiosk.table.state import TableState
 from kiosk.update.helper_files import FOLDER, InstallResult
 from kiosk.update.maintenance_protocol import What
@@ -53,12 +53,14 @@ class UpdatedTable:
                 self.ask,
                 lambda: self.state,
                 lambda: True,
-                maker=self.maker,
-                roots=self.folders.ours,
-                look=self.look,
-                version=lambda: version,
-                free=lambda folder: self.room,
-                monotonic_s=lambda: self.now_s,
+                MaintenanceSettings(
+                    maker=self.maker,
+                    roots=self.folders.ours,
+                    look=self.look,
+                    version=lambda: version,
+                    free=lambda folder: self.room,
+                    monotonic_s=lambda: self.now_s,
+                ),
             )
 
     def step(self) -> float:

@@ -24,7 +24,7 @@ from kiosk.head.web.routes import PageRoute
 
 def _page(visit: RequestContext) -> Response:
     """Show the upload form, the photograph that was read, or the picture in which corners are marked."""
-    table, photographs = floor_table(visit), visit.head.photographs
+    table, photographs = floor_table(visit), visit.head.tables.photographs
     name, whole = visit.query.get("photograph", ""), visit.query.get("scene", "")
     taken = photographs.find(name) if name else None
     scene = photographs.scene(whole) if whole else None
@@ -55,7 +55,7 @@ def _take(visit: RequestContext) -> Response:
     if not visit.files.get("photo"):
         raise HeadError(say("no photograph was sent; take one with the button of the page"))
     table = floor_table(visit)
-    taken = visit.head.photographs.read(visit.files["photo"])
+    taken = visit.head.tables.photographs.read(visit.files["photo"])
     if isinstance(taken, PhotographedBoard):
         return RedirectResponse(f"/floor/{visit.path['table']}/photograph?scene={taken.name}", 303)
     return _there(visit, _upright(visit, taken, table))
@@ -64,7 +64,7 @@ def _take(visit: RequestContext) -> Response:
 def _mark(visit: RequestContext) -> Response:
     numbers = [float(number) for number in _NUMBER.findall(visit.form["corners"][:200])]
     corners = list(zip(numbers[::2], numbers[1::2], strict=False))
-    marked = visit.head.photographs.marked(visit.form["scene"], corners)
+    marked = visit.head.tables.photographs.marked(visit.form["scene"], corners)
     return _there(visit, _upright(visit, marked, floor_table(visit)))
 
 
@@ -75,24 +75,24 @@ def _upright(visit: RequestContext, taken: Photograph, table: FloorTable) -> str
         return taken.name
     ways = [taken]
     for _ in range(3):
-        ways.append(visit.head.photographs.turned(ways[-1].name))
+        ways.append(visit.head.tables.photographs.turned(ways[-1].name))
     return max(ways, key=lambda way: sum(a == b != "-" for a, b in zip(way.cells, known[0][1], strict=True))).name
 
 
 def _turn(visit: RequestContext) -> Response:
-    return _there(visit, visit.head.photographs.turned(visit.form["photograph"]).name)
+    return _there(visit, visit.head.tables.photographs.turned(visit.form["photograph"]).name)
 
 
 def _keep(visit: RequestContext) -> Response:
     number = floor_table(visit).card.number
-    kept = visit.head.photographs.keep(visit.form["photograph"], visit.form["cells"])
+    kept = visit.head.tables.photographs.keep(visit.form["photograph"], visit.form["cells"])
     visit.desk.orders.keep_photograph(number, kept.name, kept.cells, visit.form["text"][:1000])
     return RedirectResponse(f"/floor/{number}", 303)
 
 
 def _picture(visit: RequestContext) -> Response:
     name = visit.path["name"].removesuffix(".jpg")
-    return Response(visit.head.photographs.picture(name), media_type="image/jpeg")
+    return Response(visit.head.tables.photographs.picture(name), media_type="image/jpeg")
 
 
 def _there(visit: RequestContext, name: str) -> Response:

@@ -39,7 +39,7 @@ class FloorTable:
 
 def floor_tables(visit: RequestContext) -> list[FloorTable]:
     """Return every table of the hall, the most urgent first."""
-    live_hall, kiosks = visit.head.live, frozenset(visit.desk.tables)
+    live_hall, kiosks = visit.head.tables.live, frozenset(visit.desk.tables)
     views = {view.number: view for view in live_hall.views()}
     usual = usual_program(list(views.values()))
     tables = {}
@@ -53,7 +53,7 @@ def floor_tables(visit: RequestContext) -> list[FloorTable]:
 
 def calls(visit: RequestContext) -> list[TableCard]:
     """Return the tables that wait for an arbiter, the longest waiting first."""
-    return [card for card in arbiter_cards(visit.desk, visit.head.live) if card.view.called_ms is not None]
+    return [card for card in arbiter_cards(visit.desk, visit.head.tables.live) if card.view.called_ms is not None]
 
 
 def _items(visit: RequestContext) -> list[Item]:
@@ -78,7 +78,7 @@ def _running(visit: RequestContext) -> list[int]:
     """Return the tables whose clock runs, or may run as far as this head knows."""
     desk = visit.desk
     games = {game.table: game.id for game in desk.state.current if game.is_open and game.table is not None}
-    return visit.head.live.running({table: games[table] for table in desk.tables if table in games})
+    return visit.head.tables.live.running({table: games[table] for table in desk.tables if table in games})
 
 
 def _stopped_together(visit: RequestContext, cards: Sequence[TableCard]) -> list[int]:
@@ -107,7 +107,7 @@ def _stop_all(visit: RequestContext) -> None:
 
 
 def _resume_all(visit: RequestContext) -> None:
-    numbers = _stopped_together(visit, arbiter_cards(visit.desk, visit.head.live))
+    numbers = _stopped_together(visit, arbiter_cards(visit.desk, visit.head.tables.live))
     visit.desk.orders.send_to_all("arbiter", numbers, {"action": "resume", "reason": visit.form["reason"]})
 
 

@@ -51,7 +51,7 @@ def _page(visit: RequestContext) -> Response:
 
 def _tables(visit: RequestContext) -> Response:
     """Show what arbiters did at the tables themselves, for all tables or for one."""
-    every = visit.head.acts.all()
+    every = visit.head.tables.acts.all()
     table = visit.query.get("table", "")
     fitting = [act for act in every if not table or str(act.table) == table]
     pages = max(1, -(-len(fitting) // PAGE))

@@ -28,7 +28,7 @@ def slot_name(visit: RequestContext) -> str:
 
 def shown_at(visit: RequestContext) -> dict[int, BroadcastView]:
     """Return the table that the address names, if there is one; without a name all tables in play."""
-    broadcast = visit.head.stages.broadcast
+    broadcast = visit.head.outbound.stages.broadcast
     found = broadcast.look()
     if "slot" not in visit.path:
         return {table: one for table, one in found.items() if one.document.state != "free"}
@@ -41,7 +41,7 @@ def initial_state(visit: RequestContext) -> dict[str, object]:
     shown = shown_at(visit)
     path = f"/stream/live/{slot_name(visit)}" if "slot" in visit.path else "/stream/live"
     return {
-        "now": visit.head.live.now_ms(),
+        "now": visit.head.tables.live.now_ms(),
         "tables": list(shown),
         "games": [msgspec.to_builtins(one.document) for one in shown.values()],
         "lang": visit.lang,
@@ -52,7 +52,7 @@ def initial_state(visit: RequestContext) -> dict[str, object]:
 
 def _one(visit: RequestContext) -> Response:
     shown = shown_at(visit)
-    cards = [card for card in public_cards(visit.desk, visit.head.live) if card.number in shown]
+    cards = [card for card in public_cards(visit.desk, visit.head.tables.live) if card.number in shown]
     wall = visit.query.get("wall") == "1"
     return visit.show(
         "broadcast/one.html", title="live", told=initial_state(visit), cards=cards, wall=wall, here=visit.here
@@ -67,7 +67,7 @@ def _all(visit: RequestContext) -> Response:
 
 
 def _stream(visit: RequestContext) -> AsyncIterator[str]:
-    return visit.head.stages.stream(slot_name(visit) if "slot" in visit.path else None)
+    return visit.head.outbound.stages.stream(slot_name(visit) if "slot" in visit.path else None)
 
 
 def _known(visit: RequestContext) -> list[LiveGame]:
@@ -82,7 +82,7 @@ def _known(visit: RequestContext) -> list[LiveGame]:
 
 
 def _json(visit: RequestContext) -> Response:
-    games, now_ms = _known(visit), visit.head.live.now_ms()
+    games, now_ms = _known(visit), visit.head.tables.live.now_ms()
     if "slot" in visit.path:
         return JSONResponse({"now_ms": now_ms, **msgspec.to_builtins(games[0])})
     all_games = msgspec.to_builtins(games)

@@ -57,7 +57,7 @@ def _page(visit: RequestContext) -> Response:
     return visit.show(
         "broadcast/overlays.html", title="overlays", slots=slots, slot=slot, tables=tables, told=preview, parts=PARTS,
         lists=LISTS, site=visit.site_in_the_hall, missing=NO_ADDRESS, may_set=may,
-        relay=visit.head.relay and visit.head.relay.status,
+        relay=visit.head.outbound.relay and visit.head.outbound.relay.status,
     )  # fmt: skip
 
 

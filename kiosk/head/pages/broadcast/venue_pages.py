@@ -29,7 +29,7 @@ def _venue(visit: RequestContext) -> Venue:
 
     :raises NotFound: there is none, or it is not visible now.
     """
-    collector, name = visit.head.collector, str(visit.path["venue"])
+    collector, name = visit.head.remote.collector, str(visit.path["venue"])
     venue = collector.venue(name) if collector else None
     if collector is None or venue is None or not collector.is_shown(name):
         raise NotFound(say("there is no venue '{name}'; choose one of the list of venues", name=name[:40]))
@@ -44,14 +44,14 @@ def _page(visit: RequestContext) -> Response:
 
 
 def _index(visit: RequestContext) -> Response:
-    venue, broadcasts = _venue(visit), visit.head.broadcasts
+    venue, broadcasts = _venue(visit), visit.head.remote.broadcasts
     if broadcasts is None or (found := broadcasts.index(venue.name)) is None:
         raise NotFound(say("this venue is not broadcasting now"))
     return _said(found)
 
 
 def _game(visit: RequestContext) -> Response:
-    venue, table, broadcasts = _venue(visit), str(visit.path["table"]), visit.head.broadcasts
+    venue, table, broadcasts = _venue(visit), str(visit.path["table"]), visit.head.remote.broadcasts
     number = int(table) if table.isascii() and table.isdigit() and len(table) < 6 else 0
     if broadcasts is None or (found := broadcasts.game(venue.name, number)) is None:
         raise NotFound(say("there is no board '{name}'; live.json names all of them", name=table[:40]))
@@ -63,7 +63,7 @@ def _said(file: BroadcastFile) -> Response:
 
 
 def _records(kind: str, visit: RequestContext) -> Response:
-    venue, broadcasts = _venue(visit), visit.head.broadcasts
+    venue, broadcasts = _venue(visit), visit.head.remote.broadcasts
     return records_response(kind, broadcasts.games(venue.name) if broadcasts else [], venue.state)
 
 

@@ -25,7 +25,7 @@ from kiosk.head.web.routes import PageRoute, form_route, live_route
 
 
 def notices(visit: RequestContext) -> Item:
-    troubles = visit.head.renderer.troubles()
+    troubles = visit.head.pages.renderer.troubles()
     return "notices", visit.draw(
         "desk/_notices.html",
         problem=visit.desk.problem(),

@@ -69,7 +69,7 @@ def _preview(
 def _compare(visit: RequestContext) -> Response:
     """Show what the federation's list says about the entered players, as a preview like any list: nothing is imported
     unseen."""
-    known = visit.head.roster.federation
+    known = visit.head.remote.roster.federation
     rows = []
     for player in visit.division.event.players:
         found = known.numbered(player.wof) or known.called(player.name or "")

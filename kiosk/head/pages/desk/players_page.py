@@ -38,12 +38,12 @@ def _players(visit: RequestContext) -> dict[str, object]:
         "variants": VARIANTS,
         "find": visit.query.get("find", ""),
         "quick": [PLAYER_FIELDS[key] for key in QUICK],
-        "hits": [with_all_fields(one) for one in visit.head.roster.find(visit.query.get("known", ""))],
+        "hits": [with_all_fields(one) for one in visit.head.remote.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
         "present": len(present),
         "here": sum(player.id in division.here for player in present),
-        "roster": len(visit.head.roster),
-        "listed": len(visit.head.roster.federation),
+        "roster": len(visit.head.remote.roster),
+        "listed": len(visit.head.remote.roster.federation),
         "unnumbered": sum(listed_number(player.wof) is None for player in present),
     }
 
@@ -53,9 +53,9 @@ def _add(visit: RequestContext) -> None:
     if not fields["name"]:
         raise BadForm(say("a player needs a name"))
     player = {name: value for name, value in fields.items() if value is not None}
-    if (known := visit.head.roster.numbered(fields["wof"])) is not None:
+    if (known := visit.head.remote.roster.numbered(fields["wof"])) is not None:
         player = {**known, **player}
-    elif (known := visit.head.roster.called(str(fields["name"]))) is not None:
+    elif (known := visit.head.remote.roster.called(str(fields["name"]))) is not None:
         # a matching name alone is not enough to assign a rating list number
         player = {**known, **player, "name": known["name"], "wof": fields["wof"]}
     division = visit.division
@@ -188,7 +188,7 @@ def _remove(visit: RequestContext) -> None:
 
 def _numbers(visit: RequestContext) -> dict[str, object]:
     """Return each player with their rating list number, or with the candidates of the loaded list."""
-    roster = visit.head.roster
+    roster = visit.head.remote.roster
     rows = []
     for player in sorted(visit.division.event.players, key=collation_key):
         wof = listed_number(player.wof)
@@ -206,7 +206,7 @@ def _take_number(visit: RequestContext) -> None:
     if id not in division.players():
         raise NotFound(say("that player no longer exists; reload the list"))
     player = division.players()[id]
-    known = visit.head.roster.numbered(number)
+    known = visit.head.remote.roster.numbered(number)
     if known is None and number != "0":
         raise BadForm(say("the list has no player with that number; look at the list again"))
     taken: dict[str, object] = {"wof": None}
@@ -222,12 +222,12 @@ def _take_number(visit: RequestContext) -> None:
 
 def _roster(visit: RequestContext) -> None:
     """Load a list from which names are completed."""
-    visit.head.roster.replace(read_file(visit.files.get("file", b"")))
+    visit.head.remote.roster.replace(read_file(visit.files.get("file", b"")))
 
 
 def _names(visit: RequestContext) -> Response:
     """Return the names that begin with what is being typed, for the page's own completion."""
-    return JSONResponse([str(player["name"]) for player in visit.head.roster.find(visit.query.get("q", ""))])
+    return JSONResponse([str(player["name"]) for player in visit.head.remote.roster.find(visit.query.get("q", ""))])
 
 
 ADDRESSES: list[PageRoute] = [

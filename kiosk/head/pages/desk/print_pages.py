@@ -70,7 +70,7 @@ def _picture(visit: RequestContext) -> Response:
     name = visit.path["name"].removesuffix(".jpg")
     if name not in (visit.desk.state.seal, visit.desk.state.logo):
         raise NotFound(say("there is no such picture"))
-    return Response(visit.head.photographs.picture(name), media_type="image/jpeg")
+    return Response(visit.head.tables.photographs.picture(name), media_type="image/jpeg")
 
 
 def _style(visit: RequestContext) -> Response:

@@ -136,7 +136,7 @@ def _from_file(visit: RequestContext) -> None:
     """Create the first division from a complete event file."""
     slug = MAIN if not visit.desk.state.divisions else f"division-{len(visit.desk.state.divisions) + 1}"
     event = event_of(parse_json_object(visit.form["event"]))
-    visit.desk.divisions.create(event, TableRules(**asdict(visit.head.table_rules)), slug)
+    visit.desk.divisions.create(event, TableRules(**asdict(visit.head.config.table)), slug)
 
 
 def _settings(visit: RequestContext) -> dict[str, object]:

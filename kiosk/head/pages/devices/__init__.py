@@ -22,28 +22,29 @@ def _find(visit: RequestContext) -> Response:
     offer = visit.query.get("offer", "")
     if not offer:
         return visit.show("devices/devices.html", title="devices", live="/devices", items=table_devices.items(visit))
-    return RedirectResponse(f"/devices/{visit.head.enrolments.find(offer).name}", 303)
+    return RedirectResponse(f"/devices/{visit.head.devices.enrolments.find(offer).name}", 303)
 
 
 def _items(visit: RequestContext) -> list[Item]:
-    device = visit.head.enrolments.find(visit.path["offer"])
+    device = visit.head.devices.enrolments.find(visit.path["offer"])
     code = device.enrolment.code
     return [("device", visit.draw("devices/_device.html", device=device, code=code and readable_code(code)))]
 
 
 def _approve(visit: RequestContext) -> str:
     form = visit.form
-    visit.head.enrolments.approve(form["offer"], parse_int(form, "table", 1, MAX_TABLE), form["replace"] == "yes")
-    return f"/devices/{visit.head.enrolments.find(form['offer']).name}"
+    enrolments, table = visit.head.devices.enrolments, parse_int(form, "table", 1, MAX_TABLE)
+    enrolments.approve(form["offer"], table, form["replace"] == "yes")
+    return f"/devices/{enrolments.find(form['offer']).name}"
 
 
 def _refuse(visit: RequestContext) -> str:
-    visit.head.enrolments.refuse(visit.form["offer"])
+    visit.head.devices.enrolments.refuse(visit.form["offer"])
     return "/devices"
 
 
 def _pin_items(visit: RequestContext) -> list[Item]:
-    pin = visit.head.pin
+    pin = visit.head.devices.pin
     return [
         ("tables", visit.draw("devices/_pin.html", since=pin.since and format_local(pin.since), tables=pin.tables()))
     ]
@@ -67,10 +68,10 @@ def _pin_page(visit: RequestContext, refused: HeadError | None = None) -> Respon
 def _change_pin(visit: RequestContext) -> Response:
     form = visit.form
     try:
-        visit.head.pin.change(form["pin"], form["pin_again"])
+        visit.head.devices.pin.change(form["pin"], form["pin_again"])
     except HeadError as error:
         return _pin_page(visit, error)
-    visit.head.changes.notify()
+    visit.head.pages.changes.notify()
     return RedirectResponse(_PIN, 303)
 
 

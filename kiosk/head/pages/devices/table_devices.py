@@ -70,9 +70,9 @@ def newest(archives: list[AvailableUpdate]) -> AvailableUpdate | None:
 
 
 def table_rows(visit: RequestContext, archive: AvailableUpdate | None) -> list[TableRow]:
-    views = {view.number: view.inside for view in visit.head.live.views()}
+    views = {view.number: view.inside for view in visit.head.tables.live.views()}
     found = []
-    for at in visit.head.updates.tables():
+    for at in visit.head.devices.updates.tables():
         inside = views.get(at.table)
         health, offset_ms = (None, None) if inside is None else (inside.health, inside.offset_ms)
         found.append(TableRow(at, health, offset_ms, _is_newer(archive, at)))
@@ -89,7 +89,7 @@ def _is_newer(archive: AvailableUpdate | None, at: TableUpdateState) -> bool:
 
 
 def items(visit: RequestContext) -> list[Item]:
-    updates = visit.head.updates
+    updates = visit.head.devices.updates
     archives = updates.archives()
     archive = newest(archives)
     rows = table_rows(visit, archive)
@@ -110,7 +110,7 @@ def items(visit: RequestContext) -> list[Item]:
 
 def _update(visit: RequestContext) -> None:
     """Offer the newest update to one table, to all resting tables, or to all tables that can take it."""
-    updates, wished = visit.head.updates, visit.form["tables"]
+    updates, wished = visit.head.devices.updates, visit.form["tables"]
     archive = newest(updates.archives())
     if archive is None:
         raise NotFound(say("that update is no longer available"))
@@ -123,7 +123,7 @@ def _update(visit: RequestContext) -> None:
 
 
 def _take_back(visit: RequestContext) -> None:
-    visit.head.updates.take_back()
+    visit.head.devices.updates.take_back()
 
 
 def _number(visit: RequestContext) -> int:
@@ -132,18 +132,19 @@ def _number(visit: RequestContext) -> int:
     :raises NotFound: there is no such table.
     """
     number: int = visit.path["table"]
-    if all(at.table != number for at in visit.head.updates.tables()):
+    if all(at.table != number for at in visit.head.devices.updates.tables()):
         raise NotFound(say("there is no table {table}", table=number))
     return number
 
 
 def _ask(visit: RequestContext) -> str:
-    visit.head.updates.request_report(number := _number(visit), parse_choice(visit.form, "what", ("doctor", "log")))  # type: ignore[arg-type]
+    number, what = _number(visit), parse_choice(visit.form, "what", ("doctor", "log"))
+    visit.head.devices.updates.request_report(number, what)  # type: ignore[arg-type]
     return f"/devices/table/{number}"
 
 
 def _table_items(visit: RequestContext) -> list[Item]:
-    number, updates = _number(visit), visit.head.updates
+    number, updates = _number(visit), visit.head.devices.updates
     row = next(row for row in table_rows(visit, newest(updates.archives())) if row.at.table == number)
     diagnosis = updates.report(number, "doctor")
     drawn = visit.draw(

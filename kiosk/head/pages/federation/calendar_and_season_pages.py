@@ -74,7 +74,7 @@ def _ranking(visit: RequestContext) -> Response:
 
 def _venues_json(visit: RequestContext) -> Response:
     """Send the venues; an empty list if this head is not a federation's."""
-    rows = query(visit, page_queries.venues) if visit.head.projection is not None else ()
+    rows = query(visit, page_queries.venues) if visit.head.remote.projection is not None else ()
     return JSONResponse({"venues": [{"venue": r.venue, "events": r.events, "last": str(r.last)} for r in rows]})
 
 

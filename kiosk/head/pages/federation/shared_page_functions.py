@@ -18,9 +18,9 @@ def projection(visit: RequestContext) -> Projection:
 
     :raises NotFound: this head is not a federation's.
     """
-    if visit.head.projection is None:
+    if visit.head.remote.projection is None:
         raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
-    return visit.head.projection
+    return visit.head.remote.projection
 
 
 def query(visit: RequestContext, question: Callable[..., T], *about: object) -> T:

@@ -108,7 +108,7 @@ def _slides(visit: RequestContext, show: ScreenRequest, kind: str, division: Div
         case "standings":
             rows, extra = _standings(visit, division)
         case _:
-            cards = public_cards(visit.desk, visit.head.live)
+            cards = public_cards(visit.desk, visit.head.tables.live)
             cards = [card for card in cards if card.division == division.slug and card.game and card.view.board]
             cards.sort(key=lambda card: card.number)
             rows, size = cards, BOARDS_A_PAGE

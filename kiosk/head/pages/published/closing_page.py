@@ -18,7 +18,8 @@ from kiosk.records.elo_writer import EloHeader, missing_data, rejection_reason
 
 
 def _items(visit: RequestContext) -> list[Item]:
-    state, progress = visit.desk.state, visit.head.closing.progress
+    state, outbound = visit.desk.state, visit.head.outbound
+    progress = outbound.closing.progress
     sending = EloHeader(state.country or "??", state.sender or "??", "-")
     asked = []
     for division in state.divisions.values():
@@ -30,7 +31,7 @@ def _items(visit: RequestContext) -> list[Item]:
         ("made", visit.draw("published/_made.html", progress=progress)),
         (
             "endings",
-            visit.draw("published/_endings.html", progress=visit.head.endings.progress, proved=len(visit.desk.endings)),
+            visit.draw("published/_endings.html", progress=outbound.endings.progress, proved=len(visit.desk.endings)),
         ),
     ]
 
@@ -38,19 +39,19 @@ def _items(visit: RequestContext) -> list[Item]:
 def _close(visit: RequestContext) -> None:
     form = visit.form
     visit.desk.divisions.set_venue(*(form[name].strip()[:60] for name in ("place", "country", "sender")))
-    visit.head.closing.start()
+    visit.head.outbound.closing.start()
 
 
 def _search(visit: RequestContext) -> None:
-    visit.head.endings.start()
+    visit.head.outbound.endings.start()
 
 
 def _stop(visit: RequestContext) -> None:
-    visit.head.endings.stop()
+    visit.head.outbound.endings.stop()
 
 
 def _zip(visit: RequestContext) -> Response:
-    file = visit.head.closing.progress.file
+    file = visit.head.outbound.closing.progress.file
     if file is None:
         raise NotFound(say("the files have not been made yet; press the button of the page first"))
     name = quote(f"othello-{staff_book(visit.desk).date}".rstrip("-") + ".zip")

@@ -56,7 +56,7 @@ def _organiser(visit: RequestContext) -> None:
     kept = {}
     for name, old in (("seal", state.seal), ("logo", state.logo)):
         sent = visit.files.get(name)
-        kept[name] = visit.head.photographs.keep_picture(sent) if sent else "" if form[f"no-{name}"] else old
+        kept[name] = visit.head.tables.photographs.keep_picture(sent) if sent else "" if form[f"no-{name}"] else old
     visit.desk.divisions.set_organiser(form["organiser"][:60], kept["seal"], kept["logo"])
 
 

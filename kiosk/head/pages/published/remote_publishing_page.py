@@ -12,19 +12,19 @@ from kiosk.head.web.routes import form_route, live_route
 
 
 def _items(visit: RequestContext) -> list[Item]:
-    publisher = visit.head.publisher
+    publisher = visit.head.outbound.publisher
     status = None if publisher is None else publisher.status
     return [("up", visit.draw("published/_up.html", status=status))]
 
 
 def _publish(visit: RequestContext) -> None:
-    if visit.head.publisher is None:
+    if visit.head.outbound.publisher is None:
         raise Conflict(say("no place is configured; write [publish] into head.toml (docs/reference/configuration.md)"))
-    visit.head.publisher.wanted()
+    visit.head.outbound.publisher.wanted()
 
 
 ADDRESSES = [
     live_route("/publish/elsewhere", _items, title="publish", template="published/elsewhere.html", role=Role.SIGNED_IN,
-         values=lambda visit: {"configured": visit.head.publisher is not None}, back="/publish"),
+         values=lambda visit: {"configured": visit.head.outbound.publisher is not None}, back="/publish"),
     form_route("/publish/elsewhere", _publish, set(), back="/publish/elsewhere"),
 ]  # fmt: skip

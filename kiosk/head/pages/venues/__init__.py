@@ -72,7 +72,7 @@ def _progress(collector: FederationCollector, venue: Venue) -> dict[str, object]
 
 
 def _all(visit: RequestContext) -> list[Item]:
-    pusher, collector = visit.head.pusher, visit.head.collector
+    pusher, collector = visit.head.remote.pusher, visit.head.remote.collector
     items = []
     if pusher is not None:
         items.append(("sending", visit.draw("venues/_sending.html", sent=pusher.status)))
@@ -96,7 +96,7 @@ def _found(visit: RequestContext) -> tuple[FederationCollector, Venue]:
 
     :raises NotFound: there is none, or it is not visible now.
     """
-    collector, name = visit.head.collector, visit.path["venue"]
+    collector, name = visit.head.remote.collector, visit.path["venue"]
     venue = collector.venue(name) if collector else None
     if collector is None or venue is None or (collector.barred(venue) and not visit.session):
         raise NotFound(say("there is no venue '{name}'; choose one of the list of venues", name=name[:40]))
@@ -118,7 +118,7 @@ def _one(visit: RequestContext) -> list[Item]:
 
 def _has_boards(visit: RequestContext) -> bool:
     """Return whether the venue sends its broadcast now."""
-    broadcasts = visit.head.broadcasts
+    broadcasts = visit.head.remote.broadcasts
     return broadcasts is not None and broadcasts.index(str(visit.path["venue"])) is not None
 
 
@@ -162,20 +162,20 @@ def _reason(visit: RequestContext) -> str:
 
 def _players(visit: RequestContext) -> Response:
     """Show the list of players that every venue gets."""
-    if visit.head.collector is None:
+    if visit.head.remote.collector is None:
         raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
-    return visit.show("venues/players.html", title="venues", count=len(visit.head.roster.own))
+    return visit.show("venues/players.html", title="venues", count=len(visit.head.remote.roster.own))
 
 
 def _load_players(visit: RequestContext) -> None:
-    if visit.head.collector is None:
+    if visit.head.remote.collector is None:
         raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
-    visit.head.roster.replace(read_file(visit.files.get("file", b"")))
-    visit.head.collector.loaded_players(len(visit.head.roster.own))
+    visit.head.remote.roster.replace(read_file(visit.files.get("file", b"")))
+    visit.head.remote.collector.loaded_players(len(visit.head.remote.roster.own))
 
 
 def _anonymise(visit: RequestContext) -> None:
-    collector, name = visit.head.collector, to_half_width(visit.form["name"])
+    collector, name = visit.head.remote.collector, to_half_width(visit.form["name"])
     if collector is None:
         raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
     if not 1 <= len(name) <= _NAME:
@@ -195,23 +195,23 @@ def _players_file(visit: RequestContext) -> Response:
 
 def _own(visit: RequestContext) -> Response:
     """Show what this venue sends, and how to go on if the federation has another life of it."""
-    pusher = visit.head.pusher
+    pusher = visit.head.remote.pusher
     if pusher is None:
         raise NotFound(say("this head does not send to a federation; see docs/setup/federation.md"))
     given = pusher.players.given if pusher.players else None
-    listed = len(visit.head.roster.federation)
+    listed = len(visit.head.remote.roster.federation)
     return visit.show("venues/own.html", title="venues", sent=pusher.status, given=given, listed=listed)
 
 
 def _take_players(visit: RequestContext) -> None:
     """Load the list of players from a file, for a venue without a connection."""
-    if visit.head.pusher is None:
+    if visit.head.remote.pusher is None:
         raise NotFound(say("this head does not send to a federation; see docs/setup/federation.md"))
-    visit.head.pusher.take_players(visit.files.get("file", b""))
+    visit.head.remote.pusher.take_players(visit.files.get("file", b""))
 
 
 def _begin_life(visit: RequestContext) -> None:
-    pusher = visit.head.pusher
+    pusher = visit.head.remote.pusher
     if pusher is None or pusher.status.other is None:
         raise Conflict(say("the federation has no other history of this head now; reload the page"))
     pusher.begin_life(_reason(visit))
@@ -219,7 +219,7 @@ def _begin_life(visit: RequestContext) -> None:
 
 ADDRESSES = [
     live_route("/venues", _all, title="venues", template="venues/venues.html",
-         values=lambda visit: {"collects": visit.head.collector, "sends": visit.head.pusher}),
+         values=lambda visit: {"collects": visit.head.remote.collector, "sends": visit.head.remote.pusher}),
     live_route("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues",
          values=lambda visit: {"name": visit.path["venue"], "live_boards": _has_boards(visit)}),
     PageRoute("/venues/{venue}/life/{trail}", _life, back="/venues"),

@@ -29,7 +29,7 @@ from kiosk.head.backup.make_backup import BACKUP_FILE, back_up
 from kiosk.head.backup.restore import restore
 from kiosk.head.federation.venue_keys import load_venues, new_key, save_venues
 from kiosk.head.head_config import HeadConfig, load_config
-from kiosk.head.program import HeadApplication
+from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.store import Store
 from kiosk.head.store.store_copies import extent, reading
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
@@ -276,11 +276,11 @@ def test_the_desk_shows_the_trouble_and_the_head_goes_on(tmp_path: Path) -> None
 
 def _tables(head: HeadApplication, others: list[PlayedTable] | None = None) -> list[PlayedTable]:
     if others is None:
-        return [PlayedTable(number, head.collection) for number in head.desk.tables]
+        return [PlayedTable(number, head.devices.collection) for number in head.desk.tables]
     for table in others:  # the same tables, which keep everything, find the restored head and send what it lacks
-        table.collection = head.collection
-        have = head.collection.have(table.number, table.epoch)
-        head.collection.commit(table.number, table.epoch, table.sent[have:])
+        table.collection = head.devices.collection
+        have = head.devices.collection.have(table.number, table.epoch)
+        head.devices.collection.commit(table.number, table.epoch, table.sent[have:])
     return others
 
 
@@ -303,7 +303,7 @@ def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, bac
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=tmp_path / "event.json", port=0)
     keys = new_keys(range(1, 9))
     save_keys(config.keys, keys)
-    lost = HeadApplication(config, keys)
+    lost = build_head(config, keys).start()
     tables = _tables(lost)
     for round in (1, 2, 3):
         _quick_round(lost, tables)
@@ -320,7 +320,7 @@ def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, bac
     else:
         restore(tmp_path / "stick", tmp_path / "spare")
         spare = load_config(tmp_path / "spare/head.toml")
-    head = HeadApplication(spare, load_keys(spare.keys))
+    head = build_head(spare, load_keys(spare.keys)).start()
     try:
         for table in reversed(tables):  # in whatever order they come back
             _tables(head, [table])
@@ -361,7 +361,7 @@ def test_a_round_that_tables_have_otherwise_is_left_to_the_operator(tmp_path: Pa
     """A correction by hand after the backup is on no table: the head says so, and publishes nothing by itself."""
     (tmp_path / "event.json").write_text(json.dumps(event()))
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=tmp_path / "event.json", port=0)
-    lost = HeadApplication(config, new_keys(range(1, 9)))
+    lost = build_head(config, new_keys(range(1, 9))).start()
     tables = _tables(lost)
     _quick_round(lost, tables)
     game = next(game for game in lost.desk.state.current if game.outcome and game.outcome.black_discs != 32)
@@ -376,7 +376,7 @@ def test_a_round_that_tables_have_otherwise_is_left_to_the_operator(tmp_path: Pa
     _quick_round(lost, tables, but=8)
     lost.close()
     empty = HeadConfig(data=tmp_path / "empty", keys=config.keys, event=config.event, port=0)
-    head = HeadApplication(empty, new_keys(range(1, 9)))
+    head = build_head(empty, new_keys(range(1, 9))).start()
     try:
         _tables(head, tables)
         _follow(head)

@@ -48,7 +48,7 @@ def test_the_event_is_closed_with_one_button(
         fill(browser, f"input[name={name}]", said)
     tap(browser, "form .go")
     there(browser, "a[href='/close/event.zip']")
-    until(lambda: not program.departures.closing.progress.running)
+    until(lambda: not program.outbound.closing.progress.running)
     for lang in LANGUAGES:
         for page in (*PAGES, f"event/{lang}/article.html", f"event/{lang}/open/games/{recorded(program)}.html"):
             visit(browser, "phone", f"{url}/{page}?lang={lang}")

@@ -31,7 +31,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     """Two games in play; the slot "final" is table 1."""
     with running_head(tmp_path_factory.mktemp("live"), auto=True) as (program, url):
         until(lambda: any(game.table for game in program.desk.state.current))
-        tables = [PlayedTable(number, program.collection) for number in (1, 2)]
+        tables = [PlayedTable(number, program.devices.collection) for number in (1, 2)]
         for table in tables:
             table.obey()
             table.play(12)

@@ -183,7 +183,7 @@ def _first_round(new: Newcomer) -> None:
     new.next(1)
     new.press("form.publish button.go")
     until(lambda: len(new.division("elementary").rounds) == 1)
-    tables = [PlayedTable(number, new.program.collection) for number in (1, 2, 3, 4)]
+    tables = [PlayedTable(number, new.program.devices.collection) for number in (1, 2, 3, 4)]
     for table in tables[:3]:  # results arrive alone
         (command,) = table.obey()
         table.send("card", quick_card(command, 30 + 3 * table.number))

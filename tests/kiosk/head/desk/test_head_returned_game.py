@@ -20,7 +20,7 @@ from kiosk.table.table_config import HeadAddress
 
 def at_hand(data: Path, head: HeadApplication, url: str) -> Callable[[], TableRig]:
     """Makes table 1 of this head, again after every start."""
-    key, key_file = head.collection.key(1), data / "key.json"
+    key, key_file = head.devices.collection.key(1), data / "key.json"
     assert key is not None
     key_file.write_text(json.dumps({"schema": "othello-keys/1", "keys": {"1": key.hex()}}))
     key_file.chmod(0o600)

@@ -10,7 +10,7 @@ from waiting import until
 
 from kiosk.head.desk.wait_for_tables_at_start import StartupSync
 from kiosk.head.head_config import HeadConfig
-from kiosk.head.program import HeadApplication
+from kiosk.head.program import build_head
 from kiosk.link.link_messages import Health, TableRecord
 from kiosk.link.table_keys import new_keys
 
@@ -36,19 +36,19 @@ def test_it_ends_with_the_last_table_or_with_the_time() -> None:
 def test_no_round_is_published_by_itself_before_the_tables_have_handed_in_what_they_have(tmp_path: Path) -> None:
     (tmp_path / "event.json").write_text(json.dumps(event(4)))
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys", event=str(tmp_path / "event.json"), auto=True)
-    head = HeadApplication(config, new_keys([1, 2]), roll_call_s=600)
+    head = build_head(config, new_keys([1, 2]), roll_call_s=600).start()
     try:
-        head.collection.seen(1, Health(unsynced=0))
-        head.collection.seen(2, Health(unsynced=3))
-        head.collection.commit(1, "e", [TableRecord(1, "card", {"game": "x"})])
+        head.devices.collection.seen(1, Health(unsynced=0))
+        head.devices.collection.seen(2, Health(unsynced=3))
+        head.devices.collection.commit(1, "e", [TableRecord(1, "card", {"game": "x"})])
         head.desk.process_pending()
         assert not head.desk.state.division("main").rounds
         events = [event.kind for event in head.store.operator_events()]
         assert events == ["event-created"] and len(head.desk.state.notices) == 1  # not even what it shows is noted
-        assert any("Waiting for the tables" in str(text) for text in head._troubles())
-        head.collection.seen(2, Health(unsynced=0))
+        assert any("Waiting for the tables" in str(text) for text in head.troubles())
+        head.devices.collection.seen(2, Health(unsynced=0))
         until(lambda: bool(head.desk.state.division("main").rounds))
         until(lambda: all(game.table for game in head.desk.state.current))
-        assert not head._troubles()
+        assert not head.troubles()
     finally:
         head.close()

@@ -59,6 +59,7 @@ class World:
         happened = Signals()
         desk, live = Desk(self.store, self.keys, happened), LiveTables(self.store, self.keys, SystemTime())
         self.worker = AutoAdvanceThread(desk.process_pending)
+        self.worker.start()
         happened.records_received.connect(self.worker.wake)
         self.collection = RecordIngest(self.store, self.keys, desk, live, pin=self.pin)
 
@@ -157,7 +158,7 @@ def test_the_chief_sets_it_with_his_password_and_it_is_never_shown(tmp_path: Pat
         seen = lund.get("/devices/pin").text
         assert "Only the chief" in seen and 'name="pin"' not in seen
         form = {"csrf": token(lund), "pin": PIN, "pin_again": PIN, "password": PASSWORD}
-        assert lund.post("/devices/pin", data=form).status_code == 403 and program.pin.since == ""
+        assert lund.post("/devices/pin", data=form).status_code == 403 and program.devices.pin.since == ""
 
         session = program.access.session(chief.cookies["kiosk_session"])
         assert session is not None
@@ -166,7 +167,7 @@ def test_the_chief_sets_it_with_his_password_and_it_is_never_shown(tmp_path: Pat
         assert 'name="password"' in chief.get("/devices/pin").text
         form = {"csrf": token(chief), "pin": PIN, "pin_again": PIN, "password": "wrong one"}
         refused = chief.post("/devices/pin", data=form)
-        assert refused.status_code == 403 and PIN not in refused.text and program.pin.since == ""
+        assert refused.status_code == 403 and PIN not in refused.text and program.devices.pin.since == ""
         refused = chief.post("/devices/pin", data=form | {"password": PASSWORD, "pin_again": "2581"})
         assert refused.status_code == 400 and "not the same" in refused.text and PIN not in refused.text
         assert chief.post("/devices/pin", data=form | {"password": PASSWORD}).status_code == 303

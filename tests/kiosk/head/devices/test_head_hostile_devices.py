@@ -15,7 +15,7 @@ from faults.hostile_values import VALUES, changed, mutated, places
 from heads.world import PlayedTable, event
 
 from kiosk.head.head_config import HeadConfig
-from kiosk.head.program import HeadApplication
+from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.store import Store
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
@@ -53,7 +53,7 @@ def config(tmp_path: Path) -> HeadConfig:
 def _played(program: HeadApplication) -> list[TableRecord]:
     """A game of table 8 up to its card."""
     program.desk.rounds.publish(program.desk.rounds.draft().digest)
-    table = PlayedTable(OLD, program.collection, "old")
+    table = PlayedTable(OLD, program.devices.collection, "old")
     table.obey()
     table.finish()
     program.desk.process_pending()
@@ -80,42 +80,42 @@ def _as_sent(chance: Random, sent: list[TableRecord], first: int) -> Iterator[li
 def test_a_replaced_device_hands_in_what_it_likes_and_the_head_shows_what_it_can(config: HeadConfig) -> None:
     """No result follows, the desk is told how many records came, and a head that starts again shows the same."""
     ring = KeyRing(config.keys)
-    program = HeadApplication(config, ring)
+    program = build_head(config, ring).start()
     sent = _played(program)
     before = program.desk.state.divisions
     ring.put(OLD, bytes(range(32)))  # a spare took its place
-    assert program.returned is not None and len(program.returned.keys(OLD)) == 1
+    assert program.devices.returned is not None and len(program.devices.returned.keys(OLD)) == 1
     come, batches = len(sent), _as_sent(Random(8), sent, len(sent) + 1)
-    program.returned.commit(OLD, "old", sent)  # known records: nothing new in them
+    program.devices.returned.commit(OLD, "old", sent)  # known records: nothing new in them
     for _ in range(60):
         records = next(batches)
-        come = program.returned.commit(OLD, "old", records)
+        come = program.devices.returned.commit(OLD, "old", records)
         assert come == records[-1].seq
-    notices = program.returned.notices()
+    notices = program.devices.returned.notices()
     assert len(notices) == 1 and f"{come - len(sent)} records" in str(notices[0])
     assert program.desk.state.divisions == before
     program.close()
-    again = HeadApplication(config, ring)
+    again = build_head(config, ring).start()
     try:
-        assert again.returned is not None and again.returned.notices() == notices
+        assert again.devices.returned is not None and again.devices.returned.notices() == notices
         assert again.desk.state.divisions == before
     finally:
         again.close()
 
 
 def test_an_answer_about_the_pin_may_say_anything(config: HeadConfig) -> None:
-    program = HeadApplication(config, KeyRing(config.keys))
-    program.pin.change("2580", "2580")
+    program = build_head(config, KeyRing(config.keys)).start()
+    program.devices.pin.change("2580", "2580")
     chance = Random(3)
     for seq in range(1, 200):
         body = mutated({"id": f"pin-{OLD}-0", "status": "applied", "reason": ""}, chance)
         try:
-            program.collection.commit(OLD, "e", [TableRecord(seq, "command", body)])
+            program.devices.collection.commit(OLD, "e", [TableRecord(seq, "command", body)])
         except (ValueError, OverflowError):  # the link's edge lets no such value in
-            program.collection.commit(OLD, "e", [TableRecord(seq, "command", {})])
-    assert [one.status for one in program.pin.tables()] == ["waits"] * OLD
+            program.devices.collection.commit(OLD, "e", [TableRecord(seq, "command", {})])
+    assert [one.status for one in program.devices.pin.tables()] == ["waits"] * OLD
     program.close()
-    HeadApplication(config, KeyRing(config.keys)).close()
+    build_head(config, KeyRing(config.keys)).start().close()
 
 
 def test_a_head_starts_on_a_trail_that_says_anything(config: HeadConfig) -> None:
@@ -135,11 +135,11 @@ def test_a_head_starts_on_a_trail_that_says_anything(config: HeadConfig) -> None
     store.append("account-created", BESIDE["account-created"]).result()
     store.close()
     assert written > 500
-    program = HeadApplication(config, KeyRing(config.keys))
+    program = build_head(config, KeyRing(config.keys)).start()
     try:
         assert program.access.people.find("Lund") is not None
-        assert program.returned is not None
-        program.returned.notices()
+        assert program.devices.returned is not None
+        program.devices.returned.notices()
         for notice in program.desk.state.notices:
             assert render(notice.text, JAPANESE).encode() and str(notice.text).encode()
     finally:

@@ -37,7 +37,7 @@ class Hall:
 
     @property
     def updates(self) -> Updates:
-        return self.head.updates
+        return self.head.devices.updates
 
     def table(self, number: int, **how: object) -> UpdatedTable:
         ask = HttpRequester(self.url.replace("http", "ws") + "/link")
@@ -62,8 +62,8 @@ class Hall:
 def hall(tmp_path: Path) -> Iterator[Hall]:
     maker = Maker(tmp_path / "maker")
     with running_head(tmp_path / "head", tables=6, update_key=maker.key) as (head, url):
-        head.updates._pace = 10**10
-        yield Hall(head, url, tmp_path, maker, {n: head.link.collector.key(n) or b"" for n in range(1, 7)})
+        head.devices.updates._pace = 10**10
+        yield Hall(head, url, tmp_path, maker, {n: head.devices.link.collector.key(n) or b"" for n in range(1, 7)})
 
 
 def test_tables_are_updated_and_one_that_fails_returns_alone(hall: Hall) -> None:

@@ -72,7 +72,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     """A game of nine turns at table 1, and the folder that a file server serves."""
     with running_head(tmp_path / "head", auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
-        table = PlayedTable(1, program.collection)
+        table = PlayedTable(1, program.devices.collection)
         table.obey()
         table.play(9)
         yield program, table, tmp_path / "site"

@@ -38,7 +38,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 def close(program: HeadApplication, web: httpx.Client) -> zipfile.ZipFile:
     form = {"csrf": token(web), "place": "千代田 Hall", "country": "Japan", "sender": "A. Sato"}
     assert web.post("/close", data=form).status_code == 303
-    until(lambda: not program.departures.closing.progress.running)
+    until(lambda: not program.outbound.closing.progress.running)
     answer = web.get("/close/event.zip")
     assert answer.status_code == 200 and f"{TOP}.zip" in answer.headers["content-disposition"]
     return zipfile.ZipFile(io.BytesIO(answer.content))
@@ -50,7 +50,7 @@ def test_one_press_makes_everything_and_names_what_it_cannot_make(hall: Hall, tm
     assert "交流" in page and "ローマ字の名前がない選手が1名います" in page
     with close(program, web) as archive:
         names = {name.removeprefix(f"{TOP}/") for name in archive.namelist()}
-        (refused,) = program.departures.closing.progress.refused
+        (refused,) = program.outbound.closing.progress.refused
         assert "青木 みどり" in str(refused) and "rating-list/20310405_friends.ELO" in str(refused)
         assert {"README.txt", "backup/othello-head.backup", "federation/games-ja.csv", "record/index.html"} <= names
         assert {"record/files/article-ja.md", "record/files/article-en.txt", "record/en/article.html"} <= names
@@ -139,7 +139,7 @@ def test_a_disk_that_refuses_is_told_and_the_zip_before_stays(hall: Hall) -> Non
     try:
         with close(program, web) as archive:
             assert archive.testzip() is None
-        assert any("look at the disk" in str(one) for one in program.departures.closing.progress.refused)
+        assert any("look at the disk" in str(one) for one in program.outbound.closing.progress.refused)
     finally:
         draft.rmdir()
 
@@ -148,13 +148,13 @@ def test_games_from_tables_carry_the_time_of_each_turn(tmp_path: Path) -> None:
     """A table's game, seven seconds a turn; what the clocks lost stands behind each move in GGF, passes too."""
     with running_head(tmp_path, auto=True) as (program, _):
         until(lambda: any(game.table == 3 for game in program.desk.state.current))
-        table = PlayedTable(3, program.collection)
+        table = PlayedTable(3, program.devices.collection)
         table.obey()
         table.finish()
         until(lambda: any(game.table == 3 and not game.is_open for game in program.desk.state.current))
-        program.departures.closing.start()
-        until(lambda: not program.departures.closing.progress.running)
-        assert program.departures.closing.progress.file is not None
-        with zipfile.ZipFile(program.departures.closing.progress.file) as archive:
+        program.outbound.closing.start()
+        until(lambda: not program.outbound.closing.progress.running)
+        assert program.outbound.closing.progress.file is not None
+        with zipfile.ZipFile(program.outbound.closing.progress.file) as archive:
             (game,) = read_ggf(archive.read(f"{TOP}/games/main.ggf").decode())
         assert len(game.notes) == len(game.moves) > 50 and set(game.notes) == {"//7.00"}

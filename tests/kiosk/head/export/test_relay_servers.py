@@ -41,7 +41,7 @@ def playing(directory: Path) -> Iterator[tuple[HeadApplication, PlayedTable]]:
     """A game of nine turns at table 1."""
     with running_head(directory, auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
-        table = PlayedTable(1, program.collection)
+        table = PlayedTable(1, program.devices.collection)
         table.obey()
         table.play(9)
         yield program, table

@@ -65,8 +65,8 @@ class Venue:
 
     @property
     def sent(self) -> Any:
-        assert self.program.pusher is not None
-        return self.program.pusher.status
+        assert self.program.remote.pusher is not None
+        return self.program.remote.pusher.status
 
 
 @pytest.fixture(autouse=True)
@@ -111,12 +111,12 @@ def federation(tmp_path: Path, keys: Path, postgres: Any) -> Federations:
 def _venue(directory: Path, name: str, keys: Path, url: str) -> Iterator[Venue]:
     config = FederationConfig(url, name, keys.with_name(f"{name}.json"))
     with running_head(directory, tables=8, federation=config) as (program, _):
-        yield Venue(program, [PlayedTable(number, program.collection) for number in range(1, 9)])
+        yield Venue(program, [PlayedTable(number, program.devices.collection) for number in range(1, 9)])
 
 
 def _rows(program: HeadApplication, venue: str) -> tuple[int, int]:
-    assert program.collector is not None
-    found = program.collector.venue(venue)
+    assert program.remote.collector is not None
+    found = program.remote.collector.venue(venue)
     assert found is not None
     return found.events, found.records
 
@@ -140,7 +140,7 @@ def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: 
         until(_all_there(head, sapporo, "sapporo"))
         until(lambda: osaka.sent.waiting == 0 and osaka.sent.last_at != "" and not osaka.sent.trouble)
         for name, venue in (("osaka", osaka), ("sapporo", sapporo)):
-            found = head.collector and head.collector.venue(name)
+            found = head.remote.collector and head.remote.collector.venue(name)
             assert (
                 found and found.state.divisions == venue.program.desk.state.divisions
             )  # the same fold, the same event
@@ -168,14 +168,14 @@ def test_a_venue_that_was_alone_for_days_sends_what_is_missing(
         osaka.round()
         until(_all_there(head, osaka, "osaka"))
     with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:  # the network is gone
-        osaka.tables = [replace(table, collection=osaka.program.collection) for table in osaka.tables]
+        osaka.tables = [replace(table, collection=osaka.program.devices.collection) for table in osaka.tables]
         for table in osaka.tables:
             table.seq = osaka.program.store.have(table.number, table.epoch)
         osaka.round()
         until(lambda: "does not answer" in str(osaka.sent.trouble))
         osaka.round()  # nothing waits for it
         with federation() as (head, _):
-            known = head.collector and head.collector.venue("osaka")
+            known = head.remote.collector and head.remote.collector.venue("osaka")
             assert known and len(known.state.first.rounds) == 1  # what was there before is known at once
             until(_all_there(head, osaka, "osaka"))
             until(lambda: not osaka.sent.trouble and osaka.sent.waiting == 0)
@@ -195,7 +195,7 @@ def test_a_restored_venue_goes_on_under_a_new_trail(tmp_path: Path, federation: 
         with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:
             until(lambda: osaka.sent.last_at != "" and osaka.sent.waiting == 0)
             assert not osaka.sent.refused
-            found = head.collector and head.collector.venue("osaka")
+            found = head.remote.collector and head.remote.collector.venue("osaka")
             assert found and found.state.divisions == osaka.program.desk.state.divisions
 
 

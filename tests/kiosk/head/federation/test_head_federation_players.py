@@ -47,7 +47,7 @@ def test_the_check_in_knows_who_is_on_the_federations_list(tmp_path: Path, monke
             text = f"{LIST}{first.name},,9d,,,,,\n"
             files = {"file": ("list.csv", text.encode())}
             assert chief.post("/venue/players", data={"csrf": token(chief)}, files=files).status_code == 303
-            pusher = below.pusher
+            pusher = below.remote.pusher
             assert pusher is not None and pusher.players is not None
             taken = pusher.players
             until(lambda: taken.given is not None)

@@ -137,7 +137,7 @@ def test_the_chief_makes_a_person_anonymous(tmp_path: Path) -> None:
     save_venues(tmp_path / "venues.json", {"osaka": b"o" * 32})
     options: dict[str, Any] = {"tables": 0, "event": None, "venues": tmp_path / "venues.json"}
     with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
-        collector = head.collector
+        collector = head.remote.collector
         assert collector is not None
 
         def send(body: bytes) -> PushResponse:

@@ -94,7 +94,7 @@ def test_the_way_out_of_two_lives_is_at_the_venue(tmp_path: Path) -> None:
     config = FederationConfig("http://127.0.0.1:9", "osaka", tmp_path / "osaka.json")
     with running_head(tmp_path / "v", tables=0, federation=config) as (head, url), httpx.Client(base_url=url) as web:
         first_chief(web, head.access.setup_code)
-        pusher = head.pusher
+        pusher = head.remote.pusher
         assert pusher is not None
         pusher.close()  # nothing but what the test says of the federation
         form = {"csrf": token(web), "reason": "an old image", "password": ""}

@@ -51,7 +51,7 @@ class Served:
     chief: str = ""
 
     def push(self, venue: str, one: Day) -> None:
-        collector = self.program.collector
+        collector = self.program.remote.collector
         assert collector is not None
         key = (KEYS[venue] * 4)[:32]
 

@@ -141,7 +141,7 @@ def recorded(
             thread.start()
         asked = [path for path in paths if path not in streams and not path.startswith("/static")]
         try:
-            table = PlayedTable(1, program.collection)
+            table = PlayedTable(1, program.devices.collection)
             table.obey()
             for number in range(1, TURNS + 1):
                 clock.at_ns += TURN_S * 1_000_000_000
@@ -176,7 +176,7 @@ class Federation:
         return {"federation": FederationConfig(self.url, "osaka", self.key), "relay": place}
 
     def record(self) -> None:
-        broadcasts = self.program.elsewhere.broadcasts
+        broadcasts = self.program.remote.broadcasts
         assert broadcasts is not None
         check = broadcasts._check
 

@@ -30,7 +30,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     """Games in play at tables 1 and 2; the desk's browser and a spectator's."""
     with running_head(tmp_path, auto=True) as (program, url):
         until(lambda: any(game.table for game in program.desk.state.current))
-        tables = [PlayedTable(number, program.collection) for number in (1, 2)]
+        tables = [PlayedTable(number, program.devices.collection) for number in (1, 2)]
         for table in tables:
             table.obey()
         tables[0].play(9, 7.3)
@@ -104,7 +104,7 @@ def test_the_stream_tells_what_changed_of_its_table_and_of_no_other(hall: Hall) 
     with spectator.stream("GET", "/stream/live") as stream:
         first = next(json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
         assert {1, 2} <= set(first["tables"])
-    until(lambda: not program.departures.stages._watchers)
+    until(lambda: not program.outbound.stages._watchers)
 
 
 def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:

@@ -38,10 +38,10 @@ def test_a_venues_boards_at_the_federation(browser: webdriver.Chrome, pictures: 
         options = {"federation": joined, "relay": Relaying(TO_FEDERATION, every_s=0.5)}
         with running_head(tmp_path / "osaka", auto=True, **options) as (venue, _):
             until(lambda: any(game.table for game in venue.desk.state.current))
-            table = PlayedTable(1, venue.collection)
+            table = PlayedTable(1, venue.devices.collection)
             table.obey()
             table.play(9)
-            until(lambda: venue.departures.relay is not None and venue.departures.relay.status.games > 0)
+            until(lambda: venue.outbound.relay is not None and venue.outbound.relay.status.games > 0)
             visit(browser, "desktop", f"{above}/venues/osaka?lang=en")
             follow(browser, "a[href='/venues/osaka/live']")
             wait_for(browser, "return document.querySelectorAll('.boards a').length > 0")

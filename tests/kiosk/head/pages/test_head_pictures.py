@@ -26,7 +26,7 @@ SIZES = ("phone", "wall")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """Round 3 of an event: games in play, a call for the arbiter, a finished game, silent tables. Address and code."""
     with running_head(tmp_path_factory.mktemp("head"), auto=True) as (program, url):
-        tables = [PlayedTable(number, program.collection) for number in range(1, 9)]
+        tables = [PlayedTable(number, program.devices.collection) for number in range(1, 9)]
         play_to_round_3(program, tables)
         tables[1].tell(Hold(tables[1].at_ns + 3_000_000_000, Seat.LEFT))
         tables[3].slip()
@@ -109,7 +109,7 @@ def test_the_operator_publishes_a_draft_in_the_browser(
         follow(browser, "form.publish button.go")
         until(lambda: len(program.desk.state.first.rounds) == 1)
         visit(browser, "phone", f"{url}/?lang=ja")
-        table = PlayedTable(1, program.collection)
+        table = PlayedTable(1, program.devices.collection)
         table.obey()
         table.play(3)
         shown(browser, "4手目", "#items")  # nobody reloaded

@@ -213,7 +213,7 @@ def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[t
         desk.divisions.set_tables("main", range(1, 9))
         desk.divisions.set_slot("final", 1)
         hide(program)
-        tables = [PlayedTable(number, program.collection) for number in range(1, 7)]
+        tables = [PlayedTable(number, program.devices.collection) for number in range(1, 7)]
         desk.rounds.publish(desk.rounds.draft().digest)
         for table in tables:
             for command in table.obey():
@@ -271,7 +271,7 @@ def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -
         slips = [f"/g/{program.access.token(game_subject(game.id))}?me=1" for game in program.desk.state.current]
         crawl(url, program, places(program), (*ASKED, *slips), found)
         sockets(url, program, found)
-        publisher, relay = program.departures.publisher, program.departures.relay
+        publisher, relay = program.outbound.publisher, program.outbound.relay
         assert publisher is not None and relay is not None
         publisher.wanted()
         until(lambda: publisher.status.up > 0 and not publisher.status.running, 60)
@@ -305,13 +305,13 @@ def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path
         joined = FederationConfig(above, "osaka", tmp_path / "osaka.json")
         options = {"federation": joined, "relay": Relaying(TO_FEDERATION, every_s=0.5)}
         with playing(tmp_path / "osaka", told, **options) as (program, _), httpx.Client(base_url=above) as web:
-            relay, collector = program.departures.relay, federation.collector
+            relay, collector = program.outbound.relay, federation.remote.collector
             assert relay is not None and collector is not None
             until(lambda: relay.status.games > 0, 20)
             last = len(program.store.operator_events())
 
             def database() -> list[tuple[Any, ...]]:
-                with federation.elsewhere.projection.engine.connect() as c:
+                with federation.remote.projection.engine.connect() as c:
                     return [tuple(row) for row in c.execute(text("SELECT entries FROM events"))]
 
             until(lambda: database() == [(last,)], 30)

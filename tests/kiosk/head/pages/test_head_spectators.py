@@ -74,7 +74,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     """Round 1 with a game in play at table 1 and a finished one at table 2; the desk's browser and a spectator's."""
     with running_head(tmp_path, auto=True) as (program, url):
         until(lambda: any(game.table for game in program.desk.state.current))
-        tables = [PlayedTable(number, program.collection) for number in (1, 2)]
+        tables = [PlayedTable(number, program.devices.collection) for number in (1, 2)]
         for table in tables:
             table.obey()
         tables[0].play(9)

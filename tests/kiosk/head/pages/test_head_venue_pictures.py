@@ -17,7 +17,7 @@ from kiosk.head.program import HeadApplication
 
 
 def _play(head: HeadApplication, rounds: int) -> None:
-    tables = [PlayedTable(number, head.collection) for number in range(1, 9)]
+    tables = [PlayedTable(number, head.devices.collection) for number in range(1, 9)]
     for number in range(rounds):
         head.desk.rounds.publish(head.desk.rounds.draft().digest)
         for table in tables:
@@ -30,7 +30,7 @@ def _play(head: HeadApplication, rounds: int) -> None:
 
 
 def _rows(federation: HeadApplication, name: str) -> int:
-    venue = federation.collector and federation.collector.venue(name)
+    venue = federation.remote.collector and federation.remote.collector.venue(name)
     return venue.events + venue.records if venue else 0
 
 

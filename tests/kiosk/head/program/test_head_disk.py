@@ -47,7 +47,7 @@ def test_a_disk_that_takes_nothing_is_told_at_the_desk_and_tables_keep_their_rec
     ):
         first_chief(web, program.access.setup_code)
         form = {"csrf": token(web), "name": "Spring", "date": ""}
-        table, disk = PlayedTable(1, program.collection), Disk(program)
+        table, disk = PlayedTable(1, program.devices.collection), Disk(program)
         table.live()
         disk.fails(fails)
         with pytest.raises(ConnectionError, match=said):  # the link ends, the table asks again

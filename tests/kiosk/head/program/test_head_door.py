@@ -140,7 +140,7 @@ def test_a_stream_that_is_read_stays_however_long(tmp_path: Path, monkeypatch: p
         lines = answer.iter_lines()
         for _ in range(4):
             assert any(line.startswith("data: ") for line in lines)
-            program.changes.notify()
+            program.services.pages.changes.notify()
 
 
 def test_the_fullest_address_leaves_first_and_no_address_fills_a_room() -> None:

@@ -30,7 +30,7 @@ def test_from_the_lists_to_the_certificates(tmp_path: Path) -> None:
     ):
         first_chief(web, program.access.setup_code)
         csrf, desk = token(web), program.desk
-        tables = [PlayedTable(number, program.collection) for number in range(1, 33)]
+        tables = [PlayedTable(number, program.devices.collection) for number in range(1, 33)]
 
         def post(path: str, **form: str) -> None:
             answer = web.post(path, data={"csrf": csrf, **form})

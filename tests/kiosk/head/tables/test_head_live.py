@@ -60,6 +60,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     desk.rounds.publish(desk.rounds.draft().digest)
     live = LiveTables(store, keys, time, link_time.now_ns)
     worker = AutoAdvanceThread(desk.process_pending)
+    worker.start()
     happened.records_received.connect(worker.wake)
     collection = RecordIngest(store, keys, desk, live)
     tables = [PlayedTable(number, collection) for number in keys]

@@ -28,8 +28,8 @@ def seen(live: LiveTables) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_arrives_before_and_while_it_reads(head: HeadApplication, seed: int) -> None:
     random, store = Random(seed), head.store
-    tables = [PlayedTable(number, head.collection) for number in head.desk.tables]
-    until(lambda: all(head.collection.pending(table.number) for table in tables))
+    tables = [PlayedTable(number, head.devices.collection) for number in head.desk.tables]
+    until(lambda: all(head.devices.collection.pending(table.number) for table in tables))
     for table in tables:
         table.obey()
         table.play(random.randint(0, 8))

@@ -46,7 +46,7 @@ def ruled(table: PlayedTable) -> None:
 def test_rulings_at_a_table_say_what_changed_why_and_when(tmp_path: Path) -> None:
     with running_head(tmp_path / "hall") as (program, _):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
-        table = PlayedTable(1, program.collection)
+        table = PlayedTable(1, program.devices.collection)
         ruled(table)
         acts = ArbiterLog(program.store).all()
         assert [act.what for act in acts] == ["closed", "resume", "equipment", "set_time", "opened"]
@@ -60,14 +60,14 @@ def test_rulings_at_a_table_say_what_changed_why_and_when(tmp_path: Path) -> Non
         assert acts[2].on == ("silenced",)
 
         again = [TableRecord(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
-        program.collection.commit(1, "renewed", again)
+        program.devices.collection.commit(1, "renewed", again)
         assert ArbiterLog(program.store).all() == acts, "the same card under another epoch tells nothing new"
 
 
 def test_a_call_and_an_order_of_the_head_are_told_apart_from_rulings(tmp_path: Path) -> None:
     with running_head(tmp_path / "hall") as (program, _):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
-        table, known = PlayedTable(2, program.collection), ArbiterLog(program.store)
+        table, known = PlayedTable(2, program.devices.collection), ArbiterLog(program.store)
         table.obey()
         table.play(2)
         assert known.all() == []
@@ -85,8 +85,8 @@ def test_a_call_and_an_order_of_the_head_are_told_apart_from_rulings(tmp_path: P
 def test_the_staff_sees_them_on_the_floor_and_on_a_page_of_all_tables(tmp_path: Path) -> None:
     with running_head(tmp_path / "hall") as (program, url):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
-        ruled(PlayedTable(1, program.collection))
-        other = PlayedTable(2, program.collection)
+        ruled(PlayedTable(1, program.devices.collection))
+        other = PlayedTable(2, program.devices.collection)
         other.obey()
         other.tell(Hold(other.at_ns + S, Seat.LEFT))
         at_arbiter(other, "wrong-pin")

@@ -46,7 +46,7 @@ class Site:
         self.program, self.web = program, web
         first_chief(web, program.access.setup_code)
         self.csrf = token(web)
-        loop = program.changes._loop
+        loop = program.services.pages.changes._loop
         assert loop is not None
         self._loop, self.pauses = loop, [0.0]
 
@@ -300,7 +300,9 @@ def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, mo
             for path in ("/static/head.css", "/", "/desk"):
                 assert site.web.get(path, timeout=10).status_code == 200, path
             told: list[object] = []
-            asking = threading.Thread(target=lambda: told.append(site.program.collection.pending(1)), daemon=True)
+            asking = threading.Thread(
+                target=lambda: told.append(site.program.devices.collection.pending(1)), daemon=True
+            )
             asking.start()
             asking.join(HANGS_S)
             assert told, "a table's acknowledgement waits for the disk of a sign-in"

@@ -38,7 +38,7 @@ def test_a_hall_of_phones_has_its_page_drawn_once(tmp_path: Path, drawn: Counter
         assert len(pages) == 1 and drawn["public/tables.html"] == 1
         assert web.get("/?lang=en").text not in pages and drawn["public/tables.html"] == 2
         assert web.get("/?nothing=1&lang=en").cookies["kiosk_lang"] == "en" and drawn["public/tables.html"] == 2
-        head.changes.notify()
+        head.services.pages.changes.notify()
         assert {web.get("/", headers={"accept-language": "en"}).status_code for _ in range(PHONES)} == {200}
         assert drawn["public/tables.html"] == 3, "something changed"
         tables = drawn["public/_table.html"]

@@ -223,7 +223,7 @@ def _messages(lines: Iterator[str]) -> Iterator[dict]:
 
 def test_an_open_page_gets_what_changes_and_only_that(site: Site) -> None:
     site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
-    tables = [PlayedTable(number, site.program.collection) for number in range(1, 9)]
+    tables = [PlayedTable(number, site.program.devices.collection) for number in range(1, 9)]
     for table in tables:
         table.obey()
         table.live()
@@ -399,8 +399,8 @@ def test_a_name_cannot_smuggle_markup(tmp_path: Path) -> None:
 def test_queued_games_follow_by_themselves(tmp_path: Path) -> None:
     """The worker seats them, and publishes in automatic mode, after the card was acknowledged."""
     with running_head(tmp_path, tables=3, auto=True) as (program, _):
-        until(lambda: len(program.desk.state.first.rounds) == 1 and bool(program.collection.pending(1)))
-        tables = [PlayedTable(number, program.collection) for number in (1, 2, 3)]
+        until(lambda: len(program.desk.state.first.rounds) == 1 and bool(program.devices.collection.pending(1)))
+        tables = [PlayedTable(number, program.devices.collection) for number in (1, 2, 3)]
 
         def round_two() -> bool:
             for table in tables:

@@ -10,7 +10,7 @@ from links.world import MemoryOutbox, record
 
 from kiosk.link import frame_auth
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
-from kiosk.link.frame_auth import MAX_FRAME, NEWEST_VERSION, AuthChallenge, Hello
+from kiosk.link.frame_auth import MAX_FRAME, VERSIONS, AuthChallenge, Hello, VersionRange
 from kiosk.link.link_messages import Command, Health, TableRecord
 from kiosk.link.link_protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, ConnectionState, Type, encode_envelope
 from kiosk.link.link_session import (
@@ -216,9 +216,9 @@ def test_local_mistakes_raise_and_nothing_happens() -> None:
         (Type.RECORDS, 2, records(1, 1)),
         (Type.RECORDS, 1, [record(1), record(3)]),
         (Type.RECORDS, 1, [{"seq": 1, "type": "gossip", "body": {}}]),
-        (Type.RECORDS, 1, [{"seq": 1, "type": "event", "body": {}, "extra": 1}]),
+        (Type.RECORDS, 1, [{"seq": 1, "type": "event", "body": []}]),
         (Type.RECORDS, 1, "text"),
-        (Type.PING, 0, {"unknown": 1}),
+        (Type.PING, 0, {"last_seq": "1"}),
         (Type.PING, 0, [1]),
     ],
 )
@@ -258,7 +258,7 @@ def test_the_head_cannot_acknowledge_what_was_not_sent() -> None:
 def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table learns it from the challenge, the head from a table that proved its key and chose what was not offered;
     what follows the proof is not read."""
-    offer = AuthChallenge(8, 9, bytes(16))
+    offer = AuthChallenge(VersionRange(8, 9), bytes(16))
     table = TableSession(3, EPOCH, KEY)
     assert table.receive(offer.encode()) == [VersionsDiffer(8, 9)]
     [hello] = table.outgoing()
@@ -267,7 +267,7 @@ def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatc
     head = HeadSession({3: KEY}.get)
     head._challenge = offer
     monkeypatch.setattr("kiosk.link.link_session.decode_envelope", lambda payload: pytest.fail("was read"))
-    with pytest.raises(VersionError, match="table 3 speaks protocol version 2, this head 8 to 9; update the table"):
+    with pytest.raises(VersionError, match="table 3 speaks protocol version 3, this head 8 to 9; update the table"):
         head.receive(hello)
     assert head.state is ConnectionState.CLOSED
 
@@ -305,12 +305,12 @@ def test_a_doubled_or_late_frame_has_no_effect_and_ends_nothing() -> None:
 
 def test_a_newer_head_is_answered_in_the_common_version_and_a_changed_offer_is_noticed() -> None:
     table = TableSession(3, EPOCH, KEY)
-    table.receive(AuthChallenge(1, 9, bytes(16)).encode())
+    table.receive(AuthChallenge(VersionRange(1, 9), bytes(16)).encode())
     claim, _ = Hello.decode(table.outgoing()[0])
-    assert claim.version == NEWEST_VERSION
+    assert claim.version == VERSIONS.newest
     table, head = TableSession(3, EPOCH, KEY), HeadSession({3: KEY}.get)
     offer = AuthChallenge.decode(head.outgoing()[0])
-    table.receive(AuthChallenge(offer.oldest, offer.newest + 1, offer.nonce).encode())
+    table.receive(AuthChallenge(VersionRange(offer.versions.oldest, offer.versions.newest + 1), offer.nonce).encode())
     with pytest.raises(RemoteProtocolError, match="does not prove the key"):
         head.receive(table.outgoing()[0])
 
@@ -339,7 +339,7 @@ def test_a_head_without_the_key_cannot_open_a_table() -> None:
     with pytest.raises(RemoteProtocolError):
         false_head.receive(table.outgoing()[0])
     challenge = false_head._challenge
-    claim = Hello(NEWEST_VERSION, 3, table._nonce)
+    claim = Hello(VERSIONS.newest, 3, table._nonce)
     sealer = frame_auth.MacWriter(
         b"x" * 32, frame_auth.handshake_bytes(challenge, claim), frame_auth.FrameDirection.TO_TABLE
     )

@@ -48,6 +48,7 @@ def test_a_board_that_is_burnt_out_is_read_once_the_camera_was_asked_for_less_li
         time, heard = ManualTime(), queue.Queue[StableReading | SquareFault]()
         board = BoardConfig(source="camera", device="/dev/video0")
         source = CameraSource(board, time, heard.put, lambda: Reader(camera, time))  # noqa: B023
+        source.start()
         try:
             if adjustable:
                 reading = heard.get(timeout=HANGS_S)
@@ -74,6 +75,7 @@ def test_a_question_is_answered_and_an_unplugged_camera_is_told() -> None:
         return Reader(camera, time)
 
     source = CameraSource(BoardConfig(source="camera", device="/dev/video0"), time, heard.put, open_reader)
+    source.start()
     try:
         first = heard.get(timeout=HANGS_S)
         assert isinstance(first, StableReading)

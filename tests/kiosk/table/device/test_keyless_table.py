@@ -92,7 +92,7 @@ def test_a_head_on_the_tables_own_machine_is_named_by_the_address_in_its_network
 
 def played(data: Path, table: int) -> str:
     """A device that has played a game at a table; gives its epoch."""
-    journal = Journal.open(data / "journal")
+    journal = Journal.open(data / "journal").start()
     game = Assignment(
         "g1", "e", "", 1, table, "m43", "league", "", "", 600, True, [PlayerInfo("a", "A"), PlayerInfo("b", "B")]
     )

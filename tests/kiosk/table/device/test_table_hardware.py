@@ -19,6 +19,7 @@ from kiosk.link.link_messages import Command
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame
 from kiosk.table.journal import Journal
+from kiosk.table.journal.journal import JournalCallbacks
 from kiosk.table.journal.segment_recovery import recover
 from kiosk.table.journal.storage_interface import FileStorage
 from kiosk.table.loop.input_queue import TouchEvent
@@ -88,7 +89,7 @@ def test_the_power_stops_the_clock_at_its_edge_and_everything_is_saved(rig: Tabl
 def test_a_disturbance_on_the_powers_line_stops_nothing(tmp_path: Path, lasts_ns: int, stops: bool) -> None:
     """Told by the times of the edges alone, however late they are seen."""
     time_base = ManualTime(50)
-    journal = Journal.open(tmp_path, now_ns=time_base.now_ns)
+    journal = Journal.open(tmp_path, calls=JournalCallbacks(now_ns=time_base.now_ns)).start()
     game = replace(table(match(Phase.TURN, Seat.LEFT, side=Color.BLACK)), saved=True)
     journaled = JournaledTable(game, journal, time_base)
     blackout = PowerFailHandler(journaled, TableGame(journaled, None), 0)

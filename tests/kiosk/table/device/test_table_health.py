@@ -9,12 +9,13 @@ from engine.translatable_text import say
 from kiosk.link.link_messages import Health, clock_offset_ms
 from kiosk.table.device.health_report import HealthReporter, boots_and_starts
 from kiosk.table.journal import Journal, JournalEntry
+from kiosk.table.journal.journal import JournalCallbacks
 from kiosk.table.state import TableState, TableTrouble
 
 
 def test_a_table_tells_what_waits_for_the_head_and_for_how_long(tmp_path: Path) -> None:
     now_ns = 10_000_000_000
-    journal = Journal.open(tmp_path / "journal", now_ns=lambda: now_ns)
+    journal = Journal.open(tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda: now_ns)).start()
     state = TableState(3, troubles=(TableTrouble("board", say("Board")),), edge_source="lgpio")
     tell = HealthReporter(journal, tmp_path, lambda: state, lambda: now_ns, lambda: "serial")
     journal.append("trouble", {"kind": "x", "ja": "", "en": ""}, now_ns)

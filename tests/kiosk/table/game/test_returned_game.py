@@ -19,6 +19,7 @@ from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import Journal, JournalEntry
+from kiosk.table.journal.journal import JournalCallbacks
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.views.player_prompt import prompt
 from kiosk.table.views.player_view_model import view_model_of
@@ -331,7 +332,9 @@ def test_a_power_cut_while_the_record_is_written_again_loses_none_of_it(kiosk: K
     assert len(entries) - first > 8
     for cut in range(first + 1, len(entries) + 1):
         storage = FaultyStorage()
-        journal = Journal.open(kiosk.table.config.data / "journal", storage=storage, now_ns=kiosk.table.time.now_ns)
+        journal = Journal.open(
+            kiosk.table.config.data / "journal", storage=storage, calls=JournalCallbacks(now_ns=kiosk.table.time.now_ns)
+        ).start()
         for entry in entries[:cut]:
             journal.append(entry.type, entry.body, entry.at_ns)
         assert journal.close()

@@ -17,6 +17,7 @@ from waiting import HANGS_S, until
 
 from kiosk import platform_compat
 from kiosk.table.journal import Journal, recover
+from kiosk.table.journal.journal import JournalCallbacks
 from kiosk.table.journal.segment_format import (
     JournalClosedError,
     JournalFullError,
@@ -43,7 +44,7 @@ def numbers(storage: FaultyStorage) -> list[int]:
 
 
 def filled(storage: FaultyStorage, count: int) -> None:
-    journal = Journal.open(HERE, storage=storage)
+    journal = Journal.open(HERE, storage=storage).start()
     for number in range(count):
         journal.append("event", event(number))
         assert journal.flush(5)
@@ -52,7 +53,7 @@ def filled(storage: FaultyStorage, count: int) -> None:
 
 def test_what_was_appended_is_read_again_from_real_files(tmp_path: Path) -> None:
     directory = tmp_path / "not" / "yet"
-    journal = Journal.open(directory, now_ns=lambda: 7, wall_ns=lambda: 8)
+    journal = Journal.open(directory, calls=JournalCallbacks(now_ns=lambda: 7, wall_ns=lambda: 8)).start()
     assert journal.append("event", event(1)) == 2
     assert journal.append("card", {"game": "g", "名": "黒"}, at_ns=9) == 3
     assert journal.close()
@@ -66,10 +67,10 @@ def test_what_was_appended_is_read_again_from_real_files(tmp_path: Path) -> None
 
 def test_every_start_goes_on_in_the_same_epoch_with_a_boot_record() -> None:
     storage = FaultyStorage()
-    first = Journal.open(HERE, storage=storage)
+    first = Journal.open(HERE, storage=storage).start()
     first.append("event", event(0))
     assert first.close()
-    second = Journal.open(HERE, storage=storage)
+    second = Journal.open(HERE, storage=storage).start()
     assert second.epoch == first.epoch
     assert second.append("event", event(1)) == 4
     assert second.close()
@@ -77,11 +78,11 @@ def test_every_start_goes_on_in_the_same_epoch_with_a_boot_record() -> None:
 
 
 def test_a_second_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
-    journal = Journal.open(tmp_path)
+    journal = Journal.open(tmp_path).start()
     with pytest.raises(JournalInUseError, match=r"in use by process \d+; stop that table program"):
-        Journal.open(tmp_path)
+        Journal.open(tmp_path).start()
     assert journal.close()
-    assert Journal.open(tmp_path).close()
+    assert Journal.open(tmp_path).start().close()
 
 
 def test_who_comes_while_a_note_is_written_is_told_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +114,7 @@ def test_who_comes_while_a_note_is_written_is_told_the_process(tmp_path: Path, m
 )
 def test_a_body_that_would_not_come_back_is_refused_and_nothing_is_written(body: dict[str, object]) -> None:
     storage = FaultyStorage()
-    journal = Journal.open(HERE, storage=storage)
+    journal = Journal.open(HERE, storage=storage).start()
     with pytest.raises(UnfitRecordError, match="event record 2"):
         journal.append("event", body)
     with pytest.raises(UnfitRecordError, match="tick"):
@@ -124,7 +125,7 @@ def test_a_body_that_would_not_come_back_is_refused_and_nothing_is_written(body:
 
 
 def test_a_closed_journal_takes_nothing() -> None:
-    journal = Journal.open(HERE, storage=FaultyStorage())
+    journal = Journal.open(HERE, storage=FaultyStorage()).start()
     assert journal.close()
     with pytest.raises(JournalClosedError):
         journal.append("event", event(1))
@@ -175,7 +176,7 @@ def test_a_tail_of_zeros_is_no_record() -> None:
 def test_a_byte_that_turned_in_the_middle_of_what_was_saved_is_damage_and_no_torn_end() -> None:
     """What stands behind it cannot be joined, but it tells how much was saved."""
     storage = FaultyStorage()
-    journal = Journal.open(HERE, storage=storage)
+    journal = Journal.open(HERE, storage=storage).start()
     for number in range(12):
         journal.append("event", event(number))
         assert journal.flush(5)
@@ -194,7 +195,7 @@ def test_a_byte_that_turned_in_the_middle_of_what_was_saved_is_damage_and_no_tor
 
 
 def test_room_is_set_aside_for_a_game_and_given_back(tmp_path: Path) -> None:
-    journal = Journal.open(tmp_path)
+    journal = Journal.open(tmp_path).start()
     assert journal.flush(10)
     small = (tmp_path / "00000001.journal").stat().st_size
     for number in range(100):
@@ -230,7 +231,7 @@ def test_a_journal_of_another_format_is_not_touched() -> None:
     header = msgspec.msgpack.encode(SegmentHeader(2, "e", 1, b"12345678"))
     storage.create(HERE / "00000001.journal").write(b"OTHELLO\n" + frame(header, 0))
     with pytest.raises(JournalVersionError, match="journal format 2, this program reads 1"):
-        Journal.open(HERE, storage=storage)
+        Journal.open(HERE, storage=storage).start()
     assert storage.names(HERE) == ["00000001.journal"]
 
 
@@ -239,7 +240,7 @@ def test_a_record_appended_after_a_torn_tail_is_found() -> None:
     filled(storage, 3)
     [contents] = storage._files.values()
     del contents.data[-1:]
-    journal = Journal.open(HERE, storage=storage)
+    journal = Journal.open(HERE, storage=storage).start()
     journal.append("event", event(77))
     assert journal.close()
     found = numbers(storage)
@@ -251,7 +252,9 @@ def test_a_record_appended_after_a_torn_tail_is_found() -> None:
 def test_a_card_that_became_read_only_is_told_as_that() -> None:
     told: list[tuple[str, ...]] = []
     storage = FaultyStorage()
-    journal = Journal.open(HERE, storage=storage, on_trouble=lambda now: told.append(tuple(t.kind for t in now)))
+    journal = Journal.open(
+        HERE, storage=storage, calls=JournalCallbacks(trouble=lambda now: told.append(tuple(t.kind for t in now)))
+    ).start()
     assert journal.flush(5)
     storage.before = failing_operations("sync", storage.counts["sync"] + 1, error=errno.EROFS)
     journal.append("event", event(1))
@@ -263,7 +266,9 @@ def test_a_card_that_became_read_only_is_told_as_that() -> None:
 def test_a_failed_sync_writes_everything_unsaved_into_a_new_segment() -> None:
     told: list[tuple[str, ...]] = []
     storage = FaultyStorage()
-    journal = Journal.open(HERE, storage=storage, on_trouble=lambda now: told.append(tuple(t.kind for t in now)))
+    journal = Journal.open(
+        HERE, storage=storage, calls=JournalCallbacks(trouble=lambda now: told.append(tuple(t.kind for t in now)))
+    ).start()
     assert journal.flush(5)
     storage.before = failing_operations("sync", storage.counts["sync"] + 1)
     journal.append("event", event(1))
@@ -286,7 +291,7 @@ def test_while_every_sync_fails_nothing_is_called_saved_and_nothing_is_lost() ->
             raise OSError(errno.EIO, "I/O error")
 
     storage = FaultyStorage(before=before)
-    journal = Journal.open(HERE, storage=storage, on_durable=saved.append, retry_s=0.01)
+    journal = Journal.open(HERE, storage=storage, retry_s=0.01, calls=JournalCallbacks(durable=saved.append)).start()
     for number in range(20):
         journal.append("event", event(number))
     assert not journal.flush(0.2)
@@ -305,8 +310,11 @@ def test_a_full_disk_keeps_the_game_in_memory_and_is_written_when_there_is_room(
     told: list[tuple[str, ...]] = []
     storage = FaultyStorage()
     journal = Journal.open(
-        HERE, storage=storage, retry_s=0.01, on_trouble=lambda now: told.append(tuple(t.kind for t in now))
-    )
+        HERE,
+        storage=storage,
+        retry_s=0.01,
+        calls=JournalCallbacks(trouble=lambda now: told.append(tuple(t.kind for t in now))),
+    ).start()
     assert journal.flush(5)
     storage.capacity = len(storage._files[HERE / "00000001.journal"].data) + 30  # the next write is short
     for number in range(50):
@@ -323,7 +331,7 @@ def test_a_full_disk_keeps_the_game_in_memory_and_is_written_when_there_is_room(
 
 def test_memory_for_a_dead_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kiosk.table.journal.journal.MAX_UNSAVED_BYTES", 2_000)
-    journal = Journal.open(HERE, storage=FaultyStorage(capacity=0), retry_s=0.01)
+    journal = Journal.open(HERE, storage=FaultyStorage(capacity=0), retry_s=0.01).start()
     with pytest.raises(JournalFullError, match="could not yet be written"):
         for number in range(200):
             journal.append("event", event(number))
@@ -339,7 +347,7 @@ def test_append_does_not_wait_for_a_stalled_sync() -> None:
             stalled.set()
             assert go_on.wait(HANGS_S)
 
-    journal = Journal.open(HERE, storage=FaultyStorage(before=before))
+    journal = Journal.open(HERE, storage=FaultyStorage(before=before)).start()
     assert journal.flush(5)
     journal.append("event", event(0))
     assert stalled.wait(HANGS_S)
@@ -357,7 +365,7 @@ def test_records_that_gather_during_a_sync_share_the_next_one() -> None:
     storage = FaultyStorage()
     go_on = threading.Event()
     storage.before = lambda operation, number: (operation, number) == ("sync", 1) and go_on.wait(HANGS_S)  # type: ignore[assignment, return-value]
-    journal = Journal.open(HERE, storage=storage)
+    journal = Journal.open(HERE, storage=storage).start()
     for number in range(500):
         journal.append("event", event(number))
     go_on.set()
@@ -368,13 +376,13 @@ def test_records_that_gather_during_a_sync_share_the_next_one() -> None:
 
 def test_ticks_tell_how_long_the_table_lived_and_stay_at_the_table() -> None:
     storage = FaultyStorage()
-    journal = Journal.open(HERE, storage=storage, now_ns=lambda: 100)
+    journal = Journal.open(HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda: 100)).start()
     journal.append("event", event(1), at_ns=200)
     journal.tick(1_000)
     assert journal.close()
     recovered = recover(HERE, storage)
     assert recovered.last_at_ns == 1_000
-    again = Journal.open(HERE, storage=storage, now_ns=lambda: 5)
+    again = Journal.open(HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda: 5)).start()
     assert again.flush(5)
     assert [record.type for record in again.records_after(0, 10)] == ["boot", "event", "boot"]
     assert again.close()
@@ -385,7 +393,7 @@ def test_times_never_go_back_over_a_reboot() -> None:
     storage = FaultyStorage()
     lived = 0
     for base in (100, 5, 7, 10_000, 3):
-        journal = Journal.open(HERE, storage=storage, now_ns=lambda base=base: base)
+        journal = Journal.open(HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda base=base: base)).start()
         assert journal.offset_ns == max(0, lived - base)
         journal.append("event", event(base))
         journal.tick(base + journal.offset_ns + 50)
@@ -407,7 +415,7 @@ def test_a_segment_that_has_grown_is_followed_by_another(monkeypatch: pytest.Mon
 
 
 def opened(storage: FaultyStorage, may: bool = True) -> Journal:
-    return Journal.open(HERE, storage=storage, max_bytes=1000, may_begin_afresh=lambda found: may, retry_s=0.01)
+    return Journal.open(HERE, storage=storage, max_bytes=1000, may_begin_afresh=lambda found: may, retry_s=0.01).start()
 
 
 def test_a_journal_beyond_its_bound_begins_afresh_only_where_nothing_is_needed() -> None:
@@ -471,7 +479,7 @@ def test_a_file_that_cannot_be_read_keeps_the_journal_from_beginning_afresh() ->
 def test_an_acknowledgement_is_written_down_though_nothing_else_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kiosk.table.journal.journal.ACK_S", 0.01)
     storage = FaultyStorage()
-    journal = Journal.open(HERE, storage=storage)
+    journal = Journal.open(HERE, storage=storage).start()
     assert journal.flush(5)
     assert len(journal.records_after(0, 10)) == 1
     journal.acknowledged(1)
@@ -481,7 +489,7 @@ def test_an_acknowledgement_is_written_down_though_nothing_else_comes(monkeypatc
 
 def test_what_the_head_acknowledged_is_remembered() -> None:
     storage = FaultyStorage()
-    journal = Journal.open(HERE, storage=storage)
+    journal = Journal.open(HERE, storage=storage).start()
     for number in range(9):
         journal.append("event", event(number))
     assert journal.flush(5)
@@ -490,7 +498,7 @@ def test_what_the_head_acknowledged_is_remembered() -> None:
     journal.acknowledged(7)
     assert journal.unsynced == 3
     assert journal.close()
-    again = Journal.open(HERE, storage=storage)
+    again = Journal.open(HERE, storage=storage).start()
     assert again.unsynced == 3 + 1
     assert again.close()
 
@@ -499,7 +507,7 @@ def test_what_the_head_acknowledged_is_told_and_a_number_from_before_a_loss_is_n
     """Else a card under that number would count as handed in."""
     storage = FaultyStorage()
     told: list[int] = []
-    journal = Journal.open(HERE, storage=storage, on_acknowledged=told.append)
+    journal = Journal.open(HERE, storage=storage, calls=JournalCallbacks(acknowledged=told.append)).start()
     assert journal.flush(5) and len(journal.records_after(0, 10)) == 1
     journal.acknowledged(1)
     journal.append("event", event(1))
@@ -511,7 +519,7 @@ def test_what_the_head_acknowledged_is_told_and_a_number_from_before_a_loss_is_n
 
 def test_who_only_looks_at_a_journal_offers_nothing_to_the_head() -> None:
     """Else a look would hide a loss: the head's number would be taken for one that this journal gave it."""
-    journal = Journal.open(HERE, storage=FaultyStorage())
+    journal = Journal.open(HERE, storage=FaultyStorage()).start()
     assert journal.flush(5)
     assert [entry.seq for entry in saved_after(journal, 0)] == [1]
     old = journal.epoch
@@ -526,7 +534,9 @@ def test_a_head_that_has_more_than_was_offered_proves_a_loss_and_gets_all_under_
     [contents] = storage._files.values()
     del contents.data[-150:]  # records that were saved and sent are gone
     told: list[str] = []
-    journal = Journal.open(HERE, storage=storage, on_trouble=lambda now: told.extend(t.kind for t in now))
+    journal = Journal.open(
+        HERE, storage=storage, calls=JournalCallbacks(trouble=lambda now: told.extend(t.kind for t in now))
+    ).start()
     old = journal.epoch
     kept = len(journal.recovered.entries)
     assert kept < 5
@@ -534,7 +544,7 @@ def test_a_head_that_has_more_than_was_offered_proves_a_loss_and_gets_all_under_
     assert journal.epoch != old
     assert told == ["journal-records-lost"]
     assert journal.close()
-    again = Journal.open(HERE, storage=storage)
+    again = Journal.open(HERE, storage=storage).start()
     assert again.epoch == journal.epoch
     assert again.unsynced == kept + 2
     assert again.close()
@@ -542,7 +552,7 @@ def test_a_head_that_has_more_than_was_offered_proves_a_loss_and_gets_all_under_
 
 def _kept(directory: Path, count: int) -> Path:
     """A journal of real files with one segment, closed as a table that is switched off properly closes it."""
-    journal = Journal.open(directory)
+    journal = Journal.open(directory).start()
     for number in range(count):
         journal.append("event", event(number))
     assert journal.close()
@@ -555,11 +565,11 @@ def test_a_journal_whose_only_file_is_gone_is_told_and_the_next_one_is_whole(tmp
     _kept(tmp_path, 3).unlink()
     found = recover(tmp_path)
     assert found.damaged and found.epoch is None and found.entries == ()
-    journal = Journal.open(tmp_path)
+    journal = Journal.open(tmp_path).start()
     assert [trouble.kind for trouble in journal.troubles] == ["journal-gone"]
     assert "from the head table" in both(journal.troubles[0].text) and "本部" in both(journal.troubles[0].text)
     assert journal.close()
-    again = Journal.open(tmp_path)
+    again = Journal.open(tmp_path).start()
     assert again.troubles == () and again.epoch == journal.epoch
     assert again.close()
 
@@ -577,7 +587,7 @@ def test_a_journal_cut_where_a_record_ends_is_told_though_nothing_is_torn(tmp_pa
         segment.write_bytes(whole[:end])
         found = recover(tmp_path)
         assert found.cuts == () and found.damaged
-    journal = Journal.open(tmp_path)
+    journal = Journal.open(tmp_path).start()
     assert [trouble.kind for trouble in journal.troubles] == ["journal-records-lost"]
     assert journal.epoch != found.epoch and journal.close()
     assert not recover(tmp_path).damaged
@@ -592,7 +602,7 @@ def test_what_is_noted_is_told_only_of_its_own_journal(tmp_path: Path) -> None:
         (tmp_path / "lock").write_text(text)
         assert not recover(tmp_path).damaged, text
     (tmp_path / "lock").write_text(note)
-    journal = Journal.open(tmp_path)
+    journal = Journal.open(tmp_path).start()
     until(lambda: (tmp_path / "lock").read_text().split()[-1] == "5")  # two starts, three events
     journal.append("event", event(9))
     assert journal.flush(5) and (tmp_path / "lock").read_text().split()[-1] == "5"
@@ -605,13 +615,13 @@ def test_a_hole_between_segments_starts_a_new_epoch_and_new_records_are_not_hidd
         filled(storage, 3)
     del storage._files[HERE / "00000002.journal"].data[40:]
     assert recover(HERE, storage).damaged
-    journal = Journal.open(HERE, storage=storage)
+    journal = Journal.open(HERE, storage=storage).start()
     epoch = journal.epoch
     assert [trouble.kind for trouble in journal.troubles] == ["journal-records-lost"]
     journal.append("event", event(77))
     assert journal.close()
     assert numbers(storage) == [0, 1, 2, 77]
-    again = Journal.open(HERE, storage=storage)
+    again = Journal.open(HERE, storage=storage).start()
     assert again.epoch == epoch
     assert again.troubles == ()
     assert again.close()
@@ -622,7 +632,7 @@ def test_a_file_that_cannot_be_read_is_reported_and_the_table_starts() -> None:
     filled(storage, 2)
     storage.before = failing_operations("read", 1)
     storage.counts.clear()
-    journal = Journal.open(HERE, storage=storage)
+    journal = Journal.open(HERE, storage=storage).start()
     assert "cannot be read" in journal.recovered.cuts[0].why
     journal.append("event", event(9))
     assert journal.close()
@@ -630,7 +640,7 @@ def test_a_file_that_cannot_be_read_is_reported_and_the_table_starts() -> None:
 
 def test_close_says_when_the_disk_did_not_take_everything() -> None:
     storage = FaultyStorage(capacity=0)
-    journal = Journal.open(HERE, storage=storage, retry_s=0.01)
+    journal = Journal.open(HERE, storage=storage, retry_s=0.01).start()
     journal.append("event", event(0))
     assert not journal.close()
 
@@ -644,7 +654,9 @@ def test_a_wall_clock_that_jumps_ten_years_moves_nothing() -> None:
         storage = FaultyStorage()
         wall = iter(range(2 * 10**18, 3 * 10**18, jump or 1) if jump >= 0 else range(2 * 10**18, 0, jump))
         for start in range(2):
-            journal = Journal.open(HERE, storage=storage, now_ns=lambda: 50, wall_ns=lambda wall=wall: next(wall))
+            journal = Journal.open(
+                HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda: 50, wall_ns=lambda wall=wall: next(wall))
+            ).start()
             journal.append("event", event(start), at_ns=60)
             journal.tick(70)
             assert journal.close()
@@ -664,13 +676,13 @@ def test_records_read_from_the_page_cache_are_synced_before_they_count_as_saved(
             go_on.wait(HANGS_S)
 
     storage = FaultyStorage(before=before)
-    journal = Journal.open(HERE, storage=storage)
+    journal = Journal.open(HERE, storage=storage).start()
     assert journal.flush(5)
     journal.append("event", event(0))
     assert written.wait(HANGS_S)
     killed = storage.after_kill()
     go_on.set()
-    again = Journal.open(HERE, storage=killed)
+    again = Journal.open(HERE, storage=killed).start()
     assert [entry.body for entry in again.recovered.entries if entry.type == "event"] == [event(0)]
     assert again.flush(5)
     claimed = again.last_seq()

@@ -12,7 +12,7 @@ import pytest
 from waiting import until
 
 from engine.match.model import Phase, Seat
-from kiosk.table.app import TableApp
+from kiosk.table.app import TableApp, build_table
 from kiosk.table.scene import Scene, Touch
 from kiosk.table.screen.scene_item_renderer import on_screen
 from kiosk.table.state import TableState
@@ -74,7 +74,9 @@ def play(table: TableApp, steps: Callable[[Hands], None]) -> None:
 
 def windowed(data: Path, rules: str = "m43") -> TableApp:
     screen = ScreenConfig(window=True, size=SIZE, facing="opposite")
-    return TableApp(TableConfig(table=1, data=data, rules=rules, buttons=ButtonsConfig(factory="none"), screen=screen))
+    return build_table(
+        TableConfig(table=1, data=data, rules=rules, buttons=ButtonsConfig(factory="none"), screen=screen)
+    )
 
 
 def started(hands: Hands) -> None:

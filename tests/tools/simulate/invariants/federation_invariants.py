@@ -44,9 +44,11 @@ def a_federation_has_the_hall(hall: SimulatedHall) -> str | None:
     if line is None:
         return None
     federation, name = line.federation, line.venue
-    assert program is not None and program.pusher is not None and federation.collector is not None, "all of it is on"
+    assert program is not None and program.remote.pusher is not None and federation.collector is not None, (
+        "all of it is on"
+    )
     venue = federation.collector.venue(name)
-    why = program.pusher.status
+    why = program.remote.pusher.status
     if venue is None or venue.heard is None or venue.heard.trail != program.store.trail:
         return f"the federation does not have the hall's life {program.store.trail}: {why}"
     with federation.store.reading() as connection:

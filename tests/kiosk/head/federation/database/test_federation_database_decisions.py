@@ -24,7 +24,7 @@ def test_what_the_federation_decides_reaches_its_database(tmp_path: Path) -> Non
     save_venues(tmp_path / "venues.json", {"osaka": KEY})
     one = day()
     with running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (head, _):
-        collector, projection = head.collector, head.elsewhere.projection
+        collector, projection = head.remote.collector, head.remote.projection
         assert collector is not None and projection is not None
 
         def send(body: bytes) -> PushResponse:

@@ -1,0 +1,109 @@
+"""Tests of how an act is written: it is applied once, and what follows from it is told after its lock is released."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from heads.tournaments import RULES
+from heads.world import event
+
+from kiosk.head.component_signals import Signals
+from kiosk.head.current_user import as_user
+from kiosk.head.desk import Desk
+from kiosk.head.errors import HeadError
+from kiosk.head.event import act_reducers as reducers
+from kiosk.head.event.act_types import DivisionAct, DivisionChanged, PlayersPaid, event_of
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.store import Store
+
+
+@pytest.fixture
+def happened() -> Signals:
+    return Signals()
+
+
+@pytest.fixture
+def desk(tmp_path: Path, happened: Signals) -> Iterator[Desk]:
+    store = Store(tmp_path)
+    made = Desk(store, range(1, 9), happened)
+    made.divisions.create(event_of(event(6, "adjacent", rounds=3)), RULES, "main")
+    yield made
+    made.calculations.close()
+    store.close()
+
+
+def test_listeners_of_an_act_do_not_hold_its_lock(desk: Desk, happened: Signals) -> None:
+    """Another thread can act while a listener hears of an act, of its commands or of a changed state."""
+    free: list[bool] = []
+
+    def other_thread_acts() -> None:
+        acted = threading.Event()
+
+        def act() -> None:
+            with desk.core.lock:
+                acted.set()
+
+        threading.Thread(target=act, daemon=True).start()
+        free.append(acted.wait(20))
+
+    def of_tables(tables: Collection[int]) -> None:
+        other_thread_acts()
+
+    happened.act_committed.connect(other_thread_acts)
+    happened.state_changed.connect(other_thread_acts)
+    happened.orders_queued.connect(of_tables)
+    desk.rounds.publish(desk.rounds.draft("main").digest, "main")
+    assert len(free) >= 3 and all(free)
+
+
+def test_games_are_seated_before_their_act_returns(desk: Desk, happened: Signals) -> None:
+    """A published round has its tables at once, and each table is told once."""
+    told: list[int] = []
+    happened.orders_queued.connect(told.extend)
+    desk.rounds.publish(desk.rounds.draft("main").digest, "main")
+    assert sorted(game.table or 0 for game in desk.state.current) == [1, 2, 3]
+    assert sorted(told) == [1, 2, 3]
+
+
+def test_seating_that_follows_an_act_leaves_it_undoable(desk: Desk) -> None:
+    """The act and the seating that follows from it are one act for its person."""
+    desk.divisions.set_tables("main", (4,))
+    desk.rounds.publish(desk.rounds.draft("main").digest, "main")
+    assert [game.table for game in desk.state.current] == [4, None, None]
+    with as_user("Chief"):
+        desk.divisions.set_tables("main", (4, 5, 6))
+        assert sorted(game.table or 0 for game in desk.state.current) == [4, 5, 6]
+        done = desk.undo.last("Chief")
+        assert done is not None and done.kind == "division-changed"
+        desk.undo.take_back(done.number)
+    assert desk.state.division("main").tables == (4,)
+
+
+def test_an_act_is_applied_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the check before the write computed is the state after it."""
+    applied: list[str] = []
+    changes: Any = reducers.CHANGES
+    usual: reducers.Change[DivisionAct] = changes[PlayersPaid]
+
+    def counted(division: DivisionState, act: DivisionAct, at: str) -> DivisionState:
+        applied.append(at)
+        return usual(division, act, at)
+
+    monkeypatch.setitem(changes, PlayersPaid, counted)
+    desk.players.pay("main", ["p1"], paid=True)
+    assert desk.state.division("main").paid == {"p1"}
+    assert applied == [desk.core.events[-1].at]
+
+
+def test_what_cannot_be_applied_is_not_written(desk: Desk) -> None:
+    """If the second of two acts is refused, neither is written or applied."""
+    before, events = desk.state, list(desk.core.events)
+    good = PlayersPaid("main", players=("p1",), paid=True)
+    with pytest.raises(HeadError):
+        desk.core.act_all([(good, ()), (DivisionChanged("main", format="no such format"), ())])
+    assert desk.core.events == events == desk.core.store.operator_events()
+    assert desk.state is before

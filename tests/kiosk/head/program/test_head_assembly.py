@@ -1,0 +1,56 @@
+"""Tests of the assembly of a head: it only connects parts, and what it made can be ended at any time."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import fields
+from pathlib import Path
+
+from heads.world import event
+
+from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.head_config import FederationConfig, HeadConfig, Publishing, Relaying
+from kiosk.head.program import build_head
+from kiosk.head.web.services import AppServices
+from kiosk.link.table_keys import new_keys
+
+
+def _config(place: Path) -> HeadConfig:
+    """Return the configuration of a head that has all parts: it sends, collects, publishes and makes backups."""
+    (place / "event.json").write_text(json.dumps(event(4)), encoding="utf-8")
+    (place / "web").mkdir()
+    save_venues(place / "venues.json", {"kobe": new_key()})
+    return HeadConfig(
+        data=place / "data",
+        keys=place / "keys.json",
+        event=str(place / "event.json"),
+        backup=place / "stick",
+        publish=Publishing(to=str(place / "web")),
+        relay=Relaying(to=str(place / "web")),
+        federation=FederationConfig("http://127.0.0.1:9", "kobe", place / "venues.json"),
+        venues=place / "venues.json",
+    )
+
+
+def test_a_head_is_assembled_without_threads_and_acts(tmp_path: Path) -> None:
+    """``build_head`` starts no thread and writes nothing to the audit trail; ``start`` does both."""
+    before = threading.enumerate()
+    head = build_head(_config(tmp_path), new_keys(range(1, 5)))
+    assert threading.enumerate() == before and head.store.operator_events() == []
+    assert head.remote.pusher and head.remote.collector and head.outbound.relay and head.outbound.publisher
+    head.start()
+    assert len(threading.enumerate()) > len(before) + 4 and len(head.desk.state.divisions) == 1
+    head.close()
+
+
+def test_a_head_that_was_not_started_can_be_closed(tmp_path: Path) -> None:
+    """Closing it leaves its store free for another one."""
+    config, keys = _config(tmp_path), new_keys(range(1, 5))
+    build_head(config, keys).close()
+    build_head(config, keys).close()
+
+
+def test_the_services_of_pages_stand_by_area() -> None:
+    """What a page may use is at most ten areas, each with its own parts."""
+    assert len(fields(AppServices)) <= 10

@@ -1,0 +1,52 @@
+"""Tests of the assembly of a table: it only connects parts, and leaves nothing open if one of them cannot be used."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from hardware.simulated_pins import SimulatedFactory
+from hardware.timebase import SystemTime
+from kiosk.errors import InputError
+from kiosk.link.errors import KeyFileError
+from kiosk.link.table_keys import new_keys, save_keys
+from kiosk.table.app import build_table
+from kiosk.table.journal import Journal
+from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
+
+
+def _config(place: Path) -> TableConfig:
+    """Return the configuration of a table with a sensor board and a head."""
+    return TableConfig(
+        table=1,
+        data=place / "data",
+        buttons=ButtonsConfig(arbiter=22),
+        board=BoardConfig(source="sensor", device=str(place / "board")),
+        screen=ScreenConfig(enabled=False),
+        head=HeadAddress(url="ws://127.0.0.1:9/link", key_file=place / "key.json"),
+    )
+
+
+def test_a_table_is_assembled_without_threads(tmp_path: Path) -> None:
+    """The journal, the board, the link and the maintenance client begin with ``run``."""
+    save_keys(tmp_path / "key.json", new_keys([1]))
+    before = threading.enumerate()
+    table = build_table(_config(tmp_path), factory=SimulatedFactory(SystemTime()))
+    assert threading.enumerate() == before and table.link is not None
+    table.stop()
+    table.run()
+    assert threading.enumerate() == before
+
+
+def test_what_was_opened_is_closed_if_a_later_part_cannot_be_used(tmp_path: Path) -> None:
+    """A table without its key file leaves its journal and its pins to the next start."""
+    factory = SimulatedFactory(SystemTime())
+    with pytest.raises((InputError, KeyFileError)):
+        build_table(_config(tmp_path), factory=factory)
+    assert Journal.open(tmp_path / "data" / "journal").close()
+    save_keys(tmp_path / "key.json", new_keys([1]))
+    table = build_table(_config(tmp_path), factory=factory)
+    table.stop()
+    table.run()
