@@ -21,8 +21,8 @@ from engine.match import (
     game_start,
     screen_messages,
 )
-from engine.match.arbiter_board_change import adopt_board, give_turn
 from engine.match.basic_state_changes import Step, enter_phase, finish_game, hold, notify_players, stop_clock
+from engine.match.board_changed_on_hold import adopt_board, give_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.match_events import Action, ArbiterOrder
 from engine.match.match_state import MatchState

@@ -46,7 +46,7 @@ from kiosk.table.loop.input_queue import (
     TouchEvent,
 )
 from kiosk.table.loop.power_fail import PowerFailHandler
-from kiosk.table.loop.transcriber_input import TranscriberInput
+from kiosk.table.loop.transcriber_touch_input import TranscriberInput
 from kiosk.table.signals.button_lamps import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
 from kiosk.table.state import LinkState, TableState
