@@ -24,7 +24,7 @@ class Cell(Enum):
     AMOUNT = "amount"
 
 
-class Published(Enum):
+class PublicWhen(Enum):
     """Whether a field may be published: of everybody, only with the player's name, only if the organiser allows it
     besides, or never."""
 
@@ -34,7 +34,7 @@ class Published(Enum):
     NEVER = "never"
 
 
-class Sent(Enum):
+class SentWhen(Enum):
     """Whether a field goes to the federation: always, unless the person was anonymised, or unless the venue leaves it
     out besides."""
 
@@ -62,8 +62,8 @@ class PlayerField:
     cell: Cell = Cell.TEXT
     limits: tuple[int, int | None] | None = None
     letters: int = 0
-    published: Published = Published.NEVER
-    sent: Sent = Sent.OPTIONAL
+    published: PublicWhen = PublicWhen.NEVER
+    sent: SentWhen = SentWhen.OPTIONAL
     quick: bool = False
     asked: bool = False
     known: bool = False
@@ -93,60 +93,61 @@ class Player:
     """
 
     # fmt: off
-    id: str = _field(say("Key in the event file"), "id", default=MISSING, published=Published.ALWAYS, sent=Sent.ALWAYS)
+    id: str = _field(say("Key in the event file"), "id", default=MISSING,
+        published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
     name: str | None = _field(
         say("Name"), "name", "氏名", "名前", "選手", "選手名", "player", "お名前", "full name", "players", "参加者",
         "参加者名", "参加者氏名", phrase="氏名|お名前|選手名|full name", letters=60,
-        published=Published.WITH_NAME, sent=Sent.ALWAYS, quick=True, asked=True, known=True, entries=True)
+        published=PublicWhen.WITH_NAME, sent=SentWhen.ALWAYS, quick=True, asked=True, known=True, entries=True)
     grade: str | None = _field(
         say("Grade"), "grade", "段位", "段級位", "級位", "段級", "dan", "級", "段", "棋力", "rank",
         phrase="段位|段級|級位|棋力", cells=GRADE, cell=Cell.GRADE, letters=8,
-        published=Published.ALWAYS, sent=Sent.ALWAYS, quick=True, asked=True, known=True, entries=True)
+        published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS, quick=True, asked=True, known=True, entries=True)
     birth_year: int | None = _field(
         say("Born"), "birth_year", "birth year", "生年", "生年月日", "誕生年", "born", "year of birth", "誕生日",
         "生まれ", "出生年", "西暦", "birthday", "date of birth", phrase="生年|生まれ|誕生|birth",
         cells=r"(19|20)\d\d([/.-]\d+[/.-]\d+)?", cell=Cell.YEAR, limits=(1850, 2200), letters=12,
-        published=Published.IF_ALLOWED, quick=True, asked=True, known=True, entries=True)
+        published=PublicWhen.IF_ALLOWED, quick=True, asked=True, known=True, entries=True)
     sex: str | None = _field(
         say("Sex"), "sex", "gender", "性別", phrase="性別", cells=f"(?i:{'|'.join(SEXES)})", cell=Cell.SEX, letters=6,
-        published=Published.ALWAYS, quick=True, asked=True, known=True)
+        published=PublicWhen.ALWAYS, quick=True, asked=True, known=True)
     country: str | None = _field(
         say("Country"), "country", "国", "国籍", "nation", "federation", cells="[A-Z]{3}", cell=Cell.COUNTRY,
-        letters=20, published=Published.ALWAYS, asked=True, known=True, entries=True)
+        letters=20, published=PublicWhen.ALWAYS, asked=True, known=True, entries=True)
     club: str | None = _field(
         say("Club"), "club", "所属", "クラブ", "学校", "所属クラブ", "学校名", "都道府県", "支部",
-        phrase="所属|学校|クラブ", letters=60, published=Published.WITH_NAME, asked=True, known=True, entries=True)
+        phrase="所属|学校|クラブ", letters=60, published=PublicWhen.WITH_NAME, asked=True, known=True, entries=True)
     rating: int | None = _field(
         say("Rating"), "rating", "レーティング", "レート", "elo", cells=r"[5-9]\d\d|[1-2]\d\d\d", cell=Cell.NUMBER,
-        limits=(-10_000, 100_000), letters=6, published=Published.WITH_NAME, known=True)
+        limits=(-10_000, 100_000), letters=6, published=PublicWhen.WITH_NAME, known=True)
     seed: int | None = _field(
         say("Seed"), "seed", "シード", cell=Cell.NUMBER, limits=(1, None), letters=4,
-        published=Published.ALWAYS, sent=Sent.ALWAYS)
+        published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
     lot: int | None = _field(
         say("Lot"), "lot", "抽選番号", "くじ", "抽選", cell=Cell.NUMBER, limits=(1, None),
-        published=Published.ALWAYS, sent=Sent.ALWAYS)
-    league: str | None = _field(say("League"), published=Published.ALWAYS, sent=Sent.ALWAYS)
-    absent: bool = _field(say("absent"), default=False, published=Published.ALWAYS, sent=Sent.ALWAYS)
+        published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
+    league: str | None = _field(say("League"), published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
+    absent: bool = _field(say("absent"), default=False, published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
     withdrawn_after_round: int | None = _field(
-        say("withdrawn"), limits=(0, None), published=Published.ALWAYS, sent=Sent.ALWAYS)
+        say("withdrawn"), limits=(0, None), published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
     number: int | str | None = _field(
         say("Number in this event"), "number", "選手番号", "エントリー番号", "ゼッケン", letters=20,
-        published=Published.ALWAYS, sent=Sent.WITH_PERSON, entries=True)
+        published=PublicWhen.ALWAYS, sent=SentWhen.WITH_PERSON, entries=True)
     national: int | str | None = _field(
         say("Membership number"), "national", "会員番号", "会員no", "会員no.", "membership number", letters=20,
-        published=Published.IF_ALLOWED, known=True, entries=True)
+        published=PublicWhen.IF_ALLOWED, known=True, entries=True)
     wof: int | str | None = _field(
         say("Number in the world rating list"), "wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number",
         "number in the world rating list", cell=Cell.NUMBER, limits=(1, None), letters=6,
-        published=Published.IF_ALLOWED, asked=True, known=True, entries=True)
+        published=PublicWhen.IF_ALLOWED, asked=True, known=True, entries=True)
     kana: str | None = _field(
         say("Reading (kana)"), "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ",
         "reading", phrase="ふりがな|フリガナ|よみがな|ヨミガナ|読み仮名|カナ", letters=60,
-        published=Published.WITH_NAME, quick=True, asked=True, known=True, entries=True)
+        published=PublicWhen.WITH_NAME, quick=True, asked=True, known=True, entries=True)
     latin: str | None = _field(
         say("Name in Latin letters"), "latin", "ローマ字", "ローマ字氏名", "ローマ字表記", "英字氏名", "英語名",
         "name in latin letters", phrase="ローマ字|英字|英語表記", letters=60,
-        published=Published.WITH_NAME, asked=True, known=True, entries=True)
+        published=PublicWhen.WITH_NAME, asked=True, known=True, entries=True)
     remark: str | None = _field(
         say("Remark"), "remark", "remarks", "備考", "note", "notes", "学年", phrase="学年|備考",
         letters=200, asked=True)
@@ -188,5 +189,5 @@ KNOWN = _keys("known", "name", "kana", "latin", "grade", "birth_year", "sex", "c
 #: the columns of the federation's list of entries, whose order is part of the format
 ENTRIES = _keys("entries", "number", "name", "kana", "latin", "national", "wof")
 #: the fields that are taken from a person who is made anonymous; those of them that a venue may leave out
-PERSONAL = tuple(key for key, one in PLAYER_FIELDS.items() if one.sent is not Sent.ALWAYS)
-OPTIONAL = tuple(key for key, one in PLAYER_FIELDS.items() if one.sent is Sent.OPTIONAL)
+PERSONAL = tuple(key for key, one in PLAYER_FIELDS.items() if one.sent is not SentWhen.ALWAYS)
+OPTIONAL = tuple(key for key, one in PLAYER_FIELDS.items() if one.sent is SentWhen.OPTIONAL)

@@ -2,7 +2,7 @@
 database ask here, and nothing else decides.
 
 - Names appear as entered, unless the organiser hides them: everybody's, or minors'.
-- Which other fields are published is declared with each field (``engine.tournament.player.Published``).
+- Which other fields are published is declared with each field (``engine.tournament.player.PublicWhen``).
 - Boards of games in progress are shown as ``kiosk.head.event.spectator_visibility`` says.
 """
 
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.tournament.event_model import Event
-from engine.tournament.player import PLAYER_FIELDS, Player, Published
+from engine.tournament.player import PLAYER_FIELDS, Player, PublicWhen
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 
@@ -85,14 +85,14 @@ def named_players(event: Event, naming: NamePolicy, day: str = "") -> dict[str, 
     return {one.id: one for one in event.players if _style(one, event, naming) is NameStyle.FULL}
 
 
-def _left_out(*published: Published) -> dict[str, Any]:
+def _left_out(*published: PublicWhen) -> dict[str, Any]:
     """Return the values of the fields that are not published."""
     return {key: one.default for key, one in PLAYER_FIELDS.items() if one.published not in published}
 
 
-_OF_HIDDEN = _left_out(Published.ALWAYS)
-_OF_NAMED = _left_out(Published.ALWAYS, Published.WITH_NAME)
-_UNLESS_ALLOWED = _left_out(Published.ALWAYS, Published.WITH_NAME, Published.IF_ALLOWED)
+_OF_HIDDEN = _left_out(PublicWhen.ALWAYS)
+_OF_NAMED = _left_out(PublicWhen.ALWAYS, PublicWhen.WITH_NAME)
+_UNLESS_ALLOWED = _left_out(PublicWhen.ALWAYS, PublicWhen.WITH_NAME, PublicWhen.IF_ALLOWED)
 
 
 def _dated(event: Event, day: str) -> Event:
