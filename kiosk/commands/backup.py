@@ -51,9 +51,12 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
         report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
+        report |= {"missing": made.missing.as_json()} if made.missing else {}
         click.echo(json.dumps(report | {"set_aside": [as_json_of(one) for one in aside]}))
         return
     click.echo(f"{made.file}: {made.extent.spoken()}")
+    for sentence in made.missing.sentences():
+        print_answer(sentence)
     for one in aside:
         click.echo(display_name(one))
     if made.carried:

@@ -17,6 +17,7 @@ from kiosk.head.backup.backup_files import collect_files, names_for_display
 from kiosk.head.backup.backup_signing import own_signer
 from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.errors import StoreError
+from kiosk.head.store.high_water_mark import MissingRows, rows_missing_in
 from kiosk.head.store.location import STORE_FILE, StoreLocation
 from kiosk.head.store.snapshot import StoreExtent, write_snapshot
 
@@ -26,12 +27,15 @@ BACKUP_FILE = "othello-head.backup"
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that was written and read back. ``fingerprint``: of the head that signed it."""
+    """A backup that was written and read back. ``fingerprint``: of the head that signed it; ``missing``: what the
+    store has lost, so that the backup lacks it.
+    """
 
     file: Path
     extent: StoreExtent
     carried: tuple[str, ...]
     fingerprint: str
+    missing: MissingRows
 
 
 def back_up(source: Path | HeadConfig, target: Path) -> Backup:
@@ -50,12 +54,13 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
             raise InputError(say("{store} is not there; name a head's TOML file or its data directory", store=store))
         signer = own_signer(store.directory if isinstance(store, StoreLocation) else store.parent)
         file = _file_in(target)
+        missing = rows_missing_in(store)
         written = write_snapshot(store, file, files, signer.sign)
     except StoreError as error:
         raise InputError(text_of(error)) from error
     except OSError as error:
         raise backup_io_error(error, target) from error
-    return Backup(file, written, names_for_display(files), signer.fingerprint)
+    return Backup(file, written, names_for_display(files), signer.fingerprint, missing)
 
 
 def backup_io_error(error: OSError, place: Path) -> InputError:

@@ -216,6 +216,7 @@ def _restore_locked(
         for name in files:
             (folder / name).parent.mkdir(mode=0o700, exist_ok=True)
             kept += _put(stage / name, folder / name)
+        StoreLocation(folder, store).mark.unlink(missing_ok=True)  # it is of the store before
         platform_compat.sync_folder(folder)
         return kept
     finally:

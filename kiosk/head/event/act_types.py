@@ -20,7 +20,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import CardOutcome
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
 from kiosk.head.event.visibility import StoredVisibilityRules
-from kiosk.head.store.record_rows import RECORD_SET_ASIDE
+from kiosk.head.store.record_rows import RECORD_SET_ASIDE, ROWS_MISSING
 from kiosk.link.frame_auth import MAX_TABLE
 from kiosk.msgspec_warmup import warm_up
 from kiosk.records.event_file import from_dict
@@ -367,6 +367,24 @@ class RecordQuarantined(_Said, frozen=True):
     reason: str
 
 
+class LostRecords(Struct, frozen=True):
+    """The first and the last record that the store lost of a journal."""
+
+    table: _Table
+    epoch: str
+    first: int
+    last: int
+
+
+class RowsMissing(_Said, frozen=True):
+    """What the head's store had lost when it started. ``events``: the first and the last number; ``at``: of the last.
+    """
+
+    events: tuple[int, int] | None
+    at: str
+    records: tuple[LostRecords, ...]
+
+
 class NoticesFirstShown(_Said, frozen=True):
     """Time at which the head first had the notices it shows: the event's time."""
 
@@ -408,6 +426,7 @@ SHAPES: Mapping[str, type[Struct]] = {
     "notice-seen": NoticeDismissed,
     "notices-told": NoticesFirstShown,
     RECORD_SET_ASIDE: RecordQuarantined,
+    ROWS_MISSING: RowsMissing,
 }
 _KINDS = {shape: kind for kind, shape in SHAPES.items()}
 

@@ -45,6 +45,7 @@ from kiosk.head.program.server import Server, make_server, serve_all
 from kiosk.head.program.sockets import addresses, listen, tls_context, write_setup_code
 from kiosk.head.signals import Signals
 from kiosk.head.store import Store
+from kiosk.head.store.high_water_mark import records_missing
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.live_state import LiveTables
 from kiosk.head.tables.photographs import Photographs
@@ -262,6 +263,8 @@ class HeadApplication:
     def _troubles(self) -> list[Text]:
         waiting = [] if self.roll_call.over(self.desk.tables) else [WAITING]
         store = [] if self.store.writer.trouble is None else [self.store.writer.trouble]
+        if tables := self.store.missing_tables():
+            store.append(records_missing(tables))
         outside = self.elsewhere.troubles() + self.departures.troubles()
         devices = [] if self.returned is None else self.returned.notices()
         return waiting + store + outside + self.collection.troubles() + devices
