@@ -63,8 +63,9 @@ class RecordSink(Protocol):
         """Return the last committed seq of (table, epoch), 0 for a new epoch. Called in a worker thread."""
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
-        """Store what follows the last committed row, ignore what exists already, and return the new ``have`` when all
-        of it is durable. Called in a worker thread, never twice at a time for one table.
+        """Store what follows the last committed row, ignore what exists already, and return the new ``have`` when it
+        is durable. Records that are too many for now may be left out; they are sent again. Called in a worker thread,
+        never twice at a time for one table.
         """
 
     def pending(self, table: int) -> list[Command]:

@@ -43,6 +43,7 @@ from kiosk.head.program.remote_services import RemoteServices
 from kiosk.head.program.runtime import REAL, Runtime
 from kiosk.head.program.server import Server, make_server, serve_all
 from kiosk.head.program.sockets import addresses, listen, tls_context, write_setup_code
+from kiosk.head.quota import table_quota
 from kiosk.head.signals import Signals
 from kiosk.head.store import Store
 from kiosk.head.store.high_water_mark import records_missing
@@ -106,12 +107,15 @@ class HeadApplication:
         # the tables: incoming records, outgoing orders, their keys and the arbiters' PIN
         self.access = Authenticator(self.store, real.now_ns)
         self.pin = SharedPin(self.store, self.access, keys, happened.orders_queued)
+        quota, old_devices = (table_quota(machine.monotonic_s, config.speed) for _ in range(2))
         self.collection = RecordIngest(
-            self.store, keys, self.desk, self.live, happened.state_changed, machine.monotonic_s, self.pin
+            self.store, keys, self.desk, self.live, happened.state_changed, machine.monotonic_s, self.pin, quota
         )
         ring = keys if isinstance(keys, KeyRing) else None
         is_open = self.desk.is_open
-        self.returned = None if ring is None else ReplacedDevices(self.store, ring, happened.state_changed, is_open)
+        self.returned = None
+        if ring is not None:
+            self.returned = ReplacedDevices(self.store, ring, happened.state_changed, is_open, old_devices)
         self.link = LinkEndpoint(self.collection, self.returned)
         happened.orders_queued.connect(self.link.wake)
         self.enrolments = Enrolments(

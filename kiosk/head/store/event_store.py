@@ -308,21 +308,29 @@ class Store:
             return last_seq(connection, table, epoch)
 
     def records(
-        self, *, table: int | None = None, type: str | Sequence[str] | None = None, after: int = 0
+        self, *, table: int | None = None, type: str | Sequence[str] | None = None, after: int = 0, last: int = 0
     ) -> Iterator[StoredRecord]:
-        """Yield committed records in the order of their arrival, after number ``after``."""
-        query = (
-            select(store_schema.records)
-            .where(store_schema.records.c.arrival > after)
-            .order_by(store_schema.records.c.arrival)
-        )
+        """Yield committed records in the order of their arrival, after number ``after``. ``last``: only so many, the
+        last ones.
+        """
+        column = store_schema.records.c
+        query = select(store_schema.records).where(column.arrival > after)
         if table is not None:
-            query = query.where(store_schema.records.c.table_no == table)
+            query = query.where(column.table_no == table)
         if type is not None:
-            query = query.where(store_schema.records.c.type.in_([type] if isinstance(type, str) else type))
+            query = query.where(column.type.in_([type] if isinstance(type, str) else type))
         with self.reading() as connection:
-            for row in connection.execute(query):
+            if last:
+                begun = query.with_only_columns(column.arrival).order_by(column.arrival.desc()).offset(last - 1)
+                query = query.where(column.arrival >= (connection.execute(begun.limit(1)).scalar() or 0))
+            for row in connection.execute(query.order_by(column.arrival)):
                 yield to_record(row, self._withheld)
+
+    def tables_heard(self) -> list[int]:
+        """Return the tables of which there are records."""
+        column = store_schema.records.c.table_no
+        with self.reading() as connection:
+            return list(connection.execute(select(column).distinct().order_by(column)).scalars())
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
         """Yield a table's records from its last assignment on, in the order of their arrival; from the journal that the

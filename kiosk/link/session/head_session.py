@@ -78,6 +78,8 @@ class HeadSession(LinkSession):
                 )
             )
         self._committed = have
+        if have < self._received:  # the rest was not taken; it is asked for again after the next ping
+            self._received, self._gap_told = have, True
         self._say(Type.ACK, have)
 
     def send_commands(self, pending: list[Command], again: bool = False) -> None:
