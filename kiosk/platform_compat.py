@@ -19,6 +19,7 @@ if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
+    import pwd
     import resource
 
 #: flags of ``os.open``: do not follow a link; binary mode
@@ -116,10 +117,43 @@ def drop_page_cache(descriptor: int) -> None:
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def chown_like(path: Path, owner: os.stat_result) -> None:
-    """Change the owner of a file that root has made."""
+def other_owner(folder: Path) -> int | None:
+    """Return the user who controls a folder, if this process is root's and the folder is not: the owner of the first
+    part of its path that is not root's. None: there is no such user.
+    """
     if sys.platform != "win32" and os.geteuid() == 0:
-        os.chown(path, owner.st_uid, owner.st_gid)
+        path = folder.absolute()
+        for part in (*reversed(path.parents), path):
+            with suppress(FileNotFoundError):
+                for seen in (part.lstat(), part.stat()):
+                    if seen.st_uid != 0:
+                        return seen.st_uid
+    return None
+
+
+@contextmanager
+def as_owner_of(folder: Path) -> Iterator[None]:
+    """Do what follows as the user who controls a folder, if this process is root's: a link that this user puts there
+    then leads nowhere else than for himself. Only for a process of one thread.
+    """
+    user = other_owner(folder)
+    if sys.platform == "win32" or user is None:
+        yield
+        return
+    try:
+        group = pwd.getpwuid(user).pw_gid
+    except KeyError:
+        group = folder.stat().st_gid
+    groups, before = os.getgroups(), os.getegid()
+    os.setgroups([])
+    os.setegid(group)
+    os.seteuid(user)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(before)
+        os.setgroups(groups)
 
 
 def open_files_allowed() -> int | None:

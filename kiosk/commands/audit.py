@@ -97,6 +97,7 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     from kiosk.head.errors import StoreError
     from kiosk.head.store import Store
     from kiosk.head.store.location import STORE_FILE
+    from kiosk.platform_compat import as_owner_of
 
     if not reason.strip():
         raise InputError(say("--reason is empty; say why, it goes into the audit trail"))
@@ -105,7 +106,8 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     if config is None and not (data / STORE_FILE).is_file():
         raise InputError(say("{data} holds no store; name the head's data directory or its TOML file", data=data))
     try:
-        with closing(Store(folder, config.store if config is not None else "")) as store, as_user("console"):
+        url = config.store if config is not None else ""
+        with as_owner_of(folder), closing(Store(folder, url)) as store, as_user("console"):
             event = store.set_aside(table, epoch, seq, reason.strip())
     except StoreError as error:
         raise InputError(text_of(error)) from error

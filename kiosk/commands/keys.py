@@ -11,6 +11,7 @@ from engine.i18n import Text, say, say_n, text_of
 from kiosk.commands.keys_transfer import forget, pin, send
 from kiosk.commands.output import as_json_option, print_answer
 from kiosk.errors import InputError
+from kiosk.platform_compat import as_owner_of
 
 #: the head's file in a folder of keys
 HEAD_FILE = "keys.json"
@@ -70,7 +71,8 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
                 save_keys(table_file(folder, number), {number: key})
             return known.with_new(made)
 
-        change_keys(head_file, add)
+        with as_owner_of(folder):
+            change_keys(head_file, add)
     except (KeyFileError, OSError) as error:
         raise InputError(text_of(error)) from error
     files = {str(number): str(table_file(folder, number)) for number in made}
@@ -123,9 +125,10 @@ def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
             )
         )
     try:
-        change_keys(key_file(place), lambda keys: keys.without(numbers))
-        for number in numbers:
-            table_file(key_file(place).parent, number).unlink(missing_ok=True)
+        with as_owner_of(key_file(place).parent):
+            change_keys(key_file(place), lambda keys: keys.without(numbers))
+            for number in numbers:
+                table_file(key_file(place).parent, number).unlink(missing_ok=True)
     except (KeyFileError, OSError) as error:
         raise InputError(text_of(error)) from error
     if as_json:

@@ -20,6 +20,7 @@ from kiosk.head.errors import StoreError
 from kiosk.head.store.high_water_mark import MissingRows, rows_missing_in
 from kiosk.head.store.location import STORE_FILE, StoreLocation
 from kiosk.head.store.snapshot import StoreExtent, write_snapshot
+from kiosk.platform_compat import as_owner_of
 
 #: a backup's file name in its folder
 BACKUP_FILE = "othello-head.backup"
@@ -48,11 +49,16 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
     if isinstance(source, Path):
         source = load_config(source) if source.is_file() and source.suffix == ".toml" else source
     try:
-        files = collect_files(source) if isinstance(source, HeadConfig) else {}
+        files = {}
+        if isinstance(source, HeadConfig):
+            with as_owner_of(source.data):
+                files = collect_files(source)
         store = store_of(source)
         if not (isinstance(store, StoreLocation) or store.is_file()):
             raise InputError(say("{store} is not there; name a head's TOML file or its data directory", store=store))
-        signer = own_signer(store.directory if isinstance(store, StoreLocation) else store.parent)
+        folder = store.directory if isinstance(store, StoreLocation) else store.parent
+        with as_owner_of(folder):
+            signer = own_signer(folder)
         file = _file_in(target)
         missing = rows_missing_in(store)
         written = write_snapshot(store, file, files, signer.sign)

@@ -69,8 +69,9 @@ def open_engine(path: Path) -> Engine:
     """
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | platform_compat.NO_LINK, 0o600))
-        for file in (path, *path.parent.glob(f"{path.name}-*")):
-            file.chmod(0o600)
+        for file in (path, *(path.with_name(f"{path.name}-{one}") for one in ("wal", "shm", "journal"))):
+            if file.exists() and not file.is_symlink():
+                file.chmod(0o600)
     except OSError as error:
         raise StoreError(
             say("{path} cannot be used ({why}); check the disk of the head", path=path, why=error.strerror or error)
