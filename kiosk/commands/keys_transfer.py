@@ -38,8 +38,9 @@ LOOK_S = 0.5
 def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -> None:
     """Give tables their keys over one cable, table by table. PORT: the cable's device here, such as /dev/ttyUSB0.
 
-    Plug the cable into a table that has no key, wait for its line, go to the next table. A table whose configuration
-    says table = 0 gets the lowest number that is left. Ends when every table has its key; Ctrl-C ends it before.
+    Plug the cable into a table that has no key, press both of its buttons together when its screen asks for it, wait
+    for its line, go to the next table. A table whose configuration says table = 0 gets the lowest number that is left.
+    Ends when every table has its key; Ctrl-C ends it before.
     """
     import asyncio
 

@@ -68,6 +68,9 @@ class RecordSink(Protocol):
         never twice at a time for one table.
         """
 
+    def compare(self, table: int, epoch: str, record: TableRecord) -> None:
+        """Note if a record that the table sent again is not the one that is stored. Called in a worker thread."""
+
     def pending(self, table: int) -> list[Command]:
         """Return the commands whose ``command`` record has not been committed, oldest first. Called in a worker
         thread.

@@ -307,6 +307,14 @@ class Store:
         with self.reading() as connection:
             return last_seq(connection, table, epoch)
 
+    def differs(self, table: int, epoch: str, record: RecordEntry) -> bool:
+        """Check whether another record of this number is stored."""
+        column, body = store_schema.records.c, json.dumps(record.body, ensure_ascii=False)
+        here = column.table_no == table, column.epoch == epoch, column.seq == record.seq
+        with self.reading() as connection:
+            row = connection.execute(select(column.type, column.body).where(*here)).first()
+        return row is not None and (row.type, json.loads(row.body)) != (record.type, json.loads(body))
+
     def records(
         self, *, table: int | None = None, type: str | Sequence[str] | None = None, after: int = 0, last: int = 0
     ) -> Iterator[StoredRecord]:

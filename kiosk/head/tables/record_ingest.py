@@ -6,6 +6,7 @@ store.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,7 @@ from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live_state import LiveTables
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 
+log = logging.getLogger(__name__)
 #: seconds for which the desk is shown a device that was refused
 REFUSED_FOR_S = 60.0
 
@@ -48,6 +50,8 @@ class RecordIngest:
         self._since_s: dict[str, float] = {}
         self._refused: dict[int, tuple[float, TroubleInfo]] = {}
         self._heard_at: dict[int, str] = {}
+        #: by table, the record of which two devices have different ones
+        self._differing: dict[int, int] = {}
         self._told_of: dict[int, int] = {}
         self._lock = threading.Lock()
 
@@ -79,6 +83,16 @@ class RecordIngest:
             self._desk.collect(new)
             self._on_change()
         return have
+
+    def compare(self, table: int, epoch: str, record: TableRecord) -> None:
+        """Note at the desk that a device has another record than the one stored: two devices have one key."""
+        (kept,) = without_pin([record])
+        if not self._store.differs(table, epoch, kept):
+            return
+        log.warning("table %d sent another record %d than the one it had sent before", table, record.seq)
+        with self._lock:
+            self._differing[table] = record.seq
+        self._on_change()
 
     def pending(self, table: int) -> list[Command]:
         return self._commands(table, self._store.waiting(table))
@@ -119,6 +133,15 @@ class RecordIngest:
             since_s = self._monotonic_s() - REFUSED_FOR_S
             self._refused = {table: told for table, told in self._refused.items() if told[0] >= since_s}
             refused = [why.text for _, (_, why) in sorted(self._refused.items())]
+            refused += [
+                say(
+                    "Two devices have the key of table {table}: one sent another record {seq} than this head has. "
+                    "Results may be missing. Switch off the one that does not belong there and register it anew.",
+                    table=table,
+                    seq=seq,
+                )
+                for table, seq in sorted(self._differing.items())
+            ]
         return refused + [
             say(
                 "The device of table {table} sends more than a table needs ({rows} records or {mb} MB an hour). The "

@@ -22,7 +22,7 @@ from kiosk.link.frame_auth import (
 from kiosk.link.link_messages import Command, TableRecord
 from kiosk.link.protocol import MAX_EPOCH, SAID_BY_TABLE, WINDOW_COMMANDS, ConnectionState, Envelope, Type
 from kiosk.link.session.session_base import LinkSession
-from kiosk.link.session.session_events import HeadEvent, PingReceived, RecordsReceived, TableProven
+from kiosk.link.session.session_events import HeadEvent, PingReceived, RecordRepeated, RecordsReceived, TableProven
 
 
 class HeadSession(LinkSession):
@@ -66,8 +66,10 @@ class HeadSession(LinkSession):
         self._say(Type.WELCOME, have)
         self._received = self._committed = have
 
-    def committed(self, have: int) -> None:
-        """Acknowledge 1..have, which are durable at the head."""
+    def committed(self, have: int, refused: bool = False) -> None:
+        """Acknowledge 1..have, which are durable at the head. ``refused``: the rest of what was received was not taken;
+        it is requested again after the next ping.
+        """
         if not self._committed <= have <= self._received:
             raise LocalProtocolError(
                 say(
@@ -78,7 +80,7 @@ class HeadSession(LinkSession):
                 )
             )
         self._committed = have
-        if have < self._received:  # the rest was not taken; it is asked for again after the next ping
+        if refused:
             self._received, self._gap_told = have, True
         self._say(Type.ACK, have)
 
@@ -148,12 +150,14 @@ class HeadSession(LinkSession):
                 self._tell_gap()
             return []
         self._gap_told = False
-        fresh = records[self._received + 1 - envelope.seq :]
+        known = self._received + 1 - envelope.seq
+        fresh = records[known:]
+        events: list[HeadEvent] = [RecordRepeated(records[:known][-1])] if known else []
         if not fresh:
             self._say(Type.ACK, self._committed)
-            return []
+            return events
         self._received = fresh[-1].seq
-        return [RecordsReceived(fresh)]
+        return [*events, RecordsReceived(fresh)]
 
     def _tell_gap(self) -> None:
         self._gap_told = True

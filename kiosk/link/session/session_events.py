@@ -57,6 +57,13 @@ class RecordsReceived:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordRepeated:
+    """At the head: a record that it has already. Another content means that two devices write one journal."""
+
+    record: TableRecord
+
+
+@dataclass(frozen=True, slots=True)
 class PingReceived:
     """At the head: a ping. The pong is already in ``outgoing``."""
 
@@ -64,4 +71,4 @@ class PingReceived:
 
 
 TableEvent = Opened | RecordsAcknowledged | CommandReceived | VersionsDiffer
-HeadEvent = TableProven | RecordsReceived | PingReceived
+HeadEvent = TableProven | RecordsReceived | RecordRepeated | PingReceived

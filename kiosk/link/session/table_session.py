@@ -110,7 +110,8 @@ class TableSession(LinkSession):
         envelope, body = message
         match envelope.type:
             case Type.WELCOME:
-                self._sent = self._furthest = self._acknowledged = envelope.seq
+                self._furthest = self._acknowledged = envelope.seq
+                self._sent = max(0, envelope.seq - 1)  # the last one again: the head compares it with its own
                 return [Opened(envelope.seq)]
             case Type.ACK:
                 self._expect_sent(envelope)
