@@ -11,6 +11,7 @@ import os
 import socket
 import struct
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -54,6 +55,15 @@ def locked_folder(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def elapsed_ns() -> int:
+    """Return monotonic time that goes on while the machine sleeps, which ``time.monotonic`` does on Windows only."""
+    if sys.platform == "linux":
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    if sys.platform == "darwin":
+        return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    return time.monotonic_ns()
 
 
 def lower_priority(process: int = 0) -> None:

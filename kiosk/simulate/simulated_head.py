@@ -141,6 +141,7 @@ class SimulatedHead:
         time = self.crystal
         machine = Runtime(
             time=time,
+            session_ns=time.now_ns,
             wall_ns=time.wall_ns,
             wall_clock=time.wall_clock,
             store_writer=InlineWriter,

@@ -105,7 +105,7 @@ class HeadApplication:
         happened.records_received.connect(self.worker.wake)
 
         # the tables: incoming records, outgoing orders, their keys and the arbiters' PIN
-        self.access = Authenticator(self.store, real.now_ns)
+        self.access = Authenticator(self.store, machine.session_ns)
         self.pin = SharedPin(self.store, self.access, keys, happened.orders_queued)
         quota, old_devices = (table_quota(machine.monotonic_s, config.speed) for _ in range(2))
         self.collection = RecordIngest(
@@ -203,9 +203,9 @@ class HeadApplication:
         :raises RuntimeError: a thread of the head died.
         """
         self._on_beat = on_beat
-        servers = [(make_server(self.app, self._door), listener)]
+        servers = [(make_server(self.app, self._door, self.config.proxies), listener)]
         if secure is not None:
-            servers.append((make_server(self.app, self._door, secure[1]), secure[0]))
+            servers.append((make_server(self.app, self._door, self.config.proxies, secure[1]), secure[0]))
         self._servers = [server for server, _ in servers]
         threading.excepthook = self._thread_died
         if threading.current_thread() is threading.main_thread():
