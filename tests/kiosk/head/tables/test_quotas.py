@@ -37,8 +37,13 @@ def _told(url: str, web: httpx.Client) -> bool:
     return "more than a table needs" in web.get(f"{url}/desk?lang=en").text
 
 
-def test_a_flood_of_records_is_taken_for_an_hour_only(tmp_path: Path) -> None:
-    with running_head(tmp_path) as (program, url), httpx.Client(base_url=url, timeout=60) as web:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest) -> str:
+    return request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+
+
+def test_a_flood_of_records_is_taken_for_an_hour_only(tmp_path: Path, url: str) -> None:
+    with running_head(tmp_path, store=url) as (program, url), httpx.Client(base_url=url, timeout=60) as web:
         first_chief(web, program.access.setup_code)
         assert not _told(url, web)
         have = _flood(program.collection.commit, 8, 60_000, {"n": 1})
@@ -88,9 +93,9 @@ def test_records_that_did_not_fit_arrive_later() -> None:
 
 
 @pytest.fixture
-def crowded(tmp_path: Path) -> Iterator[Store]:
+def crowded(tmp_path: Path, url: str) -> Iterator[Store]:
     """A store in which table 2 has many records, and table 1 a few."""
-    store = Store(tmp_path / "data")
+    store = Store(tmp_path / "data", url)
     store.commit_records(1, "a", [TableRecord(n, "event", {"event": {"type": "press"}}) for n in range(1, 4)]).result()
     for first in range(1, 45_001, 5_000):
         lines = [TableRecord(n, "event", {"event": {"type": "press"}}) for n in range(first, first + 5_000)]
