@@ -11,6 +11,7 @@ import os
 import socket
 import struct
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -129,9 +130,11 @@ def drop_page_cache(descriptor: int) -> None:
 
 def other_owner(folder: Path) -> int | None:
     """Return the user who controls a folder, if this process is root's and the folder is not: the owner of the first
-    part of its path that is not root's. None: there is no such user.
+    part of its path that is not root's. None: there is no such user, or this is not the main thread; a program with
+    several never changes its user.
     """
-    if sys.platform != "win32" and os.geteuid() == 0:
+    main = threading.current_thread() is threading.main_thread()
+    if sys.platform != "win32" and main and os.geteuid() == 0:
         path = folder.absolute()
         for part in (*reversed(path.parents), path):
             with suppress(FileNotFoundError):
@@ -144,7 +147,7 @@ def other_owner(folder: Path) -> int | None:
 @contextmanager
 def as_owner_of(folder: Path) -> Iterator[None]:
     """Do what follows as the user who controls a folder, if this process is root's: a link that this user puts there
-    then leads nowhere else than for himself. Only for a process of one thread.
+    then leads nowhere else than for himself. For commands only: the whole process changes its user.
     """
     user = other_owner(folder)
     if sys.platform == "win32" or user is None:

@@ -90,7 +90,7 @@ class Enrolments:
         self._store, self._ring, self._link, self._returned = store, ring, link, returned
         self._heard, self._seat_of, self._on_table, self._on_change = heard, seat_of, on_table, on_change
         self._sent = sent
-        self._lock = threading.Lock()
+        self._lock, self._giving = threading.Lock(), threading.Lock()
         self._waiting: list[PendingEnrolment] = []
         self._names: deque[str] = deque(maxlen=REMEMBERED)
         self._known: set[str] = set()
@@ -140,7 +140,9 @@ class Enrolments:
             )
         with self._lock:
             others = [
-                one for one in self._waiting if one.approved_for == table and one is not waiting and one.problem is None
+                one
+                for one in self._waiting
+                if one.approved_for == table and one is not waiting and not (one.problem or one.given)
             ]
             if (table in self._ring or others) and not replace:
                 raise Conflict(
@@ -281,7 +283,7 @@ class Enrolments:
     def _give_key(self, table: int, waiting: PendingEnrolment) -> None:
         """:raises Conflict: the table has got a device since the approval."""
         assert self._ring is not None
-        with self._lock:
+        with self._giving:  # not the other lock, for which the event loop waits
             if waiting.problem is not None:
                 raise Conflict(waiting.problem)
             if table in self._ring and not waiting.replaces:

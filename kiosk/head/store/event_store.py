@@ -104,6 +104,8 @@ class Store:
         self._waiting = PendingCommandCache(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
         if lost:
             self._note_lost(lost, events)
+        else:
+            mark.write_anew()
 
     def close(self) -> None:
         """Commit what is queued and release the files."""
@@ -116,10 +118,10 @@ class Store:
         """
         log.warning("%s: %s", self.place, " ".join(map(str, lost.sentences())))
         told = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
-        if lost.events is not None or any(row not in told for row in lost.as_json()["records"]):
-            self.append(ROWS_MISSING, lost.as_json()).result()
         if lost.events is not None:
-            self.begin_life("the end of the audit trail was lost")
+            self.begin_life("the end of the audit trail was lost", [(ROWS_MISSING, lost.as_json())])
+        elif any(row not in told for row in lost.as_json()["records"]):
+            self.append(ROWS_MISSING, lost.as_json()).result()
 
     def missing_tables(self) -> list[int]:
         """Return the tables whose records this store has lost and not received again."""
@@ -285,16 +287,16 @@ class Store:
         body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
         return self.append(RECORD_SET_ASIDE, body).result()
 
-    def begin_life(self, reason: str) -> None:
+    def begin_life(self, reason: str, why: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
         """Begin a new life of this store, with another id: its federation treats it as a separate trail from the first
-        entry, and tables may know more than it. ``reason``: for the audit trail.
+        entry, and tables may know more than it. ``reason``: for the audit trail; ``why``: entries before it.
         """
         person, before = acting(), self.trail
 
         def job(connection: Connection) -> str:
-            told = [(LIFE_BEGUN, {"before": before, "reason": reason})]
+            told = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
             added.extend(add_events(connection, self.wall_clock(), person, told))
-            trail = store_schema.new_trail(added[0].number)
+            trail = store_schema.new_trail(added[-1].number)
             connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
             return trail
 

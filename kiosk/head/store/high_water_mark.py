@@ -85,7 +85,9 @@ class HighWaterMark:
     """The mark of a store that is open; used by its writer only. A mark that cannot be written stops nothing."""
 
     def __init__(self, path: Path, now: StoreExtent) -> None:
-        """``now``: how far the store goes. Records that it lost stay in the mark until they are there again."""
+        """``now``: how far the store goes. The file stays as it was until something is noted or it is written anew;
+        records that the store lost stay in it until they are there again.
+        """
         self._path = path
         before = read_mark(path)
         lost = {} if before is None else before.last_seq
@@ -93,7 +95,6 @@ class HighWaterMark:
         self._seqs = dict(now.last_seq) | {row: seq for row, seq in lost.items() if seq > now.last_seq.get(row, 0)}
         self._file: int | None = None
         self._told = False
-        self.write_anew()
 
     def note_event(self, event: OperatorEvent) -> None:
         self._events = event.number, event.hash, event.at

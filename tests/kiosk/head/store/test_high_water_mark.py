@@ -6,6 +6,7 @@ Except for the write-ahead log, every test runs on SQLite and on PostgreSQL.
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 from collections.abc import Iterator
@@ -260,3 +261,17 @@ def test_a_published_round_is_in_the_main_file(tmp_path: Path) -> None:
         copied = Store(tmp_path / "copy")
         assert "round-published" in {one.kind for one in copied.operator_events()}
         copied.close()
+
+
+def test_a_head_that_is_killed_before_it_notes_the_loss_notes_it_later(
+    shortened: StoreLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Store, "_note_lost", killed)
+    with pytest.raises(KeyboardInterrupt):
+        Store(shortened.directory, shortened.url)
+    monkeypatch.undo()
+    gc.collect()
+    assert _verified(shortened)[0] == 1
